@@ -1,0 +1,96 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// Every arrow points down this list: see Sources/README.md for what lives in which room.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "SwiftPlay",
+    products: [
+        .library(name: "SwiftPlay", targets: ["SwiftPlay"]),
+        .library(name: "SwiftPlayKit", targets: ["SwiftPlayKit"]),
+        .executable(name: "swiftplay", targets: ["SwiftPlayCLI"]),
+        .executable(name: "swiftplay-compositor", targets: ["SwiftPlayCompositor"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    ],
+    targets: [
+        // C libraries: a module map and the few lines Swift cannot import.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
+        .systemLibrary(name: "CSwscale", pkgConfig: "libswscale", providers: [.apt(["libswscale-dev"])]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CXCB", pkgConfig: "xcb", providers: [.apt(["libxcb1-dev"])]),
+        .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
+        .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+
+        .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "SharedFrames", dependencies: ["SystemCalls"], swiftSettings: strict),
+        .target(
+            name: "MediaPipeline",
+            dependencies: [
+                "SharedFrames", "SystemCalls", "CFFmpeg",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict),
+        .target(name: "AudioOutput", dependencies: ["SystemCalls", "CALSA"], swiftSettings: strict),
+        .target(
+            name: "VideoOutput",
+            dependencies: ["SharedFrames", "SystemCalls", "CSwscale", "CXCB", "CChafa"],
+            swiftSettings: strict),
+        .target(name: "WireFormat", dependencies: ["SystemCalls"], swiftSettings: strict),
+        .target(
+            name: "CompositorProtocol", dependencies: ["WireFormat", "SharedFrames", "SystemCalls"],
+            swiftSettings: strict),
+        .target(
+            name: "Compositor",
+            dependencies: [
+                "CompositorProtocol", "WireFormat", "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SwiftPlay",
+            dependencies: [
+                "MediaPipeline", "AudioOutput", "VideoOutput", "CompositorProtocol", "WireFormat", "SharedFrames",
+                "SystemCalls", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .target(name: "SwiftPlayKit", dependencies: ["SwiftPlay"], swiftSettings: strict),
+        .executableTarget(
+            name: "SwiftPlayCLI",
+            dependencies: [
+                "SwiftPlayKit", "SwiftPlay",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "SwiftPlayCompositor",
+            dependencies: [
+                "Compositor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        .target(name: "TestSupport", dependencies: ["SystemCalls", "CXCB"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
+        .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames"], swiftSettings: strict),
+        .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
+        .testTarget(name: "CompositorProtocolTests", dependencies: ["CompositorProtocol"], swiftSettings: strict),
+        .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: strict),
+    ]
+)

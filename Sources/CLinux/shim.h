@@ -1,0 +1,107 @@
+// What Glibc's Swift module leaves out, one line of reason each.
+#ifndef SWIFTPLAY_CLINUX_SHIM_H
+#define SWIFTPLAY_CLINUX_SHIM_H
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+// memfd_create is behind _GNU_SOURCE, which the Glibc module is not built with.
+static inline int clinux_memfd_create(const char *name, unsigned flags) {
+    return (int)syscall(SYS_memfd_create, name, flags);
+}
+// Constants of memfd_create and of fcntl's seals: macros behind _GNU_SOURCE.
+static inline unsigned clinux_mfd_flags(void) { return 0x0001u | 0x0002u; } // MFD_CLOEXEC | MFD_ALLOW_SEALING
+#define CLINUX_F_ADD_SEALS 1033
+#define CLINUX_F_GET_SEALS 1034
+#define CLINUX_F_SEAL_SEAL 0x0001
+#define CLINUX_F_SEAL_SHRINK 0x0002
+#define CLINUX_F_SEAL_GROW 0x0004
+// fcntl is variadic.
+static inline int clinux_add_seals(int fd, int seals) { return fcntl(fd, CLINUX_F_ADD_SEALS, seals); }
+static inline int clinux_get_seals(int fd) { return fcntl(fd, CLINUX_F_GET_SEALS); }
+static inline int clinux_set_nonblocking(int fd, int on) {
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0) return -1;
+    return fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
+}
+static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
+// open is variadic.
+static inline int clinux_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
+// ioctl is variadic.
+static inline int clinux_window_size(int fd, struct winsize *size) { return ioctl(fd, TIOCGWINSZ, size); }
+// pidfd_open has no wrapper in glibc 2.36's headers as Swift sees them.
+static inline int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+// ppoll takes a timespec: milliseconds are too coarse for pacing pictures.
+static inline int clinux_ppoll(struct pollfd *fds, unsigned long count, int64_t timeout_ns) {
+    struct timespec t = { .tv_sec = timeout_ns / 1000000000, .tv_nsec = timeout_ns % 1000000000 };
+    extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+    return ppoll(fds, count, timeout_ns < 0 ? (struct timespec *)0 : &t, (const sigset_t *)0);
+}
+// pthread_setname_np is behind _GNU_SOURCE.
+static inline void clinux_set_thread_name(const char *name) {
+    extern int pthread_setname_np(pthread_t, const char *);
+    pthread_setname_np(pthread_self(), name);
+}
+// SO_PEERCRED's struct ucred is behind _GNU_SOURCE.
+static inline int clinux_peer_credentials(int fd, int *pid, unsigned *uid) {
+    struct { int pid; unsigned uid; unsigned gid; } c;
+    socklen_t n = sizeof c;
+    if (getsockopt(fd, SOL_SOCKET, 17 /* SO_PEERCRED */, &c, &n) < 0) return -1;
+    *pid = c.pid; *uid = c.uid;
+    return 0;
+}
+// CMSG_* are macros that compute addresses: sending and receiving descriptors stays in C.
+#define CLINUX_MAX_FDS 8
+static inline ssize_t clinux_send_with_fds(int sock, const void *bytes, size_t count, const int *fds, size_t nfds, int flags) {
+    struct iovec iov = { (void *)bytes, count };
+    union { struct cmsghdr align; char bytes[CMSG_SPACE(sizeof(int) * CLINUX_MAX_FDS)]; } control;
+    struct msghdr m;
+    memset(&m, 0, sizeof m);
+    m.msg_iov = &iov; m.msg_iovlen = 1;
+    if (nfds > CLINUX_MAX_FDS) { errno = EINVAL; return -1; }
+    if (nfds) {
+        memset(&control, 0, sizeof control);
+        m.msg_control = control.bytes; m.msg_controllen = CMSG_SPACE(sizeof(int) * nfds);
+        struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+        c->cmsg_level = SOL_SOCKET; c->cmsg_type = SCM_RIGHTS; c->cmsg_len = CMSG_LEN(sizeof(int) * nfds);
+        memcpy(CMSG_DATA(c), fds, sizeof(int) * nfds);
+    }
+    return sendmsg(sock, &m, flags | MSG_NOSIGNAL);
+}
+// Returns the byte count; *nfds is set to how many descriptors came; *truncated when bytes or descriptors did not fit.
+static inline ssize_t clinux_receive_with_fds(int sock, void *bytes, size_t count, int *fds, size_t *nfds, int *truncated, int flags) {
+    struct iovec iov = { bytes, count };
+    union { struct cmsghdr align; char bytes[CMSG_SPACE(sizeof(int) * CLINUX_MAX_FDS)]; } control;
+    struct msghdr m;
+    memset(&m, 0, sizeof m);
+    m.msg_iov = &iov; m.msg_iovlen = 1; m.msg_control = control.bytes; m.msg_controllen = sizeof control.bytes;
+    *nfds = 0; *truncated = 0;
+    ssize_t n = recvmsg(sock, &m, flags | MSG_CMSG_CLOEXEC);
+    if (n < 0) return n;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+        size_t k = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        const unsigned char *data = CMSG_DATA(c);
+        for (size_t i = 0; i < k; i++) {
+            int fd; memcpy(&fd, data + i * sizeof(int), sizeof fd);
+            if (*nfds < CLINUX_MAX_FDS) fds[(*nfds)++] = fd; else close(fd);
+        }
+    }
+    if (m.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) *truncated = 1;
+    return n;
+}
+#endif

@@ -1,0 +1,69 @@
+import Glibc
+
+/// A value behind a lock, reachable only inside a closure, on whose changes threads can wait with a deadline.
+///
+/// `@unchecked Sendable`: `value` is touched only between `pthread_mutex_lock` and `unlock` of the same mutex.
+package final class Monitor<Value>: @unchecked Sendable {
+    private var value: Value
+    // Both live at a stable address from init to deinit, as pthread asks.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    package init(_ value: sending Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Reads or changes the value. Does not wake waiters: see ``update(_:)``.
+    package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+
+    /// Changes the value and wakes every waiter, which then looks at its condition again.
+    package func update<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer {
+            pthread_cond_broadcast(condition)
+            pthread_mutex_unlock(mutex)
+        }
+        return try body(&value)
+    }
+
+    /// Waits until `body` answers something, asked once at first and again after each ``update(_:)``.
+    ///
+    /// - Parameter deadline: host nanoseconds; nil waits for ever, which is right only where the owner's stop is one of the answers.
+    /// - Returns: what `body` answered; nil when the deadline came first.
+    package func wait<Result>(until deadline: Int64? = nil, _ body: (inout Value) -> Result?) -> Result? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let answer = body(&value) { return answer }
+            if let deadline {
+                var t = timespec(
+                    tv_sec: Int(deadline / MonotonicTime.nanosecondsPerSecond),
+                    tv_nsec: Int(deadline % MonotonicTime.nanosecondsPerSecond))
+                if pthread_cond_timedwait(condition, mutex, &t) == ETIMEDOUT { return body(&value) }
+            } else {
+                pthread_cond_wait(condition, mutex)
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A thread with a name (as `/proc` shows it, 15 bytes at most) and an owner that joins it exactly once.
+package final class NamedThread: Sendable {
+    package let name: String
+    private let handle: pthread_t
+    private let joined = Atomic<Bool>(false)
+
+    /// Starts running `body` at once.
+    package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
+        self.name = name
+        let start = Unmanaged.passRetained(Start(name: name, body: body))
+        var thread = pthread_t()
+        // Signals belong to the main thread: every thread of ours starts with all of them blocked.
+        var all = sigset_t(), old = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &old)
+        let code = pthread_create(&thread, nil, { argument in
+            guard let argument else { return nil }
+            let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+            clinux_set_thread_name(String(start.name.prefix(15)))
+            start.body()
+            return nil
+        }, start.toOpaque())
+        pthread_sigmask(SIG_SETMASK, &old, nil)
+        guard code == 0 else {
+            start.release()
+            throw SystemCallError(call: "pthread_create", number: code)
+        }
+        handle = thread
+    }
+
+    deinit {
+        precondition(joined.load(ordering: .acquiring), "thread \(name) was released without being joined")
+    }
+
+    /// Waits for the thread to end. Only the first call waits. From the thread itself it detaches instead,
+    /// so that an owner released by its own thread does not wait for itself.
+    package func join() {
+        guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        if pthread_equal(pthread_self(), handle) != 0 {
+            pthread_detach(handle)
+        } else {
+            pthread_join(handle, nil)
+        }
+    }
+
+    /// True when called on this thread.
+    package var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }
+
+    private final class Start: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// A system call that failed: which one and with what `errno`.
+package struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The call's name as its manual page has it, `mmap` say.
+    package let call: String
+    /// The `errno` it left.
+    package let number: Int32
+
+    package init(call: String, number: Int32) {
+        self.call = call
+        self.number = number
+    }
+
+    /// The system's own words for ``number``.
+    package var reason: String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        return buffer.withUnsafeMutableBufferPointer { bytes in
+            guard let base = bytes.baseAddress, strerror_r(number, base, bytes.count) == 0 else { return "error \(number)" }
+            return String(cString: base)
+        }
+    }
+
+    package var description: String { "\(call): \(reason)" }
+}
+
+/// Runs a call that reports failure as a negative number, again as long as a signal interrupts it.
+///
+/// - Throws: ``SystemCallError`` with the `errno` of the call.
+@discardableResult
+package func systemCall<Result: SignedInteger>(_ name: String, _ body: () -> Result) throws(SystemCallError) -> Result {
+    while true {
+        let result = body()
+        if result >= 0 { return result }
+        let number = errno
+        if number != EINTR { throw SystemCallError(call: name, number: number) }
+    }
+}

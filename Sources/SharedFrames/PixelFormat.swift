@@ -1,0 +1,41 @@
+/// How the samples of a frame lie in memory. Named as FFmpeg names them, numbered by us, so that two processes
+/// built against different FFmpeg majors mean the same.
+package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The number on the wire: an index into ``shapes``.
+    package let rawValue: UInt16
+
+    package init?(rawValue: UInt16) {
+        guard Int(rawValue) < Self.shapes.count else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// The format that FFmpeg calls `name`; nil for one that frames cannot have.
+    package init?(name: String) {
+        guard let number = Self.numbers[name] else { return nil }
+        rawValue = number
+    }
+
+    private static let numbers: [String: UInt16] = Dictionary(
+        uniqueKeysWithValues: shapes.enumerated().map { ($1.name, UInt16($0)) })
+
+    package var shape: Shape { Self.shapes[Int(rawValue)] }
+    package var name: String { shape.name }
+    package var description: String { name }
+    package var planeCount: Int { shape.sampleBytes.count }
+
+    /// True where plane 0 indexes a palette of 256 BGRA colours that follows the picture.
+    package var hasPalette: Bool { name == "pal8" }
+
+    /// Bytes of one visible row of `plane` in a picture `width` pixels wide.
+    package func rowBytes(plane: Int, width: Int) -> Int {
+        let samples = isChroma(plane) ? -((-width) >> shape.chromaShiftX) : width
+        return samples * shape.sampleBytes[plane]
+    }
+
+    /// Visible rows of `plane` in a picture `height` pixels high.
+    package func rows(plane: Int, height: Int) -> Int {
+        isChroma(plane) ? -((-height) >> shape.chromaShiftY) : height
+    }
+
+    private func isChroma(_ plane: Int) -> Bool { (plane == 1 || plane == 2) && planeCount > 1 }
+}

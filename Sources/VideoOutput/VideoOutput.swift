@@ -1,0 +1,54 @@
+import SharedFrames
+
+/// A place where frames are shown: an X11 window, a terminal, nowhere.
+///
+/// Showing is in two steps, so that the costly one is done before its time and the cheap one on it:
+/// ``prepare(_:)`` converts and scales the frame into a back buffer, ``present()`` makes it visible. Both are called by one
+/// thread at a time; everything else may be called from any thread.
+package protocol VideoOutput: AnyObject, Sendable {
+    /// Name as `--vo` has it.
+    var name: String { get }
+    /// The area that frames are drawn into, in pixels of the device.
+    var size: PixelSize { get }
+    /// What becomes of a frame of another shape than the area.
+    var gravity: VideoGravity { get set }
+    /// Makes the frame ready to be shown. Replaces a frame that was prepared and not presented.
+    func prepare(_ frame: VideoFrame)
+    /// Shows what was prepared; does nothing when there is nothing.
+    ///
+    /// - Returns: the host time (`MonotonicTime`) at which it was given to the device; nil when nothing was shown.
+    @discardableResult
+    func present() -> Int64?
+    /// Shows a placeholder in the picture's place, with a line of text; nil for plain black.
+    func showPlaceholder(_ text: String?)
+    /// A line of text over the lower edge for the user (position, volume); nil takes it away.
+    func showMessage(_ text: String?)
+    /// Gives everything back: window, terminal, memory. Nothing is called after it returns. Idempotent.
+    func close()
+}
+
+/// What becomes of a picture of another shape than its place.
+package enum VideoGravity: Sendable {
+    /// All of it is seen, with black beside it.
+    case resizeAspect
+    /// All of the place is filled, the picture is cut.
+    case resizeAspectFill
+    /// Stretched.
+    case resize
+}
+
+/// What a user or the system does to an output. Called on the output's own thread: hand it on and return.
+package enum OutputEvent: Sendable, Equatable {
+    /// A key by mpv's name: `p`, `SPACE`, `LEFT`, `F1`, `ESC`, `CLOSE_WIN` is not a key here.
+    case key(String)
+    case resized(PixelSize)
+    /// The user closed the window, or the terminal hung up.
+    case closeRequested
+    /// The picture's place is on screen, or has left it (minimised, covered, other workspace).
+    case visibilityChanged(Bool)
+    case fullScreenChanged(Bool)
+    /// Contents were lost and must be drawn anew by who knows them.
+    case redrawNeeded
+    /// The device is gone for good (X server, terminal); a line that says so.
+    case lost(String)
+}

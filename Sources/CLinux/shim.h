@@ -38,6 +38,7 @@ static inline int clinux_set_nonblocking(int fd, int on) {
     if (flags < 0) return -1;
     return fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
 }
+static inline int clinux_set_cloexec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC); }
 static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
 // open is variadic.
 static inline int clinux_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }

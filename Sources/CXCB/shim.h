@@ -9,10 +9,11 @@
 #include <xcb/xcb_keysyms.h>
 #include <X11/keysym.h>
 
-// xcb_shm_attach_fd takes over the descriptor: Swift passes a duplicate it has given up.
-// Constants below are enumerators without a type, which Swift imports with a type that masks do not take.
-#define CXCB_INPUT_EVENTS (XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE \
-    | XCB_EVENT_MASK_POINTER_MOTION | XCB_EVENT_MASK_ENTER_WINDOW | XCB_EVENT_MASK_LEAVE_WINDOW)
-#define CXCB_WINDOW_EVENTS (XCB_EVENT_MASK_EXPOSURE | XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE \
-    | XCB_EVENT_MASK_FOCUS_CHANGE | XCB_EVENT_MASK_VISIBILITY_CHANGE)
+// The extension's identity is a mutable global, which Swift 6 does not let anyone touch.
+static inline xcb_extension_t *cxcb_shm_extension(void) { return &xcb_shm_id; }
+// Masks are enumerators joined with |, which Swift does not fold.
+static const uint32_t cxcb_input_events = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE
+    | XCB_EVENT_MASK_POINTER_MOTION | XCB_EVENT_MASK_ENTER_WINDOW | XCB_EVENT_MASK_LEAVE_WINDOW;
+static const uint32_t cxcb_window_events = XCB_EVENT_MASK_EXPOSURE | XCB_EVENT_MASK_STRUCTURE_NOTIFY
+    | XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE | XCB_EVENT_MASK_VISIBILITY_CHANGE;
 #endif

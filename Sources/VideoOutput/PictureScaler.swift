@@ -4,37 +4,35 @@ import SharedFrames
 /// Converts and scales pictures into BGRX pixels (8 bits each, blue first, the fourth byte undefined to the eye).
 ///
 /// Not for two threads at once: it keeps the scaler for the last pair of shapes.
-package struct PictureScaler: ~Copyable {
+package final class PictureScaler {
     private struct Key: Equatable {
         var format: FrameFormat
         var source: PixelRect
         var target: PixelSize
     }
 
-    /// The one owner of a scaler context.
-    private struct Context: ~Copyable {
-        let pointer: OpaquePointer
-        deinit { sws_freeContext(pointer) }
-    }
-
     private var key: Key?
-    private var context: Context?
+    /// Owned: freed when replaced and at the end.
+    private var context: OpaquePointer?
 
     package init() {}
+
+    deinit { sws_freeContext(context) }
 
     /// Draws the `source` part of `picture` into `target`: `size.height` rows, `stride` bytes apart.
     ///
     /// - Returns: false when the format cannot be converted; nothing was drawn then.
-    package mutating func draw(
+    package func draw(
         _ picture: PictureMemory, format: FrameFormat, source: PixelRect, into target: UnsafeMutableRawPointer, size: PixelSize,
         stride: Int
     ) -> Bool {
         let key = Key(format: format, source: source, target: size)
         if key != self.key {
+            sws_freeContext(context)
             context = Self.makeContext(key)
             self.key = key
         }
-        guard let pointer = context?.pointer else { return false }
+        guard let pointer = context else { return false }
         let layout = format.layout, shape = layout.pixelFormat.shape
         // FFmpeg takes four planes whatever the format.
         var planes: (UnsafePointer<UInt8>?, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?) = (nil, nil, nil, nil)
@@ -75,7 +73,7 @@ package struct PictureScaler: ~Copyable {
         return rows > 0
     }
 
-    private static func makeContext(_ key: Key) -> Context? {
+    private static func makeContext(_ key: Key) -> OpaquePointer? {
         let format = av_get_pix_fmt(key.format.layout.pixelFormat.name)
         guard format != AV_PIX_FMT_NONE, !key.target.isEmpty else { return nil }
         // Measured at 1080p on one core: shrinking to a small window costs 0.26 ms with fast bilinear and 0.40 with area
@@ -86,9 +84,8 @@ package struct PictureScaler: ~Copyable {
             Int32(key.source.width), Int32(key.source.height), format, Int32(key.target.width), Int32(key.target.height),
             AV_PIX_FMT_BGR0, Int32(flags), nil, nil, nil)
         else { return nil }
-        let context = Context(pointer: pointer)
-        setColour(of: context.pointer, key.format)
-        return context
+        setColour(of: pointer, key.format)
+        return pointer
     }
 
     /// The matrix and range that the stream states; where it says nothing, BT.709 from 720 lines up and BT.601 below, as is the

@@ -1,0 +1,112 @@
+import SharedFrames
+import WireFormat
+
+/// What a program says to the compositor. Sessions, slots and formats are named by numbers that the program chose.
+package enum ClientMessage: Equatable, Sendable {
+    /// First of all. `current` and `oldest` are the protocol versions that the program understands.
+    case hello(current: UInt16, oldest: UInt16, program: String)
+    /// A picture that may go to Picture-in-Picture. With it four descriptors: the ring of frames (read by the compositor), the ring of
+    /// releases (written by it), and the event of each.
+    case openSession(session: UInt32, surface: Surface)
+    /// The memory of a frame, with its descriptor.
+    case slot(session: UInt32, slot: UInt32)
+    /// The slot's memory will not be named again.
+    case dropSlot(session: UInt32, slot: UInt32)
+    /// A format, named in ring entries from now on.
+    case format(session: UInt32, number: UInt32, format: FrameFormat)
+    /// May this session's window open? Answered with `granted` or `startFailed`.
+    case requestStart(session: UInt32)
+    /// Open it: the first frame is in the ring.
+    case start(session: UInt32)
+    /// Close it.
+    case stop(session: UInt32)
+    /// What the controls show.
+    case playback(session: UInt32, PlaybackFacts)
+    case closeSession(session: UInt32)
+
+    /// Where a window is opened.
+    package enum Surface: Equatable, Sendable {
+        /// An X display by name, and the file with its cookie ("" for the usual one).
+        case x11(display: String, authority: String)
+        /// Nowhere: frames are taken in time and released.
+        case headless
+    }
+}
+
+/// What the controls of a floating window show.
+package struct PlaybackFacts: Equatable, Sendable {
+    package var isPaused: Bool
+    /// Nanoseconds.
+    package var position: Int64
+    /// Nanoseconds; 0 = unknown.
+    package var duration: Int64
+    package init(isPaused: Bool, position: Int64, duration: Int64) {
+        self.isPaused = isPaused
+        self.position = position
+        self.duration = duration
+    }
+}
+
+extension ClientMessage {
+    /// How many descriptors come with the message.
+    package var descriptorCount: Int {
+        switch self {
+        case .openSession: 4
+        case .slot: 1
+        default: 0
+        }
+    }
+
+    package var encoded: [UInt8] {
+        var w = MessageWriter()
+        switch self {
+        case .hello(let current, let oldest, let program):
+            w.write(UInt8(1)); w.write(current); w.write(oldest); w.write(program)
+        case .openSession(let session, let surface):
+            w.write(UInt8(2)); w.write(session)
+            switch surface {
+            case .x11(let display, let authority): w.write(UInt8(1)); w.write(display); w.write(authority)
+            case .headless: w.write(UInt8(2))
+            }
+        case .slot(let session, let slot): w.write(UInt8(3)); w.write(session); w.write(slot)
+        case .dropSlot(let session, let slot): w.write(UInt8(4)); w.write(session); w.write(slot)
+        case .format(let session, let number, let format):
+            w.write(UInt8(5)); w.write(session); w.write(number); format.write(to: &w)
+        case .requestStart(let session): w.write(UInt8(6)); w.write(session)
+        case .start(let session): w.write(UInt8(7)); w.write(session)
+        case .stop(let session): w.write(UInt8(8)); w.write(session)
+        case .playback(let session, let facts):
+            w.write(UInt8(9)); w.write(session); w.write(facts.isPaused); w.write(facts.position); w.write(facts.duration)
+        case .closeSession(let session): w.write(UInt8(10)); w.write(session)
+        }
+        return w.bytes
+    }
+
+    package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
+        var r = MessageReader(bytes)
+        switch try r.read(UInt8.self) {
+        case 1: self = .hello(current: try r.read(), oldest: try r.read(), program: try r.read())
+        case 2:
+            let session = try r.read(UInt32.self)
+            switch try r.read(UInt8.self) {
+            case 1: self = .openSession(session: session, surface: .x11(display: try r.read(), authority: try r.read()))
+            case 2: self = .openSession(session: session, surface: .headless)
+            default: throw MalformedMessage("an unknown kind of surface")
+            }
+        case 3: self = .slot(session: try r.read(), slot: try r.read())
+        case 4: self = .dropSlot(session: try r.read(), slot: try r.read())
+        case 5: self = .format(session: try r.read(), number: try r.read(), format: try FrameFormat(from: &r))
+        case 6: self = .requestStart(session: try r.read())
+        case 7: self = .start(session: try r.read())
+        case 8: self = .stop(session: try r.read())
+        case 9:
+            let session = try r.read(UInt32.self)
+            let facts = PlaybackFacts(isPaused: try r.read(), position: try r.read(), duration: try r.read())
+            guard facts.duration >= 0 else { throw MalformedMessage("a negative duration") }
+            self = .playback(session: session, facts)
+        case 10: self = .closeSession(session: try r.read())
+        default: throw MalformedMessage("an unknown message")
+        }
+        try r.finish()
+    }
+}

@@ -1,0 +1,42 @@
+import SharedFrames
+import WireFormat
+
+extension FrameFormat {
+    func write(to w: inout MessageWriter) {
+        w.write(layout.pixelFormat.rawValue)
+        w.write(UInt32(layout.width))
+        w.write(UInt32(layout.height))
+        w.write(UInt8(layout.planes.count))
+        for plane in layout.planes {
+            w.write(UInt32(plane.offset))
+            w.write(UInt32(plane.stride))
+        }
+        w.write(attributes.sampleAspectNumerator)
+        w.write(attributes.sampleAspectDenominator)
+        w.write(attributes.matrix)
+        w.write(attributes.primaries)
+        w.write(attributes.transfer)
+        w.write(attributes.isFullRange)
+    }
+
+    /// Reads and checks: what comes out is sound (see ``FrameLayout``).
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        guard let format = PixelFormat(rawValue: try r.read()) else { throw MalformedMessage("an unknown pixel format") }
+        let width = try r.read(UInt32.self), height = try r.read(UInt32.self)
+        let count = try r.read(UInt8.self)
+        guard count <= 5 else { throw MalformedMessage("too many planes") }
+        var planes: [FrameLayout.Plane] = []
+        for _ in 0..<count { planes.append(FrameLayout.Plane(offset: Int(try r.read(UInt32.self)), stride: Int(try r.read(UInt32.self)))) }
+        guard let layout = FrameLayout(pixelFormat: format, width: Int(width), height: Int(height), planes: planes) else {
+            throw MalformedMessage("a picture whose planes are out of bounds")
+        }
+        var attributes = PictureAttributes()
+        attributes.sampleAspectNumerator = try r.read()
+        attributes.sampleAspectDenominator = try r.read()
+        attributes.matrix = try r.read()
+        attributes.primaries = try r.read()
+        attributes.transfer = try r.read()
+        attributes.isFullRange = try r.read()
+        self.init(layout: layout, attributes: attributes)
+    }
+}

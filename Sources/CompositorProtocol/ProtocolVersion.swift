@@ -1,0 +1,13 @@
+/// Versions of what library and compositor say to each other. See README.md beside this file.
+package enum ProtocolVersion {
+    /// What this build speaks.
+    package static let current: UInt16 = 1
+    /// The oldest that it still understands.
+    package static let oldest: UInt16 = 1
+
+    /// The version that both understand; nil when there is none.
+    package static func agree(current: UInt16, oldest: UInt16) -> UInt16? {
+        let version = min(current, Self.current)
+        return version >= max(oldest, Self.oldest) ? version : nil
+    }
+}

@@ -1,0 +1,85 @@
+import WireFormat
+
+/// What the compositor says to a program.
+package enum ServerMessage: Equatable, Sendable {
+    /// The version that is spoken from now on.
+    case welcome(version: UInt16)
+    /// There is no version that both understand, or the program is not served; the reason in words. The connection ends.
+    case refused(reason: String)
+    /// Whether the session's surface can be used, after `openSession`.
+    case sessionOpened(session: UInt32)
+    case sessionFailed(session: UInt32, reason: String)
+    /// The window may open; nobody else has one now.
+    case granted(session: UInt32)
+    /// The first frame can be seen: the old place need not be fed any longer.
+    case shown(session: UInt32, frame: UInt64)
+    case startFailed(session: UInt32, reason: String)
+    /// The window is gone: asked for, or lost with its display.
+    case stopped(session: UInt32)
+    /// Another program's window is about to open: this one must go, and says `stop` when its program was told.
+    case replaced(session: UInt32)
+    /// The user did something.
+    case action(session: UInt32, Action)
+    /// Size of the picture in the window, in pixels.
+    case renderSize(session: UInt32, width: UInt32, height: UInt32)
+
+    package enum Action: Equatable, Sendable {
+        case restore, close, playPause
+        /// Nanoseconds forwards or back.
+        case skip(Int64)
+    }
+}
+
+extension ServerMessage {
+    package var encoded: [UInt8] {
+        var w = MessageWriter()
+        switch self {
+        case .welcome(let version): w.write(UInt8(1)); w.write(version)
+        case .refused(let reason): w.write(UInt8(2)); w.write(reason)
+        case .sessionOpened(let session): w.write(UInt8(3)); w.write(session)
+        case .sessionFailed(let session, let reason): w.write(UInt8(4)); w.write(session); w.write(reason)
+        case .granted(let session): w.write(UInt8(5)); w.write(session)
+        case .shown(let session, let frame): w.write(UInt8(6)); w.write(session); w.write(frame)
+        case .startFailed(let session, let reason): w.write(UInt8(7)); w.write(session); w.write(reason)
+        case .stopped(let session): w.write(UInt8(8)); w.write(session)
+        case .replaced(let session): w.write(UInt8(9)); w.write(session)
+        case .action(let session, let action):
+            w.write(UInt8(10)); w.write(session)
+            switch action {
+            case .restore: w.write(UInt8(1))
+            case .close: w.write(UInt8(2))
+            case .playPause: w.write(UInt8(3))
+            case .skip(let time): w.write(UInt8(4)); w.write(time)
+            }
+        case .renderSize(let session, let width, let height): w.write(UInt8(11)); w.write(session); w.write(width); w.write(height)
+        }
+        return w.bytes
+    }
+
+    package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
+        var r = MessageReader(bytes)
+        switch try r.read(UInt8.self) {
+        case 1: self = .welcome(version: try r.read())
+        case 2: self = .refused(reason: try r.read())
+        case 3: self = .sessionOpened(session: try r.read())
+        case 4: self = .sessionFailed(session: try r.read(), reason: try r.read())
+        case 5: self = .granted(session: try r.read())
+        case 6: self = .shown(session: try r.read(), frame: try r.read())
+        case 7: self = .startFailed(session: try r.read(), reason: try r.read())
+        case 8: self = .stopped(session: try r.read())
+        case 9: self = .replaced(session: try r.read())
+        case 10:
+            let session = try r.read(UInt32.self)
+            switch try r.read(UInt8.self) {
+            case 1: self = .action(session: session, .restore)
+            case 2: self = .action(session: session, .close)
+            case 3: self = .action(session: session, .playPause)
+            case 4: self = .action(session: session, .skip(try r.read()))
+            default: throw MalformedMessage("an unknown action")
+            }
+        case 11: self = .renderSize(session: try r.read(), width: try r.read(), height: try r.read())
+        default: throw MalformedMessage("an unknown message")
+        }
+        try r.finish()
+    }
+}

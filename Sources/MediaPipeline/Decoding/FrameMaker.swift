@@ -1,0 +1,101 @@
+import CFFmpeg
+import SharedFrames
+import Synchronization
+
+/// Turns FFmpeg's frames into ours: the same memory where the decoder took ours, one copy where it insisted on its own.
+struct FrameMaker: Sendable {
+    let pool: FramePool
+    let allocator: FrameAllocator
+
+    /// Frames of this process, whatever they belong to.
+    private static let nextID = Atomic<UInt64>(1)
+
+    /// The picture's memory and shape.
+    ///
+    /// - Throws: `unsupportedFormat` for pixels that frames cannot have, `outOfMemory` when the pool is at its limit.
+    func picture(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (FrameBuffer, FrameFormat) {
+        guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)) else {
+            throw MediaError(.unsupportedFormat, "pictures of an unknown pixel format cannot be shown")
+        }
+        guard let format = PixelFormat(name: String(cString: name)) else {
+            throw MediaError(.unsupportedFormat, "pictures of pixel format \(String(cString: name)) cannot be shown")
+        }
+        if let buffer = allocator.buffer(behind: frame), let layout = layout(of: frame, format: format, in: buffer) {
+            return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame)))
+        }
+        let (buffer, layout) = try copy(frame, format: format)
+        return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame)))
+    }
+
+    static func nextFrameID() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    private func data(_ frame: UnsafeMutablePointer<AVFrame>, _ index: Int) -> (UnsafeMutablePointer<UInt8>?, Int) {
+        let f = frame.pointee
+        return switch index {
+        case 0: (f.data.0, Int(f.linesize.0))
+        case 1: (f.data.1, Int(f.linesize.1))
+        case 2: (f.data.2, Int(f.linesize.2))
+        default: (f.data.3, Int(f.linesize.3))
+        }
+    }
+
+    private func planeCount(_ format: PixelFormat) -> Int { format.planeCount + (format.hasPalette ? 1 : 0) }
+
+    /// Where the visible planes lie in `buffer`; nil when one lies elsewhere or upside down.
+    private func layout(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, in buffer: FrameBuffer) -> FrameLayout? {
+        var planes: [FrameLayout.Plane] = []
+        for index in 0..<planeCount(format) {
+            let (start, stride) = data(frame, index)
+            guard let start else { return nil }
+            let offset = UnsafeRawPointer(start) - UnsafeRawPointer(buffer.base)
+            guard offset >= 0, offset < buffer.slot.size, stride >= 0 else { return nil }
+            planes.append(FrameLayout.Plane(offset: offset, stride: stride))
+        }
+        let layout = FrameLayout(
+            pixelFormat: format, width: Int(frame.pointee.width), height: Int(frame.pointee.height), planes: planes)
+        guard let layout, layout.requiredSize <= buffer.slot.size else { return nil }
+        return layout
+    }
+
+    /// For decoders with memory of their own (dav1d) and pictures that lie upside down.
+    private func copy(
+        _ frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat
+    ) throws(MediaError) -> (FrameBuffer, FrameLayout) {
+        let width = Int(frame.pointee.width), height = Int(frame.pointee.height)
+        guard let plan = MemoryPlan(format: format, width: width, height: height, alignment: 64, slack: 64),
+            let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: plan.planes)
+        else { throw MediaError(.unsupportedFormat, "pictures of \(width)x\(height) are too large") }
+        let buffer: FrameBuffer
+        do {
+            buffer = try pool.acquire(size: plan.size)
+        } catch { throw MediaError(.outOfMemory, "no memory for a frame of \(plan.size) bytes") }
+        for index in 0..<planeCount(format) {
+            let (start, stride) = data(frame, index)
+            guard let start else { throw MediaError(.corrupt, "a decoded picture lacks a plane") }
+            let target = buffer.base + plan.planes[index].offset
+            guard index < format.planeCount else {
+                target.copyMemory(from: start, byteCount: FrameLayout.paletteBytes)
+                continue
+            }
+            let rowBytes = format.rowBytes(plane: index, width: width)
+            for row in 0..<format.rows(plane: index, height: height) {
+                (target + row * plan.planes[index].stride).copyMemory(from: start + row * stride, byteCount: rowBytes)
+            }
+        }
+        return (buffer, layout)
+    }
+
+    private func attributes(of frame: UnsafeMutablePointer<AVFrame>) -> PictureAttributes {
+        var a = PictureAttributes()
+        let aspect = frame.pointee.sample_aspect_ratio
+        if aspect.num > 0, aspect.den > 0 {
+            a.sampleAspectNumerator = aspect.num
+            a.sampleAspectDenominator = aspect.den
+        }
+        a.matrix = UInt8(clamping: frame.pointee.colorspace.rawValue)
+        a.primaries = UInt8(clamping: frame.pointee.color_primaries.rawValue)
+        a.transfer = UInt8(clamping: frame.pointee.color_trc.rawValue)
+        a.isFullRange = frame.pointee.color_range == AVCOL_RANGE_JPEG
+        return a
+    }
+}

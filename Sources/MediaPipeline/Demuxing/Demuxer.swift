@@ -1,0 +1,130 @@
+import CFFmpeg
+
+/// A container that is open: tells what is in it and gives its packets. Used by the demuxing thread only.
+final class Demuxer {
+    private let opener: MediaOpener
+    private var format: UnsafeMutablePointer<AVFormatContext>
+    private let root: UnsafeMutablePointer<AVIOContext>
+    private(set) var video: UnsafeMutablePointer<AVStream>?
+    private(set) var audio: UnsafeMutablePointer<AVStream>?
+    /// Nanoseconds that the container's clock shows at the start of the item; subtracted from every stamp.
+    let origin: Int64
+
+    /// Opens and probes. Blocks as long as the disk or the network does.
+    init(location: String, opener: MediaOpener, wantsVideo: Bool, wantsAudio: Bool) throws(MediaError) {
+        self.opener = opener
+        root = try opener.openRoot(location)
+        guard let allocated = avformat_alloc_context() else {
+            opener.close(root)
+            throw MediaError(.outOfMemory, "no memory for a demuxer")
+        }
+        opener.serve(allocated)
+        allocated.pointee.pb = root
+        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+        let code = avformat_open_input(&context, location, nil, nil)
+        guard code >= 0, let opened = context else {
+            opener.close(root)
+            throw code == cffmpeg_error_invalid_data
+                ? MediaError(.notMedia, "is not a media file that is known here, or is damaged at its start")
+                : MediaError(ffmpeg: code, doing: "cannot be read")
+        }
+        format = opened
+        let probed = avformat_find_stream_info(opened, nil)
+        origin = opened.pointee.start_time == cffmpeg_no_pts
+            ? 0 : av_rescale(opened.pointee.start_time, 1_000_000_000, Int64(AV_TIME_BASE))
+        if probed < 0 { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
+        if wantsVideo { video = best(AVMEDIA_TYPE_VIDEO) }
+        if wantsAudio { audio = best(AVMEDIA_TYPE_AUDIO) }
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVFormatContext>? = format
+        avformat_close_input(&pointer)
+        opener.close(root)
+    }
+
+    /// The stream that FFmpeg would choose; a cover picture is no video.
+    private func best(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? {
+        let index = av_find_best_stream(format, type, -1, -1, nil, 0)
+        guard index >= 0, let stream = format.pointee.streams[Int(index)] else { return nil }
+        return stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 ? nil : stream
+    }
+
+    /// Packets of other streams are left out by the demuxer itself.
+    func select() {
+        for index in 0..<Int(format.pointee.nb_streams) {
+            guard let stream = format.pointee.streams[index] else { continue }
+            let wanted = stream == video || stream == audio
+            stream.pointee.discard = wanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    func drop(_ stream: UnsafeMutablePointer<AVStream>) {
+        if stream == video { video = nil }
+        if stream == audio { audio = nil }
+    }
+
+    var info: MediaInfo {
+        var info = MediaInfo(
+            container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: nil, isSeekable: isSeekable)
+        let duration = format.pointee.duration
+        if duration > 0, duration != cffmpeg_no_pts { info.duration = av_rescale(duration, 1_000_000_000, Int64(AV_TIME_BASE)) }
+        if let tag = av_dict_get(format.pointee.metadata, "title", nil, 0), let value = tag.pointee.value {
+            info.title = String(cString: value)
+        }
+        if let video, let parameters = video.pointee.codecpar {
+            let rate = video.pointee.avg_frame_rate
+            info.video = MediaInfo.Video(
+                streamIndex: Int(video.pointee.index), codec: Self.name(parameters), width: Int(parameters.pointee.width),
+                height: Int(parameters.pointee.height), frameRate: rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0)
+        }
+        if let audio, let parameters = audio.pointee.codecpar {
+            info.audio = MediaInfo.Audio(
+                streamIndex: Int(audio.pointee.index), codec: Self.name(parameters), sampleRate: Int(parameters.pointee.sample_rate),
+                channels: Int(parameters.pointee.ch_layout.nb_channels))
+        }
+        return info
+    }
+
+    private static func name(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {
+        avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? ""
+    }
+
+    private var isSeekable: Bool {
+        let unseekable = format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0
+        return !unseekable && (root.pointee.seekable != 0 || format.pointee.iformat?.pointee.read_seek != nil)
+    }
+
+    /// Reads the next packet of a chosen stream.
+    ///
+    /// - Returns: false at the end of the container.
+    func read(into packet: Packet) throws(MediaError) -> Bool {
+        while true {
+            let code = av_read_frame(format, packet.pointer)
+            if code == cffmpeg_error_eof { return false }
+            if code == cffmpeg_error(EAGAIN) { continue }
+            if code < 0 { throw MediaError(ffmpeg: code, doing: "reading stopped") }
+            let index = packet.pointer.pointee.stream_index
+            if index == video?.pointee.index || index == audio?.pointee.index { return true }
+            av_packet_unref(packet.pointer)
+        }
+    }
+
+    /// Nanoseconds on the item's timeline of a packet's stamp.
+    func time(_ stamp: Int64, of stream: UnsafeMutablePointer<AVStream>) -> Int64? {
+        TimeBase(stream.pointee.time_base).nanoseconds(stamp).map { $0 - origin }
+    }
+
+    /// Goes to the keyframe at or before `time` (nanoseconds on the item's timeline).
+    func seek(to time: Int64) throws(MediaError) {
+        var code: Int32 = -1
+        if let stream = video ?? audio {
+            let stamp = TimeBase(stream.pointee.time_base).stamp(nanoseconds: time + origin)
+            code = av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
+            // Before the first keyframe there is nothing to go back to: the first one will do.
+            if code < 0 { code = avformat_seek_file(format, stream.pointee.index, Int64.min, stamp, Int64.max, 0) }
+        }
+        if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
+    }
+}

@@ -1,0 +1,97 @@
+import DequeModule
+
+/// What was read and not yet decoded, one line a track: pure bookkeeping, shared by the demuxer and the decoders behind one monitor.
+struct PacketBuffer: Sendable {
+    /// When reading stops.
+    struct Limit: Sendable, Equatable {
+        /// Bytes over all tracks. A track that is starved lets reading go on to four times as many.
+        var bytes = 48 << 20
+        /// Nanoseconds read ahead in every track.
+        var time: Int64 = 1_000_000_000
+    }
+
+    enum Item: Sendable {
+        case packet(Packet)
+        /// What follows was read after this seek.
+        case flush(SeekRequest)
+        /// The track has ended.
+        case end
+    }
+
+    private struct Track {
+        var items = Deque<Item>()
+        var bytes = 0
+        var firstTime: Int64?
+        var lastTime: Int64?
+        var hasEnded = false
+        var span: Int64 {
+            guard let firstTime, let lastTime else { return 0 }
+            return max(0, lastTime - firstTime)
+        }
+    }
+
+    var limit = Limit()
+    var isClosed = false
+    private var tracks: [Int: Track] = [:]
+    private(set) var bytes = 0
+
+    mutating func addTrack(_ index: Int) { tracks[index] = Track() }
+    mutating func removeTrack(_ index: Int) {
+        bytes -= tracks[index]?.bytes ?? 0
+        tracks[index] = nil
+    }
+    func hasTrack(_ index: Int) -> Bool { tracks[index] != nil }
+    var hasTracks: Bool { !tracks.isEmpty }
+
+    /// Should the demuxer go on reading?
+    var wantsMore: Bool {
+        guard bytes < limit.bytes * 4 else { return false }
+        let running = tracks.values.filter { !$0.hasEnded }
+        if running.contains(where: { $0.items.isEmpty }) { return true }
+        return bytes < limit.bytes && running.contains { $0.span < limit.time }
+    }
+
+    /// - Parameter time: decoding time stamp in nanoseconds, for the measure of how far ahead reading is.
+    mutating func push(_ packet: Packet, track: Int, time: Int64?) {
+        guard var line = tracks.removeValue(forKey: track) else { return }
+        line.items.append(.packet(packet))
+        line.bytes += packet.byteCount
+        bytes += packet.byteCount
+        if let time {
+            if line.firstTime == nil { line.firstTime = time }
+            line.lastTime = time
+        }
+        tracks[track] = line
+    }
+
+    mutating func pop(track: Int, timeOf: (Packet) -> Int64?) -> Item? {
+        guard let item = tracks[track]?.items.popFirst() else { return nil }
+        if case .packet(let packet) = item {
+            tracks[track]?.bytes -= packet.byteCount
+            bytes -= packet.byteCount
+            if let time = timeOf(packet) { tracks[track]?.firstTime = time }
+        }
+        return item
+    }
+
+    /// Marks the end of all tracks.
+    mutating func end() {
+        for index in tracks.keys where tracks[index]?.hasEnded == false {
+            tracks[index]?.items.append(.end)
+            tracks[index]?.hasEnded = true
+        }
+    }
+
+    /// Throws away what was read and lets `marker` come before what is read next.
+    mutating func restart(_ marker: SeekRequest?) {
+        for index in tracks.keys {
+            var line = Track()
+            if let marker { line.items.append(.flush(marker)) }
+            tracks[index] = line
+        }
+        bytes = 0
+    }
+
+    /// Nanoseconds read ahead in the track that has the least.
+    var readAhead: Int64 { tracks.values.filter { !$0.hasEnded }.map(\.span).min() ?? 0 }
+}

@@ -1,0 +1,60 @@
+import CFFmpeg
+
+/// The one owner of a decoder. Used by one thread (FFmpeg's own workers are below it).
+struct CodecContext: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVCodecContext>
+
+    /// Finds the decoder for a stream and fills in what the container says; `configure` sets the rest before it opens.
+    init(parameters: CodecParameters, configure: (UnsafeMutablePointer<AVCodecContext>) -> Void) throws(MediaError) {
+        let name = parameters.codecName
+        guard let decoder = avcodec_find_decoder(parameters.pointer.pointee.codec_id) else {
+            throw MediaError(.unsupportedCodec, "there is no decoder for \(name)")
+        }
+        guard let pointer = avcodec_alloc_context3(decoder) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
+        var code = avcodec_parameters_to_context(pointer, parameters.pointer)
+        if code >= 0 {
+            configure(pointer)
+            code = avcodec_open2(pointer, decoder, nil)
+        }
+        guard code >= 0 else {
+            var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
+            avcodec_free_context(&pointer)
+            throw MediaError(ffmpeg: code, doing: "cannot open the \(name) decoder")
+        }
+        self.pointer = pointer
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
+        avcodec_free_context(&pointer)
+    }
+}
+
+/// A copy of what the container says about a stream's codec, safe to hand from the demuxer to a decoder.
+///
+/// `@unchecked Sendable`: written in `init`, only read afterwards.
+final class CodecParameters: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<AVCodecParameters>
+    let timeBase: TimeBase
+
+    init?(stream: UnsafeMutablePointer<AVStream>) {
+        guard let pointer = avcodec_parameters_alloc() else { return nil }
+        self.pointer = pointer
+        timeBase = TimeBase(stream.pointee.time_base)
+        if avcodec_parameters_copy(pointer, stream.pointee.codecpar) < 0 { return nil }
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecParameters>? = pointer
+        avcodec_parameters_free(&pointer)
+    }
+
+    var codecName: String {
+        guard pointer.pointee.codec_id != AV_CODEC_ID_NONE else {
+            let tag = pointer.pointee.codec_tag
+            let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
+            return letters.allSatisfy { (33...126).contains($0) } ? String(decoding: letters, as: UTF8.self) : "an unknown codec"
+        }
+        return avcodec_get_name(pointer.pointee.codec_id).map { String(cString: $0) } ?? "an unknown codec"
+    }
+}

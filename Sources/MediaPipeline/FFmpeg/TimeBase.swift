@@ -1,0 +1,28 @@
+import CFFmpeg
+
+/// Conversion between a stream's time base and nanoseconds, without floating point and without traps.
+struct TimeBase: Sendable, Equatable {
+    let numerator: Int32
+    let denominator: Int32
+
+    init(_ rational: AVRational) {
+        let sound = rational.num > 0 && rational.den > 0
+        numerator = sound ? rational.num : 1
+        denominator = sound ? rational.den : 90_000
+    }
+
+    static let nanoseconds = AVRational(num: 1, den: 1_000_000_000)
+    private var rational: AVRational { AVRational(num: numerator, den: denominator) }
+
+    /// Nanoseconds of a stamp; nil for "no stamp" and for one that does not fit.
+    func nanoseconds(_ stamp: Int64) -> Int64? {
+        guard stamp != cffmpeg_no_pts else { return nil }
+        let value = av_rescale_q(stamp, rational, Self.nanoseconds)
+        return value == Int64.min || abs(value) > 1 << 60 ? nil : value
+    }
+
+    /// The stamp at or before a time.
+    func stamp(nanoseconds: Int64) -> Int64 {
+        av_rescale_q_rnd(nanoseconds, Self.nanoseconds, rational, AVRounding(AV_ROUND_DOWN.rawValue))
+    }
+}

@@ -1,0 +1,52 @@
+import CFFmpeg
+
+/// Why something could not be opened, read or decoded: values only, so that it can cross a process boundary.
+package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Code: Int, Sendable {
+        case notFound = 1
+        case notPermitted
+        case isDirectory
+        case isEmpty
+        case notMedia
+        case unsupportedCodec
+        case unsupportedFormat
+        case corrupt
+        case network
+        case refusedByPolicy
+        case interrupted
+        case outOfMemory
+        case input
+    }
+
+    package let code: Code
+    /// What failed and, where there is something, what to do; no newline, no name of the file.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var description: String { message }
+
+    /// Puts a negative FFmpeg code into words.
+    init(ffmpeg code: Int32, doing action: String) {
+        var bytes = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
+        let reason = bytes.withUnsafeMutableBufferPointer { buffer -> String in
+            guard let base = buffer.baseAddress, av_strerror(code, base, buffer.count) == 0 else { return "error \(code)" }
+            return String(cString: base)
+        }
+        let kind: Code = switch code {
+        case cffmpeg_error(ENOENT): .notFound
+        case cffmpeg_error(EACCES), cffmpeg_error(EPERM): .notPermitted
+        case cffmpeg_error(ENOMEM): .outOfMemory
+        case cffmpeg_error_invalid_data: .corrupt
+        case cffmpeg_error_decoder_not_found: .unsupportedCodec
+        case cffmpeg_error_exit: .interrupted
+        case cffmpeg_error(ECONNREFUSED), cffmpeg_error(ETIMEDOUT), cffmpeg_error(EHOSTUNREACH), cffmpeg_error(ENETUNREACH):
+            .network
+        default: .input
+        }
+        self.init(kind, "\(action): \(reason)")
+    }
+}

@@ -1,0 +1,76 @@
+/// What the container says: known once it is open. Values only.
+package struct MediaInfo: Sendable, Equatable {
+    package struct Video: Sendable, Equatable {
+        package var streamIndex: Int
+        package var codec: String
+        /// Coded picture, in samples.
+        package var width: Int
+        package var height: Int
+        /// Average frames per second; 0 = unknown.
+        package var frameRate: Double
+    }
+
+    package struct Audio: Sendable, Equatable {
+        package var streamIndex: Int
+        package var codec: String
+        /// Frames per second.
+        package var sampleRate: Int
+        package var channels: Int
+    }
+
+    /// The demuxer's short name, `matroska,webm` say.
+    package var container: String
+    /// Nanoseconds; nil when it does not say (a live stream, a damaged file).
+    package var duration: Int64?
+    package var isSeekable: Bool
+    /// The tracks that are played; nil where there is none.
+    package var video: Video?
+    package var audio: Audio?
+    /// Title from the container's tags.
+    package var title: String?
+    /// What could not be played though there is something, in words: a track without a decoder.
+    package var warnings: [String] = []
+}
+
+/// A block of sound: `frameCount` frames of interleaved 32-bit floats in -1...1.
+package struct PCMBlock: Sendable {
+    package var samples: [Float]
+    package var channels: Int
+    /// Frames per second.
+    package var rate: Int
+    /// Presentation timestamp of the first frame on the item's timeline, nanoseconds.
+    package var presentationTime: Int64
+    package var generation: UInt32
+    package var frameCount: Int { samples.count / max(channels, 1) }
+}
+
+/// Where to go on reading.
+package struct SeekRequest: Sendable, Equatable {
+    package enum Precision: Sendable {
+        /// To the frame that is seen at the time.
+        case exact
+        /// To the keyframe at or before it.
+        case keyframe
+    }
+    /// Nanoseconds on the item's timeline.
+    package var time: Int64
+    package var precision: Precision
+    /// Everything decoded after this seek carries it.
+    package var generation: UInt32
+    package init(time: Int64, precision: Precision, generation: UInt32) {
+        self.time = time
+        self.precision = precision
+        self.generation = generation
+    }
+}
+
+/// What a ``MediaSource`` reports.
+package enum MediaEvent: Sendable {
+    case opened(MediaInfo)
+    /// Nothing (more) can be played.
+    case failed(MediaError)
+    /// The stream could not go to a sought place; it goes on from where it is.
+    case seekFailed(generation: UInt32, MediaError)
+    /// A track gave up; the others go on.
+    case trackFailed(MediaError)
+}

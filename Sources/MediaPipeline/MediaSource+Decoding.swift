@@ -1,0 +1,96 @@
+import CFFmpeg
+import SystemCalls
+
+extension MediaSource {
+    /// Carries a decoder, which cannot be copied, into its thread.
+    ///
+    /// `@unchecked Sendable`: filled before the thread starts, emptied by it once; nobody else looks.
+    private final class Handover<Value: ~Copyable>: @unchecked Sendable {
+        private var value: Value?
+        init(_ value: consuming Value) { self.value = consume value }
+        func take() -> Value? { value.take() }
+    }
+
+    /// The thread "video decode".
+    func startVideo(_ decoder: consuming VideoDecoder, track: Int, timeBase: TimeBase) throws(MediaError) {
+        control.withLock { $0.packets.addTrack(track) }
+        let handover = Handover(decoder)
+        try start("video decode", track: track) { [self] in
+            guard var decoder = handover.take() else { return }
+            while true {
+                do throws(MediaError) {
+                    switch next(track, timeBase) {
+                    case .flush(let request): decoder.restart(request)
+                    case .packet(let packet): try decoder.decode(packet) { video.push($0, cost: 1, generation: $1) }
+                    case .end: try decoder.decode(nil) { video.push($0, cost: 1, generation: $1) }
+                    case nil: return
+                    }
+                } catch {
+                    report(.trackFailed(error))
+                    abandon(track)
+                    return
+                }
+            }
+        }
+    }
+
+    /// The thread "audio decode": waits to be told what the device takes.
+    func startAudio(_ parameters: CodecParameters, track: Int, origin: Int64) throws(MediaError) {
+        control.withLock { $0.packets.addTrack(track) }
+        try start("audio decode", track: track) { [self] in
+            let wanted: PCMFormat?? = control.wait { control in
+                if control.isClosed || control.soundIsRefused { return .some(nil) }
+                return control.soundFormat.map { .some($0) }
+            }
+            guard let format = wanted ?? nil else {
+                abandon(track)
+                return
+            }
+            do throws(MediaError) {
+                var decoder = try AudioDecoder(parameters: parameters, origin: origin, format: format)
+                while true {
+                    switch next(track, parameters.timeBase) {
+                    case .flush(let request): decoder.restart(request)
+                    case .packet(let packet): try decoder.decode(packet, deliver: deliver)
+                    case .end: try decoder.decode(nil, deliver: deliver)
+                    case nil: return
+                    }
+                }
+            } catch {
+                report(.trackFailed(error))
+                abandon(track)
+            }
+        }
+    }
+
+    private func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool {
+        let cost: Int = if case .block(let block) = item { block.frameCount * 1_000_000_000 / max(block.rate, 1) } else { 0 }
+        return audio.push(item, cost: cost, generation: generation)
+    }
+
+    private func start(_ name: String, track: Int, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
+        do {
+            try spawn(name, body)
+        } catch {
+            control.withLock { $0.packets.removeTrack(track) }
+            throw MediaError(.outOfMemory, "cannot start a thread: \(error.reason)")
+        }
+    }
+
+    /// The track's next item; nil when the source is closed.
+    private func next(_ track: Int, _ timeBase: TimeBase) -> PacketBuffer.Item? {
+        let item: PacketBuffer.Item?? = control.wait { control in
+            if control.isClosed { return .some(nil) }
+            let item = control.packets.pop(track: track) { timeBase.nanoseconds($0.pointer.pointee.dts) }
+            return item.map { .some($0) }
+        }
+        // There is room: the demuxer may go on.
+        control.update { _ in }
+        return item ?? nil
+    }
+
+    /// Nobody reads this track any more: its packets must not hold up the others.
+    private func abandon(_ track: Int) {
+        control.update { $0.packets.removeTrack(track) }
+    }
+}

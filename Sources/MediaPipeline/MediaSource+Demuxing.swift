@@ -1,0 +1,122 @@
+import CFFmpeg
+import SystemCalls
+
+extension MediaSource {
+    /// The thread "demux": opens, starts the decoders, reads as long as there is room.
+    func runDemuxer() {
+        let demuxer: Demuxer
+        do throws(MediaError) {
+            demuxer = try Demuxer(
+                location: location, opener: opener, wantsVideo: configuration.wantsVideo, wantsAudio: configuration.wantsAudio)
+        } catch {
+            report(.failed(error))
+            return
+        }
+        var warnings: [String] = []
+        startTracks(of: demuxer, warnings: &warnings)
+        demuxer.select()
+        guard demuxer.video != nil || demuxer.audio != nil else {
+            report(.failed(MediaError(
+                warnings.isEmpty ? .notMedia : .unsupportedCodec,
+                warnings.isEmpty ? "has neither picture nor sound" : warnings.joined(separator: "; "))))
+            return
+        }
+        var info = demuxer.info
+        info.warnings = warnings
+        report(.opened(info))
+        read(demuxer)
+    }
+
+    private func startTracks(of demuxer: Demuxer, warnings: inout [String]) {
+        if let stream = demuxer.video {
+            do throws(MediaError) {
+                guard let parameters = CodecParameters(stream: stream) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
+                let rate = stream.pointee.avg_frame_rate
+                let decoder = try VideoDecoder(
+                    parameters: parameters, frameRate: rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0,
+                    aspect: stream.pointee.sample_aspect_ratio, origin: demuxer.origin, pool: pool,
+                    threads: configuration.decoderThreads)
+                try startVideo(decoder, track: Int(stream.pointee.index), timeBase: parameters.timeBase)
+            } catch {
+                warnings.append(error.message)
+                demuxer.drop(stream)
+            }
+        }
+        if let stream = demuxer.audio {
+            do throws(MediaError) {
+                guard let parameters = CodecParameters(stream: stream) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
+                guard avcodec_find_decoder(parameters.pointer.pointee.codec_id) != nil else {
+                    throw MediaError(.unsupportedCodec, "there is no decoder for \(parameters.codecName)")
+                }
+                try startAudio(parameters, track: Int(stream.pointee.index), origin: demuxer.origin)
+            } catch {
+                warnings.append(error.message)
+                demuxer.drop(stream)
+            }
+        }
+    }
+
+    private func read(_ demuxer: Demuxer) {
+        var atEnd = false
+        var marker: SeekRequest?
+        while true {
+            enum Work { case close, read, seek(SeekRequest) }
+            let work: Work? = control.wait { control in
+                if control.isClosed { return .close }
+                if let request = control.seek.take() { return .seek(request) }
+                return !atEnd && control.packets.hasTracks && control.packets.wantsMore ? .read : nil
+            }
+            switch work {
+            case .seek(let request):
+                do throws(MediaError) {
+                    try demuxer.seek(to: request.time)
+                    atEnd = false
+                } catch { report(.seekFailed(generation: request.generation, error)) }
+                marker = request
+                if request.precision == .exact || demuxer.video == nil { place(&marker) }
+            case .read:
+                guard let packet = Packet() else {
+                    report(.trackFailed(MediaError(.outOfMemory, "no memory for a packet")))
+                    return
+                }
+                do throws(MediaError) {
+                    if try demuxer.read(into: packet) {
+                        take(packet, from: demuxer, marker: &marker)
+                        continue
+                    }
+                } catch where error.code != .interrupted {
+                    report(.trackFailed(error))
+                } catch {}
+                atEnd = true
+                place(&marker)
+                control.update { $0.packets.end() }
+            default: return
+            }
+        }
+    }
+
+    /// Puts the marker of a seek before what is read after it.
+    private func place(_ marker: inout SeekRequest?) {
+        guard let request = marker.take() else { return }
+        control.update { control in
+            // A newer seek has thrown everything away already.
+            if control.seek == nil { control.packets.restart(request) }
+        }
+    }
+
+    private func take(_ packet: Packet, from demuxer: Demuxer, marker: inout SeekRequest?) {
+        let index = Int(packet.pointer.pointee.stream_index)
+        guard let stream = index == demuxer.video.map({ Int($0.pointee.index) }) ? demuxer.video : demuxer.audio else { return }
+        if var request = marker {
+            // To a keyframe: the item goes on where the picture does. Sound read before it is too early.
+            guard stream == demuxer.video else { return }
+            if let time = demuxer.time(packet.pointer.pointee.pts, of: stream) { request.time = time }
+            marker = request
+            place(&marker)
+        }
+        let time = TimeBase(stream.pointee.time_base).nanoseconds(packet.pointer.pointee.dts)
+        control.update { control in
+            if control.seek == nil { control.packets.push(packet, track: index, time: time) }
+        }
+    }
+}

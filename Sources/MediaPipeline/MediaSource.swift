@@ -1,0 +1,105 @@
+import CFFmpeg
+import SharedFrames
+import SystemCalls
+
+/// One file or address being played: reads, decodes, and offers frames and sound in bounded queues.
+///
+/// Threads: "demux", and for each track "video decode" and "audio decode"; started by ``start()``, joined by ``close()``.
+/// Everything that comes out is a value or shared memory; any thread may call anything.
+package final class MediaSource: Sendable {
+    package struct Configuration: Sendable {
+        package var policy = OpenPolicy()
+        package var wantsVideo = true
+        package var wantsAudio = true
+        /// Frames decoded ahead of the one that is shown.
+        package var frameLimit = 4
+        /// Nanoseconds of sound decoded ahead.
+        package var soundLimit = 600_000_000
+        package var decoderThreads = 2
+        package init() {}
+    }
+
+    package let location: String
+    /// Frames, each costing 1.
+    package let video: BoundedQueue<VideoItem>
+    /// Blocks of sound, costing their nanoseconds.
+    package let audio: BoundedQueue<AudioItem>
+    /// What happened, in order.
+    package let events: BoundedQueue<MediaEvent>
+
+    let configuration: Configuration
+    let pool: FramePool
+    let opener: MediaOpener
+    let control = Monitor(Control())
+    private let threads = Monitor<[NamedThread]>([])
+
+    struct Control {
+        var packets = PacketBuffer()
+        var seek: SeekRequest?
+        var soundFormat: PCMFormat?
+        var soundIsRefused = false
+        var isClosed = false
+    }
+
+    /// - Parameters:
+    ///   - pool: where the decoder finds memory; the user of the frames owns it.
+    ///   - arrival: signalled when a frame or an event arrives.
+    ///   - soundArrival: signalled when sound arrives.
+    package init(location: String, configuration: Configuration, pool: FramePool, arrival: EventDescriptor, soundArrival: EventDescriptor) {
+        self.location = location
+        self.configuration = configuration
+        self.pool = pool
+        opener = MediaOpener(policy: configuration.policy)
+        video = BoundedQueue(limit: configuration.frameLimit, arrival: arrival)
+        audio = BoundedQueue(limit: configuration.soundLimit, arrival: soundArrival)
+        events = BoundedQueue(limit: 64, arrival: arrival)
+    }
+
+    /// Begins to open. The outcome is an event.
+    package func start() throws(SystemCallError) {
+        let thread = try NamedThread("demux") { self.runDemuxer() }
+        threads.withLock { $0.append(thread) }
+    }
+
+    /// The form in which sound is wanted; decoding of it waits for this. nil: no sound is wanted.
+    package func setSoundFormat(_ format: PCMFormat?) {
+        control.update {
+            $0.soundFormat = format
+            $0.soundIsRefused = format == nil
+        }
+    }
+
+    /// Goes elsewhere. What was decoded before is gone when this returns; what comes carries `request.generation`.
+    package func seek(_ request: SeekRequest) {
+        control.update {
+            $0.seek = request
+            $0.packets.restart(nil)
+        }
+        video.reset(to: request.generation)
+        audio.reset(to: request.generation)
+    }
+
+    /// Nanoseconds read ahead of the decoders.
+    package var readAhead: Int64 { control.withLock { $0.packets.readAhead } }
+
+    /// Ends all threads and gives up what is queued. Returns when they are gone.
+    package func close() {
+        opener.interrupt()
+        control.update {
+            $0.isClosed = true
+            $0.packets.isClosed = true
+        }
+        video.close()
+        audio.close()
+        events.close()
+        while let thread = threads.withLock({ $0.popLast() }) { thread.join() }
+    }
+
+    func report(_ event: MediaEvent) { _ = events.pushWithoutWaiting(event, cost: 1, generation: 0) }
+
+    /// Starts a thread of a track; only the demuxing thread does.
+    func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
+        let thread = try NamedThread(name, body)
+        threads.withLock { $0.append(thread) }
+    }
+}

@@ -1,0 +1,82 @@
+import CFFmpeg
+import Glibc
+import SystemCalls
+
+/// A local file (or standard input) as FFmpeg's input: opened, checked and read by us, so that libavformat never opens a path.
+///
+/// Used by one thread at a time; freed after the context that reads through it.
+final class FileInput {
+    private let descriptor: FileDescriptor
+    private let size: Int64
+    let isSeekable: Bool
+    private(set) var context: UnsafeMutablePointer<AVIOContext>?
+
+    private static let bufferSize: Int32 = 64 * 1024
+
+    init(path: String) throws(MediaError) {
+        do {
+            descriptor = try FileDescriptor(opening: path, flags: O_RDONLY)
+        } catch {
+            let code: MediaError.Code = error.number == ENOENT ? .notFound : error.number == EACCES ? .notPermitted : .input
+            throw MediaError(code, error.reason)
+        }
+        (size, isSeekable) = try Self.inspect(descriptor)
+        try makeContext()
+    }
+
+    init(standardInput: Void) throws(MediaError) {
+        do {
+            descriptor = try FileDescriptor(duplicating: STDIN_FILENO)
+        } catch { throw MediaError(.input, "standard input is closed") }
+        (size, isSeekable) = try Self.inspect(descriptor)
+        try makeContext()
+    }
+
+    deinit {
+        guard let context else { return }
+        av_free(context.pointee.buffer)
+        var pointer: UnsafeMutablePointer<AVIOContext>? = context
+        avio_context_free(&pointer)
+    }
+
+    private static func inspect(_ descriptor: borrowing FileDescriptor) throws(MediaError) -> (size: Int64, isSeekable: Bool) {
+        var status = stat()
+        guard fstat(descriptor.raw, &status) == 0 else { throw MediaError(.input, "cannot be examined") }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw MediaError(.isDirectory, "is a directory, not a file")
+        case S_IFREG:
+            guard status.st_size > 0 else { throw MediaError(.isEmpty, "the file is empty") }
+            return (Int64(status.st_size), true)
+        default: return (-1, false)
+        }
+    }
+
+    private func makeContext() throws(MediaError) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        context = cffmpeg_io_context(
+            Self.bufferSize, me,
+            { opaque, bytes, count in
+                guard let opaque, let bytes else { return cffmpeg_error(EINVAL) }
+                return Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().read(into: bytes, count: count)
+            },
+            { opaque, offset, whence in
+                guard let opaque else { return -1 }
+                return Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset: offset, whence: whence)
+            })
+        guard let context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
+        context.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+    }
+
+    private func read(into bytes: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
+        do {
+            let n = try systemCall("read") { Glibc.read(descriptor.raw, bytes, Int(count)) }
+            return n == 0 ? cffmpeg_error_eof : Int32(n)
+        } catch { return cffmpeg_error(error.number) }
+    }
+
+    private func seek(offset: Int64, whence: Int32) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 { return size >= 0 ? size : Int64(cffmpeg_error(ENOSYS)) }
+        let result = lseek(descriptor.raw, Int(offset), whence & 0x3)
+        return result >= 0 ? Int64(result) : Int64(cffmpeg_error(errno))
+    }
+}

@@ -1,0 +1,99 @@
+import CFFmpeg
+import Glibc
+import Synchronization
+
+/// Opens every file and address for one demuxer, behind one policy, and closes what it opened.
+///
+/// Lives as long as the format context that it serves and is used by that context's thread only; ``interrupt()`` is the
+/// exception and may be called by any.
+final class MediaOpener: @unchecked Sendable {
+    // Sendable: `inputs` and `root` belong to the demuxer's thread; the flag is atomic.
+    private let policy: OpenPolicy
+    private var root: OpenPolicy.Location?
+    private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
+    private let isInterrupted = Atomic<Bool>(false)
+
+    init(policy: OpenPolicy) { self.policy = policy }
+
+    /// Makes a blocked network call return. For good.
+    func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+
+    /// Opens what the user asked for.
+    func openRoot(_ text: String) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
+        let location = try policy.locate(text)
+        try policy.check(location, from: nil)
+        root = location
+        return try open(location, options: nil)
+    }
+
+    private func open(
+        _ location: OpenPolicy.Location, options: UnsafeMutablePointer<OpaquePointer?>?
+    ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
+        switch location {
+        case .file(let path): return try keep(FileInput(path: path))
+        case .standardInput: return try keep(FileInput(standardInput: ()))
+        case .network(let url):
+            var context: UnsafeMutablePointer<AVIOContext>?
+            var callback = interruptCallback
+            var own: OpaquePointer?
+            defer { av_dict_free(&own) }
+            if let options { av_dict_copy(&own, options.pointee, 0) }
+            // What libavformat may reach below http: sockets and TLS, nothing else.
+            av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls,crypto", 0)
+            av_dict_set(&own, "rw_timeout", "15000000", 0)
+            let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
+            guard code >= 0, let context else { throw MediaError(ffmpeg: code, doing: "cannot be fetched") }
+            return context
+        }
+    }
+
+    private func keep(_ input: FileInput) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
+        guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
+        files[context] = input
+        return context
+    }
+
+    /// Closes one of ours.
+    func close(_ context: UnsafeMutablePointer<AVIOContext>) {
+        if files.removeValue(forKey: context) == nil {
+            var pointer: UnsafeMutablePointer<AVIOContext>? = context
+            avio_closep(&pointer)
+        }
+    }
+
+    /// Makes `format` ask us whenever it wants to open something more.
+    func serve(_ format: UnsafeMutablePointer<AVFormatContext>) {
+        format.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        format.pointee.interrupt_callback = interruptCallback
+        format.pointee.io_open = { format, result, url, flags, options in
+            guard let opaque = format?.pointee.opaque, let result, let url, flags & AVIO_FLAG_WRITE == 0 else { return cffmpeg_error(EINVAL) }
+            let opener = Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue()
+            do throws(MediaError) {
+                let location = try opener.policy.locate(String(cString: url))
+                try opener.policy.check(location, from: opener.root)
+                result.pointee = try opener.open(location, options: options)
+                return 0
+            } catch {
+                switch error.code {
+                case .notFound: return cffmpeg_error(ENOENT)
+                case .refusedByPolicy, .notPermitted: return cffmpeg_error(EACCES)
+                default: return cffmpeg_error(EIO)
+                }
+            }
+        }
+        format.pointee.io_close2 = { format, context in
+            guard let opaque = format?.pointee.opaque, let context else { return 0 }
+            Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue().close(context)
+            return 0
+        }
+    }
+
+    private var interruptCallback: AVIOInterruptCB {
+        AVIOInterruptCB(
+            callback: { opaque in
+                guard let opaque else { return 0 }
+                return Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue().isInterrupted.load(ordering: .relaxed) ? 1 : 0
+            },
+            opaque: Unmanaged.passUnretained(self).toOpaque())
+    }
+}

@@ -1,0 +1,74 @@
+import CXCB
+import Glibc
+import SharedFrames
+
+extension X11Output {
+    /// The thread "x11 events": until the window is closed or the server is gone.
+    func readEvents() {
+        guard let keyboard = XKeyboard(connection: connection) else { return }
+        while let event = xcb_wait_for_event(connection.pointer) {
+            defer { free(event) }
+            if state.withLock({ $0.isClosed }) { return }
+            handle(event, keyboard)
+        }
+        if !state.withLock({ $0.isClosed }) { onEvent(.lost("the connection to the X server was lost")) }
+    }
+
+    private func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ keyboard: borrowing XKeyboard) {
+        switch Int32(event.pointee.response_type & 0x7f) {
+        case XCB_KEY_PRESS:
+            event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) { key in
+                if let name = keyboard.name(of: key.pointee) { onEvent(.key(name)) }
+            }
+        case XCB_BUTTON_PRESS:
+            event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { button in
+                if let name = Self.buttons[button.pointee.detail] { onEvent(.key(name)) }
+            }
+        case XCB_CONFIGURE_NOTIFY:
+            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
+        case XCB_EXPOSE:
+            event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) { if $0.pointee.count == 0 { surface.repaint() } }
+        case XCB_MAPPING_NOTIFY:
+            event.withMemoryRebound(to: xcb_mapping_notify_event_t.self, capacity: 1) { keyboard.refresh($0) }
+        case XCB_VISIBILITY_NOTIFY:
+            event.withMemoryRebound(to: xcb_visibility_notify_event_t.self, capacity: 1) { notice in
+                report(isVisible: UInt32(notice.pointee.state) != XCB_VISIBILITY_FULLY_OBSCURED.rawValue)
+            }
+        case XCB_MAP_NOTIFY: report(isVisible: true)
+        case XCB_UNMAP_NOTIFY: report(isVisible: false)
+        case XCB_CLIENT_MESSAGE:
+            event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { message in
+                if message.pointee.type == connection.atoms.wmProtocols, message.pointee.data.data32.0 == connection.atoms.wmDeleteWindow {
+                    onEvent(.closeRequested)
+                }
+            }
+        default: break
+        }
+    }
+
+    private func report(isVisible: Bool) {
+        let changed = state.withLock { state in
+            defer { state.isObscured = !isVisible }
+            return state.isObscured == isVisible
+        }
+        if changed { onEvent(.visibilityChanged(isVisible)) }
+    }
+
+    private func configure(_ event: xcb_configure_notify_event_t) {
+        let new = PixelSize(width: Int(event.width), height: Int(event.height))
+        let changed = state.withLock { state in
+            defer { state.frame = PixelRect(x: Int(event.x), y: Int(event.y), width: new.width, height: new.height) }
+            return state.frame.size != new
+        }
+        guard changed else { return }
+        surface.resize(to: new)
+        onEvent(.resized(new))
+        onEvent(.redrawNeeded)
+    }
+
+    /// mpv's names of the mouse's buttons.
+    private static let buttons: [UInt8: String] = [
+        1: "MBTN_LEFT", 2: "MBTN_MID", 3: "MBTN_RIGHT", 4: "WHEEL_UP", 5: "WHEEL_DOWN", 6: "WHEEL_LEFT", 7: "WHEEL_RIGHT",
+        8: "MBTN_BACK", 9: "MBTN_FORWARD",
+    ]
+}

@@ -1,0 +1,151 @@
+import CXCB
+import Glibc
+import SharedFrames
+import Synchronization
+import SystemCalls
+
+/// A player's window under X11: `--vo=x11`.
+///
+/// The thread "x11 events" reads what the user and the window manager do; frames are drawn by whoever presents.
+package final class X11Output: VideoOutput {
+    package struct Options: Sendable {
+        package var title = "SwiftPlay"
+        /// `WM_CLASS`, instance and name.
+        package var instanceName = "swiftplay"
+        package var className = "swiftplay"
+        /// `--geometry`; nil: the picture's size, where the window manager likes.
+        package var geometry: WindowGeometry?
+        package var isFullScreen = false
+        package init() {}
+    }
+
+    struct State {
+        var gravity = VideoGravity.resizeAspect
+        var isMapped = false
+        var isFullScreen = false
+        var frameBeforeFullScreen: PixelRect?
+        var frame: PixelRect
+        var isClosed = false
+        var isObscured = false
+    }
+
+    let connection: XConnection
+    let window: XWindow
+    let surface: XSurface
+    let state: Mutex<State>
+    let onEvent: @Sendable (OutputEvent) -> Void
+    private let thread = Mutex<NamedThread?>(nil)
+    private let hasWindowManager: Bool
+
+    package var name: String { "x11" }
+
+    /// Makes the window and shows it, black, at once.
+    ///
+    /// - Parameters:
+    ///   - pictureSize: in square pixels.
+    ///   - onEvent: called on the event thread.
+    package init(
+        pictureSize: PixelSize, options: Options, display: String? = nil, onEvent: @escaping @Sendable (OutputEvent) -> Void
+    ) throws(XError) {
+        connection = try XConnection(display: display)
+        self.onEvent = onEvent
+        hasWindowManager = connection.hasWindowManager
+        let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
+        var frame = (options.geometry ?? WindowGeometry()).frame(picture: pictureSize, screen: screen)
+        let before = frame
+        if options.isFullScreen, !hasWindowManager { frame = PixelRect(x: 0, y: 0, width: screen.width, height: screen.height) }
+        window = XWindow(connection: connection, frame: frame, bypassesWindowManager: false)
+        window.setTitle(options.title)
+        window.setClass(instance: options.instanceName, name: options.className)
+        window.setProtocols()
+        window.setInputHint(true)
+        window.setSizeHints(
+            position: options.geometry?.hasPosition == true ? (frame.x, frame.y) : nil, size: frame.size,
+            minimum: PixelSize(width: 32, height: 32), aspect: nil)
+        window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
+        if options.isFullScreen {
+            window.set(connection.atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.stateFullScreen])
+        }
+        surface = XSurface(connection: connection, window: window.id, size: frame.size)
+        state = Mutex(State(isFullScreen: options.isFullScreen, frameBeforeFullScreen: options.isFullScreen ? before : nil, frame: frame))
+        window.map()
+        do {
+            let started = try NamedThread("x11 events") { [self] in readEvents() }
+            thread.withLock { $0 = started }
+        } catch { throw XError("cannot start a thread: \(error.reason)") }
+    }
+
+    package var size: PixelSize { surface.size }
+
+    package var gravity: VideoGravity {
+        get { state.withLock { $0.gravity } }
+        set { state.withLock { $0.gravity = newValue } }
+    }
+
+    package func prepare(_ frame: VideoFrame) {
+        let gravity = gravity
+        _ = frame.withPicture { surface.prepare($0, format: frame.format, gravity: gravity) }
+    }
+
+    package func present() -> Int64? { surface.present() }
+
+    /// Returns when the server has drawn everything so far.
+    package func finish() { connection.sync() }
+
+    package func showPlaceholder(_ text: String?) {
+        surface.prepare { pixels, size, stride in
+            if text != nil { PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride) }
+        }
+        _ = surface.present()
+    }
+
+    package func showMessage(_ text: String?) {}
+
+    package func setTitle(_ title: String) {
+        window.setTitle(title)
+        connection.flush()
+    }
+
+    package var isFullScreen: Bool { state.withLock { $0.isFullScreen } }
+
+    /// Fills the screen, or goes back to the place it had.
+    package func setFullScreen(_ on: Bool) {
+        let change: PixelRect? = state.withLock { state in
+            guard state.isFullScreen != on else { return nil }
+            state.isFullScreen = on
+            if on { state.frameBeforeFullScreen = state.frame }
+            return on
+                ? PixelRect(x: 0, y: 0, width: connection.screenSize.width, height: connection.screenSize.height)
+                : state.frameBeforeFullScreen ?? state.frame
+        }
+        guard let change else { return }
+        if hasWindowManager {
+            window.ask(connection.atoms.netWMState, (on ? 1 : 0, connection.atoms.stateFullScreen, 0, 1, 0))
+        } else {
+            window.setFrame(change)
+            if on { window.raise() }
+        }
+        onEvent(.fullScreenChanged(on))
+    }
+
+    /// Brings the window before the user: unminimised, on top.
+    package func activate() {
+        window.map()
+        if hasWindowManager {
+            window.ask(connection.atoms.activeWindow, (1, 0, 0, 0, 0))
+        } else {
+            window.raise()
+        }
+    }
+
+    package func close() {
+        let first = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard first else { return }
+        window.unmap()
+        window.wake()
+        thread.withLock { $0.take() }?.join()
+    }
+}

@@ -1,0 +1,94 @@
+import CXCB
+import Glibc
+import Synchronization
+
+/// One connection to an X server. XCB's calls may come from any thread; a server that goes away makes them do nothing and
+/// ``isBroken`` true, and ends nobody's process.
+package final class XConnection: @unchecked Sendable {
+    // Sendable: `pointer` is set once, and libxcb locks inside every call; the rest is constant after `init`.
+    package let pointer: OpaquePointer
+    package let root: xcb_window_t
+    package let rootVisual: xcb_visualid_t
+    package let rootDepth: UInt8
+    package let screenSize: (width: Int, height: Int)
+    package let atoms: XAtoms
+    /// The server takes shared memory by descriptor (MIT-SHM 1.2): not so over a network.
+    package let sharesMemory: Bool
+    /// Bytes that one request may have.
+    package let maximumRequestBytes: Int
+
+    /// - Parameters:
+    ///   - display: `:0` and the like; nil for `$DISPLAY`.
+    ///   - authority: file with the cookie; nil for the usual one.
+    package init(display: String? = nil, authority: String? = nil) throws(XError) {
+        var number: Int32 = 0
+        let connected = Self.withAuthority(authority) { xcb_connect(display, &number) }
+        guard let connected, xcb_connection_has_error(connected) == 0 else {
+            if let connected { xcb_disconnect(connected) }
+            let name = display ?? getenv("DISPLAY").map { String(cString: $0) } ?? ""
+            throw XError(name.isEmpty ? "no X display is named: set DISPLAY" : "cannot connect to the X display \(name)")
+        }
+        // Asked for now, answered while the atoms are on their way.
+        xcb_prefetch_extension_data(connected, cxcb_shm_extension())
+        xcb_prefetch_maximum_request_length(connected)
+        let pending = XAtoms.request(connected)
+        var screens = xcb_setup_roots_iterator(xcb_get_setup(connected))
+        for _ in 0..<max(number, 0) where screens.rem > 1 { xcb_screen_next(&screens) }
+        guard let screen = screens.data?.pointee else {
+            xcb_disconnect(connected)
+            throw XError("the X display has no screen")
+        }
+        pointer = connected
+        root = screen.root
+        rootVisual = screen.root_visual
+        rootDepth = screen.root_depth
+        screenSize = (Int(screen.width_in_pixels), Int(screen.height_in_pixels))
+        atoms = XAtoms.receive(connected, pending)
+        sharesMemory = Self.checkSharedMemory(connected)
+        maximumRequestBytes = Int(xcb_get_maximum_request_length(connected)) * 4
+        guard rootDepth == 24 || rootDepth == 32 else { throw XError("the X display has \(rootDepth) bits a pixel; 24 are needed") }
+    }
+
+    deinit { xcb_disconnect(pointer) }
+
+    /// XCB finds the cookie's file by the environment only.
+    private static let environment = Mutex<Void>(())
+    private static func withAuthority<R>(_ file: String?, _ body: () -> R) -> R {
+        guard let file, !file.isEmpty else { return body() }
+        return environment.withLock { _ in
+            let old = getenv("XAUTHORITY").map { String(cString: $0) }
+            setenv("XAUTHORITY", file, 1)
+            defer { if let old { setenv("XAUTHORITY", old, 1) } else { unsetenv("XAUTHORITY") } }
+            return body()
+        }
+    }
+
+    private static func checkSharedMemory(_ c: OpaquePointer) -> Bool {
+        guard let data = xcb_get_extension_data(c, cxcb_shm_extension()), data.pointee.present != 0,
+            let reply = xcb_shm_query_version_reply(c, xcb_shm_query_version(c), nil)
+        else { return false }
+        defer { free(reply) }
+        return (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2)
+    }
+
+    package var descriptor: Int32 { xcb_get_file_descriptor(pointer) }
+    package var isBroken: Bool { xcb_connection_has_error(pointer) != 0 }
+    package func flush() { xcb_flush(pointer) }
+    package func newID() -> UInt32 { xcb_generate_id(pointer) }
+
+    /// Returns when the server has done everything asked for so far. False when it is gone.
+    @discardableResult
+    package func sync() -> Bool {
+        guard let reply = xcb_get_input_focus_reply(pointer, xcb_get_input_focus(pointer), nil) else { return false }
+        free(reply)
+        return true
+    }
+
+    /// Is there a window manager that speaks EWMH?
+    package var hasWindowManager: Bool {
+        let cookie = xcb_get_property(pointer, 0, root, atoms.supportingWMCheck, XCB_ATOM_WINDOW.rawValue, 0, 1)
+        guard let reply = xcb_get_property_reply(pointer, cookie, nil) else { return false }
+        defer { free(reply) }
+        return reply.pointee.type == XCB_ATOM_WINDOW.rawValue && reply.pointee.value_len == 1
+    }
+}

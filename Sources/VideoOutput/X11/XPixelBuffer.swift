@@ -1,0 +1,67 @@
+import CXCB
+import SharedFrames
+import SystemCalls
+
+/// A picture's worth of BGRX pixels that the X server can see: shared memory where the server takes it, plain memory otherwise.
+///
+/// Owned by one ``XSurface`` and touched under its lock only.
+final class XPixelBuffer {
+    let size: PixelSize
+    /// Bytes from one row to the next.
+    var stride: Int { size.width * 4 }
+    let mapping: Mapping
+    private let connection: XConnection
+    private let segment: xcb_shm_seg_t?
+    /// Answered when the server has read what was put last.
+    private var fence: xcb_get_input_focus_cookie_t?
+
+    init(connection: XConnection, size: PixelSize) throws(SystemCallError) {
+        self.size = size
+        self.connection = connection
+        let file = try MemoryFile(name: "swiftplay-window", size: max(4096, size.width * size.height * 4))
+        mapping = try file.map(writable: true)
+        if connection.sharesMemory {
+            let id = connection.newID()
+            xcb_shm_attach_fd(connection.pointer, id, try file.descriptor.duplicate().release(), 1)
+            segment = id
+        } else {
+            segment = nil
+        }
+    }
+
+    deinit {
+        if let fence { xcb_discard_reply(connection.pointer, fence.sequence) }
+        if let segment { xcb_shm_detach(connection.pointer, segment) }
+    }
+
+    var pixels: UnsafeMutableRawPointer { mapping.base }
+
+    /// Returns when the server no longer reads the pixels.
+    func waitUntilFree() {
+        guard let cookie = fence.take() else { return }
+        free(xcb_get_input_focus_reply(connection.pointer, cookie, nil))
+    }
+
+    /// Draws all of it to the upper left corner of `window`.
+    func put(window: xcb_window_t, context: xcb_gcontext_t) {
+        let c = connection.pointer, width = UInt16(size.width), height = UInt16(size.height)
+        if let segment {
+            xcb_shm_put_image(
+                c, window, context, width, height, 0, 0, width, height, 0, 0, connection.rootDepth,
+                UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), 0, segment, 0)
+        } else {
+            // As many rows as one request takes.
+            let rows = max(1, (connection.maximumRequestBytes - 64) / max(stride, 1))
+            var y = 0
+            while y < size.height {
+                let count = min(rows, size.height - y)
+                xcb_put_image(
+                    c, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(count), 0, Int16(y), 0,
+                    connection.rootDepth, UInt32(count * stride), (pixels + y * stride).assumingMemoryBound(to: UInt8.self))
+                y += count
+            }
+        }
+        if let old = fence { xcb_discard_reply(c, old.sequence) }
+        fence = xcb_get_input_focus(c)
+    }
+}

@@ -1,0 +1,119 @@
+import CXCB
+import SharedFrames
+import SystemCalls
+
+/// What is seen in one X window: draws frames into a back buffer and puts it on screen. Any thread, one at a time inside.
+package final class XSurface: Sendable {
+    private final class State {
+        var size: PixelSize
+        var front: XPixelBuffer?
+        var back: XPixelBuffer?
+        var isPrepared = false
+        let scaler = PictureScaler()
+        init(size: PixelSize) { self.size = size }
+    }
+
+    private let connection: XConnection
+    private let window: xcb_window_t
+    private let context: xcb_gcontext_t
+    // Sendable: the buffers never leave the lock.
+    private let state: Monitor<State>
+
+    package init(connection: XConnection, window: xcb_window_t, size: PixelSize) {
+        self.connection = connection
+        self.window = window
+        context = connection.newID()
+        xcb_create_gc(connection.pointer, context, window, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [0])
+        state = Monitor(State(size: size))
+    }
+
+    deinit { xcb_free_gc(connection.pointer, context) }
+
+    package var size: PixelSize { state.withLock { $0.size } }
+
+    /// Takes on the window's new size. Buffers of the old one go with the next picture.
+    package func resize(to size: PixelSize) {
+        state.withLock { $0.size = size }
+    }
+
+    /// Draws `picture` into the back buffer, with black beside it, and lets `overlay` draw over it.
+    ///
+    /// - Parameter overlay: gets BGRX pixels, size and stride.
+    /// - Returns: false when there is no memory or the format cannot be shown.
+    package func prepare(
+        _ picture: PictureMemory, format: FrameFormat, gravity: VideoGravity,
+        overlay: ((UnsafeMutableRawPointer, PixelSize, Int) -> Void)? = nil
+    ) -> Bool {
+        state.withLock { state in
+            guard let buffer = Self.backBuffer(state, connection) else { return false }
+            let placement = Placement(
+                picture: PixelSize(width: format.layout.width, height: format.layout.height), displaySize: format.displaySize,
+                place: buffer.size, gravity: gravity)
+            let rect = placement.destination
+            if rect.size != buffer.size { Self.clear(buffer, outside: rect) }
+            let target = buffer.pixels + rect.y * buffer.stride + rect.x * 4
+            guard state.scaler.draw(
+                picture, format: format, source: placement.source, into: target, size: rect.size, stride: buffer.stride)
+            else { return false }
+            overlay?(buffer.pixels, buffer.size, buffer.stride)
+            state.isPrepared = true
+            return true
+        }
+    }
+
+    /// Fills the back buffer by other means than a picture.
+    package func prepare(_ draw: (UnsafeMutableRawPointer, PixelSize, Int) -> Void) {
+        state.withLock { state in
+            guard let buffer = Self.backBuffer(state, connection) else { return }
+            buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height)
+            draw(buffer.pixels, buffer.size, buffer.stride)
+            state.isPrepared = true
+        }
+    }
+
+    /// Puts what was prepared on screen.
+    ///
+    /// - Returns: the host time; nil when nothing was prepared.
+    package func present() -> Int64? {
+        state.withLock { state in
+            guard state.isPrepared, let buffer = state.back else { return nil }
+            state.isPrepared = false
+            buffer.put(window: window, context: context)
+            connection.flush()
+            swap(&state.front, &state.back)
+            return MonotonicTime.now
+        }
+    }
+
+    /// Puts the last picture on screen again.
+    package func repaint() {
+        state.withLock { state in
+            state.front?.put(window: window, context: context)
+            connection.flush()
+        }
+    }
+
+    private static func backBuffer(_ state: State, _ connection: XConnection) -> XPixelBuffer? {
+        if let back = state.back, back.size == state.size {
+            back.waitUntilFree()
+            return back
+        }
+        state.back = nil
+        guard !state.size.isEmpty, let buffer = try? XPixelBuffer(connection: connection, size: state.size) else { return nil }
+        state.back = buffer
+        return buffer
+    }
+
+    private static func clear(_ buffer: XPixelBuffer, outside rect: PixelRect) {
+        for y in 0..<buffer.size.height {
+            let row = buffer.pixels + y * buffer.stride
+            guard y >= rect.y, y < rect.y + rect.height else {
+                row.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride)
+                continue
+            }
+            row.initializeMemory(as: UInt8.self, repeating: 0, count: rect.x * 4)
+            let right = (rect.x + rect.width) * 4
+            (row + right).initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride - right)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import CLinux
+import Glibc
+import SystemCalls
+
+/// Sockets with a name in the file system.
+package enum LocalSocket {
+    /// Connects to whoever listens at `path`.
+    package static func connect(path: String) throws(SystemCallError) -> MessageSocket {
+        let descriptor = try open()
+        let number = descriptor.raw
+        try withAddress("connect", path) { Glibc.connect(number, $0, $1) }
+        return try MessageSocket(descriptor)
+    }
+
+    /// Listens at `path`, which must not exist. The file is for this user only.
+    package static func listen(path: String) throws(SystemCallError) -> FileDescriptor {
+        let descriptor = try open()
+        try descriptor.setNonBlocking(true)
+        // The mode of the socket's inode is that of the file made by bind: there is no moment with a wider one.
+        try systemCall("fchmod") { fchmod(descriptor.raw, 0o600) }
+        let number = descriptor.raw
+        try withAddress("bind", path) { Glibc.bind(number, $0, $1) }
+        try systemCall("listen") { Glibc.listen(descriptor.raw, 16) }
+        return descriptor
+    }
+
+    /// The next one who connects; nil when there is none.
+    package static func accept(_ listener: borrowing FileDescriptor) throws(SystemCallError) -> MessageSocket? {
+        do {
+            let number = try systemCall("accept") { Glibc.accept(listener.raw, nil, nil) }
+            let descriptor = FileDescriptor(owning: number)
+            _ = clinux_set_cloexec(number)
+            return try MessageSocket(descriptor)
+        } catch {
+            if error.number == EAGAIN || error.number == ECONNABORTED { return nil }
+            throw error
+        }
+    }
+
+    private static func open() throws(SystemCallError) -> FileDescriptor {
+        FileDescriptor(owning: try systemCall("socket") {
+            socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        })
+    }
+
+    private static func withAddress(
+        _ call: String, _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(SystemCallError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard !bytes.isEmpty, bytes.count <= room else { throw SystemCallError(call: call, number: ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        try systemCall(call) {
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            }
+        }
+    }
+}

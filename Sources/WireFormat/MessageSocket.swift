@@ -1,0 +1,78 @@
+import CLinux
+import Glibc
+import SystemCalls
+
+/// A connected socket that keeps messages apart and carries descriptors (`SOCK_SEQPACKET`). Never blocks.
+package final class MessageSocket: Sendable {
+    private let descriptor: FileDescriptor
+    package var raw: Int32 { descriptor.raw }
+
+    package init(_ descriptor: consuming FileDescriptor) throws(SystemCallError) {
+        try descriptor.setNonBlocking(true)
+        self.descriptor = descriptor
+    }
+
+    package struct Incoming: Sendable {
+        package let bytes: [UInt8]
+        package let descriptors: [SharedDescriptor]
+        package init(bytes: [UInt8], descriptors: [SharedDescriptor]) {
+            self.bytes = bytes
+            self.descriptors = descriptors
+        }
+    }
+
+    package enum Received: Sendable {
+        case message(Incoming)
+        /// Nothing for now.
+        case nothing
+        /// The peer closed, or broke the bounds.
+        case closed
+    }
+
+    /// Sends one message whole.
+    ///
+    /// - Throws: also when the peer has left so much unread that there is no room: such a peer is lost.
+    package func send(_ bytes: [UInt8], descriptors: [Int32] = []) throws(SystemCallError) {
+        try systemCall("sendmsg") {
+            bytes.withUnsafeBytes { clinux_send_with_fds(raw, $0.baseAddress, $0.count, descriptors, descriptors.count, Int32(MSG_DONTWAIT)) }
+        }
+    }
+
+    package func receive() -> Received {
+        var descriptors = [Int32](repeating: -1, count: WireLimits.descriptors)
+        var count = 0
+        var truncated: Int32 = 0
+        var failure: SystemCallError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: WireLimits.messageBytes) { buffer, used in
+            do throws(SystemCallError) {
+                used = try systemCall("recvmsg") {
+                    clinux_receive_with_fds(raw, buffer.baseAddress, buffer.count, &descriptors, &count, &truncated, Int32(MSG_DONTWAIT))
+                }
+            } catch {
+                failure = error
+                used = 0
+            }
+        }
+        let received = descriptors.prefix(count).map { SharedDescriptor(FileDescriptor(owning: $0)) }
+        if let failure { return failure.number == EAGAIN ? .nothing : .closed }
+        guard !bytes.isEmpty, truncated == 0 else { return .closed }
+        return .message(Incoming(bytes: bytes, descriptors: received))
+    }
+
+    /// Makes the peer see the end at once, though others still hold this object.
+    package func shutdown() { _ = Glibc.shutdown(raw, Int32(SHUT_RDWR)) }
+
+    /// Who is at the other end.
+    package var peer: (processID: Int32, userID: UInt32)? {
+        var process: Int32 = 0, user: UInt32 = 0
+        return clinux_peer_credentials(raw, &process, &user) == 0 ? (process, user) : nil
+    }
+
+    /// Two that are connected with each other.
+    package static func pair() throws(SystemCallError) -> (MessageSocket, MessageSocket) {
+        var numbers: [Int32] = [-1, -1]
+        try systemCall("socketpair") { socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &numbers) }
+        let first = FileDescriptor(owning: numbers[0]), second = FileDescriptor(owning: numbers[1])
+        return (try MessageSocket(first), try MessageSocket(second))
+    }
+}

@@ -62,11 +62,17 @@ let package = Package(
                 "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
-        .target(name: "SwiftPlayKit", dependencies: ["SwiftPlay"], swiftSettings: strict),
+        .target(
+            name: "SwiftPlayKit",
+            dependencies: [
+                "SwiftPlay", "VideoOutput", "CompositorProtocol", "SharedFrames", "SystemCalls",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "SwiftPlayCLI",
             dependencies: [
-                "SwiftPlayKit", "SwiftPlay",
+                "SwiftPlayKit", "SwiftPlay", "MediaPipeline", "SharedFrames", "VideoOutput", "SystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

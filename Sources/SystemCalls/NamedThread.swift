@@ -13,9 +13,11 @@ package final class NamedThread: Sendable {
         self.name = name
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()
-        // Signals belong to the main thread: every thread of ours starts with all of them blocked.
+        // Signals belong to the main thread: every thread of ours starts with all of them blocked but those of a fault, which
+        // must reach the handler that gives a terminal back.
         var all = sigset_t(), old = sigset_t()
         sigfillset(&all)
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, fault) }
         pthread_sigmask(SIG_SETMASK, &all, &old)
         let code = pthread_create(&thread, nil, { argument in
             guard let argument else { return nil }

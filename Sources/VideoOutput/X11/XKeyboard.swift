@@ -16,7 +16,7 @@ package struct XKeyboard: ~Copyable {
         xcb_refresh_keyboard_mapping(symbols, event)
     }
 
-    /// `p`, `P`, `SPACE`, `ctrl+LEFT`; nil for a key that has no name here (Shift alone, say).
+    /// `p`, `P`, `SPACE`, `Shift+ctrl+LEFT` (the terminal's order); nil for a key that has no name here (Shift alone, say).
     ///
     /// The first layout counts, so that keys work whatever language is switched on.
     package func name(of event: xcb_key_press_event_t) -> String? {
@@ -25,10 +25,8 @@ package struct XKeyboard: ~Copyable {
         let alt = UInt32(event.state) & XCB_MOD_MASK_1.rawValue != 0
         let plain = xcb_key_symbols_get_keysym(symbols, event.detail, 0)
         let shifted = xcb_key_symbols_get_keysym(symbols, event.detail, 1)
-        var prefix = ""
-        if control { prefix += "ctrl+" }
-        if alt { prefix += "alt+" }
-        if let special = Self.special[plain] { return prefix + (shift ? "shift+" : "") + special }
+        let prefix = (control ? "ctrl+" : "") + (alt ? "alt+" : "")
+        if let special = Self.special[plain] { return (shift ? "Shift+" : "") + prefix + special }
         let symbol = shift && shifted != 0 ? shifted : plain
         guard (0x21...0x7e).contains(symbol), let scalar = Unicode.Scalar(symbol) else { return nil }
         // A letter without a shifted symbol of its own.

@@ -31,13 +31,13 @@ package final class XWindow: Sendable {
     }
 
     package func setTitle(_ title: String) {
-        set(connection.atoms.netWMName, type: connection.atoms.utf8String, Array(title.utf8))
-        set(XCB_ATOM_WM_NAME.rawValue, type: XCB_ATOM_STRING.rawValue, title.unicodeScalars.map { $0.value < 256 ? UInt8($0.value) : 63 })
+        setText(connection.atoms.netWMName, type: connection.atoms.utf8String, Array(title.utf8))
+        setText(XCB_ATOM_WM_NAME.rawValue, type: XCB_ATOM_STRING.rawValue, title.unicodeScalars.map { $0.value < 256 ? UInt8($0.value) : 63 })
     }
 
     /// ICCCM's class: instance and class name.
     package func setClass(instance: String, name: String) {
-        set(XCB_ATOM_WM_CLASS.rawValue, type: XCB_ATOM_STRING.rawValue, Array(instance.utf8) + [0] + Array(name.utf8) + [0])
+        setText(XCB_ATOM_WM_CLASS.rawValue, type: XCB_ATOM_STRING.rawValue, Array(instance.utf8) + [0] + Array(name.utf8) + [0])
     }
 
     /// What every window of ours says: who made it, and that closing it is a message and not a kill.
@@ -46,7 +46,7 @@ package final class XWindow: Sendable {
         set(connection.atoms.processID, type: XCB_ATOM_CARDINAL.rawValue, [UInt32(getpid())])
     }
 
-    package func set(_ property: xcb_atom_t, type: xcb_atom_t, _ bytes: [UInt8]) {
+    package func setText(_ property: xcb_atom_t, type: xcb_atom_t, _ bytes: [UInt8]) {
         xcb_change_property(connection.pointer, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, property, type, 8, UInt32(bytes.count), bytes)
     }
 

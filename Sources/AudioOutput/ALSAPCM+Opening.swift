@@ -1,0 +1,89 @@
+import CALSA
+import Glibc
+
+extension ALSAPCM {
+    /// A configured device that nobody owns yet.
+    struct Opened {
+        let handle: OpaquePointer
+        let status: OpaquePointer
+        let sampleFormat: SampleFormat
+        let format: AudioFormat
+        let bufferFrames: Int
+        let periodFrames: Int
+        let canPause: Bool
+    }
+
+    /// 64 ms in periods of 10.7 ms: what is queued after the gain stage delays every change of volume by as much.
+    private static let bufferMicroseconds: UInt32 = 64_000
+    private static let periodMicroseconds: UInt32 = 10_667
+
+    /// Opens `device` without waiting for it to be free, and configures it as near to `wanted` as it goes.
+    static func open(_ device: String, _ wanted: AudioFormat) throws(PCMFailure) -> Opened {
+        var opened: OpaquePointer?
+        let code = snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+        guard code >= 0, let handle = opened else { throw PCMFailure(.open, code < 0 ? code : ENODEV) }
+        do throws(PCMFailure) {
+            return try configure(handle, wanted)
+        } catch {
+            snd_pcm_close(handle)
+            throw error
+        }
+    }
+
+    private static func configure(_ handle: OpaquePointer, _ wanted: AudioFormat) throws(PCMFailure) -> Opened {
+        var allocated: OpaquePointer?
+        guard snd_pcm_hw_params_malloc(&allocated) >= 0, let hardware = allocated else { throw PCMFailure(.configure, ENOMEM) }
+        defer { snd_pcm_hw_params_free(hardware) }
+        try check(snd_pcm_hw_params_any(handle, hardware))
+        // The pipeline resamples: ALSA's own resampler reports wrong delays.
+        _ = snd_pcm_hw_params_set_rate_resample(handle, hardware, 0)
+        try check(snd_pcm_hw_params_set_access(handle, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+        guard let format = SampleFormat.allCases.first(where: {
+            snd_pcm_hw_params_set_format(handle, hardware, $0.alsa) >= 0
+        }) else { throw PCMFailure(.configure, EINVAL) }
+        var channels = UInt32(clamping: max(wanted.channels, 1))
+        try check(snd_pcm_hw_params_set_channels_near(handle, hardware, &channels))
+        var rate = UInt32(clamping: max(wanted.rate, 1))
+        try check(snd_pcm_hw_params_set_rate_near(handle, hardware, &rate, nil))
+        var period = periodMicroseconds, buffer = bufferMicroseconds
+        // Wishes: what the device makes of them is read back below.
+        _ = snd_pcm_hw_params_set_period_time_near(handle, hardware, &period, nil)
+        _ = snd_pcm_hw_params_set_buffer_time_near(handle, hardware, &buffer, nil)
+        try check(snd_pcm_hw_params(handle, hardware))
+        var bufferFrames: snd_pcm_uframes_t = 0, periodFrames: snd_pcm_uframes_t = 0
+        try check(snd_pcm_hw_params_get_buffer_size(hardware, &bufferFrames))
+        try check(snd_pcm_hw_params_get_period_size(hardware, &periodFrames, nil))
+        guard bufferFrames > 0, periodFrames > 0, rate > 0 else { throw PCMFailure(.configure, EINVAL) }
+        try configureSoftware(handle, bufferFrames: bufferFrames, periodFrames: periodFrames)
+        var status: OpaquePointer?
+        guard snd_pcm_status_malloc(&status) >= 0, let status else { throw PCMFailure(.configure, ENOMEM) }
+        return Opened(
+            handle: handle, status: status, sampleFormat: format,
+            format: AudioFormat(rate: Int(rate), channels: Int(channels)),
+            bufferFrames: Int(bufferFrames), periodFrames: Int(periodFrames),
+            canPause: snd_pcm_hw_params_can_pause(hardware) == 1)
+    }
+
+    /// Starts when told to and not before, stops when empty, wakes for each period, stamps with host time.
+    private static func configureSoftware(
+        _ handle: OpaquePointer, bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
+    ) throws(PCMFailure) {
+        var allocated: OpaquePointer?
+        guard snd_pcm_sw_params_malloc(&allocated) >= 0, let software = allocated else { throw PCMFailure(.configure, ENOMEM) }
+        defer { snd_pcm_sw_params_free(software) }
+        try check(snd_pcm_sw_params_current(handle, software))
+        var boundary: snd_pcm_uframes_t = 0
+        try check(snd_pcm_sw_params_get_boundary(software, &boundary))
+        try check(snd_pcm_sw_params_set_start_threshold(handle, software, boundary))
+        try check(snd_pcm_sw_params_set_stop_threshold(handle, software, bufferFrames))
+        try check(snd_pcm_sw_params_set_avail_min(handle, software, periodFrames))
+        // Without these the stamp is missing, which `timing()` sees.
+        _ = snd_pcm_sw_params_set_tstamp_mode(handle, software, SND_PCM_TSTAMP_ENABLE)
+        _ = snd_pcm_sw_params_set_tstamp_type(handle, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+        try check(snd_pcm_sw_params(handle, software))
+    }
+
+    private static func check(_ code: Int32) throws(PCMFailure) {
+        if code < 0 { throw PCMFailure(.configure, code) }
+    }
+}

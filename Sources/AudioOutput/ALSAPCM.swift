@@ -1,0 +1,134 @@
+import CALSA
+import Glibc
+import SystemCalls
+
+/// An ALSA playback device, in non-blocking mode; the one owner of its `snd_pcm_t`.
+///
+/// `@unchecked Sendable`: handed over before the render thread starts and then used by that thread alone.
+package final class ALSAPCM: PCMDevice, @unchecked Sendable {
+    package let name: String
+    package let format: AudioFormat
+    package let bufferFrames: Int
+    package let periodFrames: Int
+    package let canPause: Bool
+    /// What the device wants; the render thread's floats are converted to it.
+    package let sampleFormat: SampleFormat
+
+    private let handle: OpaquePointer
+    private var isOpen = true
+    private let status: OpaquePointer
+    /// One period in the device's format.
+    private let converted: UnsafeMutableRawPointer
+    private let descriptors: UnsafeMutablePointer<pollfd>
+    private let descriptorCount: Int
+    /// The wake descriptor first, then the device's. Changed in place: waiting allocates nothing.
+    private var entries: [Poll.Entry] = []
+
+    /// Opens and configures the device; may take some 100 ms.
+    package init(device: String, wanted: AudioFormat) throws(AudioOutputError) {
+        do throws(PCMFailure) {
+            let opened = try Self.open(device, wanted)
+            handle = opened.handle
+            sampleFormat = opened.sampleFormat
+            format = opened.format
+            bufferFrames = opened.bufferFrames
+            periodFrames = opened.periodFrames
+            canPause = opened.canPause
+            status = opened.status
+        } catch {
+            throw AudioOutputError(device: device, failure: error)
+        }
+        name = device
+        converted = .allocate(byteCount: periodFrames * format.channels * sampleFormat.bytes, alignment: 16)
+        descriptorCount = max(0, Int(snd_pcm_poll_descriptors_count(handle)))
+        descriptors = .allocate(capacity: max(descriptorCount, 1))
+        descriptors.initialize(repeating: pollfd(), count: max(descriptorCount, 1))
+    }
+
+    deinit {
+        close()
+        snd_pcm_status_free(status)
+        converted.deallocate()
+        descriptors.deallocate()
+    }
+
+    package func close() {
+        guard isOpen else { return }
+        isOpen = false
+        snd_pcm_close(handle)
+    }
+
+    private func check(_ step: PCMFailure.Step, _ code: Int32) throws(PCMFailure) {
+        if code < 0 { throw PCMFailure(step, code) }
+    }
+
+    package func prepare() throws(PCMFailure) {
+        // Some plugins open new descriptors when they prepare.
+        entries.removeAll(keepingCapacity: true)
+        try check(.prepare, snd_pcm_prepare(handle))
+    }
+
+    package func start() throws(PCMFailure) { try check(.start, snd_pcm_start(handle)) }
+    package func setPaused(_ paused: Bool) throws(PCMFailure) { try check(.pause, snd_pcm_pause(handle, paused ? 1 : 0)) }
+    package func drop() throws(PCMFailure) { try check(.drop, snd_pcm_drop(handle)) }
+    package func resume() throws(PCMFailure) { try check(.resume, snd_pcm_resume(handle)) }
+
+    package func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int {
+        let count = min(frames, periodFrames)
+        sampleFormat.convert(samples, count: count * format.channels, into: converted)
+        let result = snd_pcm_writei(handle, converted, snd_pcm_uframes_t(count))
+        if result == -Int(EAGAIN) || result == -Int(EINTR) { return 0 }
+        if result < 0 { throw PCMFailure(.write, Int32(truncatingIfNeeded: result)) }
+        return result
+    }
+
+    package func timing() throws(PCMFailure) -> PCMTiming {
+        try check(.timing, snd_pcm_status(handle, status))
+        let state = snd_pcm_status_get_state(status)
+        switch state {
+        case SND_PCM_STATE_XRUN: throw PCMFailure(.timing, EPIPE)
+        case SND_PCM_STATE_SUSPENDED: throw PCMFailure(.timing, ESTRPIPE)
+        case SND_PCM_STATE_DISCONNECTED: throw PCMFailure(.timing, ENODEV)
+        case SND_PCM_STATE_OPEN, SND_PCM_STATE_SETUP: throw PCMFailure(.timing, EBADFD)
+        default: break
+        }
+        var stamp = timespec()
+        snd_pcm_status_get_htstamp(status, &stamp)
+        let now = MonotonicTime.now
+        var time = Int64(stamp.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(stamp.tv_nsec)
+        // A stamp of another clock, or none: what was read just now was true just now.
+        if state != SND_PCM_STATE_RUNNING || abs(now - time) > 200_000_000 { time = now }
+        let available = min(max(Int(snd_pcm_status_get_avail(status)), 0), bufferFrames)
+        // What is queued here cannot have been heard, whatever the sound server says before it has measured: the pulse
+        // plugin reports a delay of 0 for the first half second.
+        let delay = max(Int(snd_pcm_status_get_delay(status)), bufferFrames - available)
+        return PCMTiming(available: available, delay: delay, hostTime: time)
+    }
+
+    package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
+        guard space else {
+            do { _ = try Poll.waitReadable(wake.raw, until: deadline) } catch { throw PCMFailure(.wait, error.number) }
+            return
+        }
+        if entries.first?.descriptor != wake.raw || entries.count != descriptorCount + 1 {
+            let count = snd_pcm_poll_descriptors(handle, descriptors, UInt32(descriptorCount))
+            if count < 0 { throw PCMFailure(.wait, count) }
+            entries.removeAll(keepingCapacity: true)
+            entries.append(Poll.Entry(wake.raw))
+            for i in 0..<descriptorCount {
+                entries.append(Poll.Entry(descriptors[i].fd, Poll.Events(rawValue: descriptors[i].events)))
+            }
+        }
+        do {
+            guard try Poll.wait(&entries, until: deadline) else { return }
+        } catch { throw PCMFailure(.wait, error.number) }
+        for i in 0..<descriptorCount { descriptors[i].revents = entries[i + 1].ready.rawValue }
+        var ready: UInt16 = 0
+        try check(.wait, snd_pcm_poll_descriptors_revents(handle, descriptors, UInt32(descriptorCount), &ready))
+        let events = Poll.Events(rawValue: Int16(bitPattern: ready))
+        guard events.contains(.failed) || events.contains(.invalid) || events.contains(.hungUp) else { return }
+        // The state says why; where it says that all is well, the plugin has lost its server.
+        _ = try timing()
+        throw PCMFailure(.wait, EIO)
+    }
+}

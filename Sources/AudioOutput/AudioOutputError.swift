@@ -1,0 +1,44 @@
+import CALSA
+import Glibc
+
+/// Sound cannot be played: what failed, ALSA's own reason, and what the user can do about it.
+package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The device's name as it was asked for.
+    package let device: String
+    package let failure: PCMFailure
+
+    package init(device: String, failure: PCMFailure) {
+        self.device = device
+        self.failure = failure
+    }
+
+    /// ALSA's words for the error number.
+    package var reason: String {
+        guard let text = snd_strerror(-failure.code) else { return "error \(failure.code)" }
+        return String(cString: text)
+    }
+
+    /// What could help.
+    package var remedy: String {
+        switch (failure.step, failure.code) {
+        case (_, EBUSY): "Another program holds the device: end it, or choose a device that mixes, such as `default`."
+        case (_, ENOENT), (_, ENODEV), (_, ENXIO): "Check the name with `aplay -L`, and that the device is plugged in."
+        case (_, EACCES), (_, EPERM): "Join the group `audio`, or log in at this seat."
+        case (_, ECONNREFUSED), (_, EIO), (_, ETIMEDOUT), (_, EBADF), (_, ENOTCONN):
+            "Check that the sound server runs (`pactl info`), or choose another device."
+        case (.configure, _): "The device takes no sample format that is known here: choose `default` or a `plughw:` device."
+        default: "Choose another device."
+        }
+    }
+
+    package var description: String {
+        let action = switch failure.step {
+        case .open: "cannot be opened"
+        case .configure: "cannot be configured"
+        case .prepare, .start, .resume: "cannot be started"
+        case .write, .timing, .wait: "stopped working"
+        case .pause, .drop: "cannot be stopped"
+        }
+        return "ALSA device \(device) \(action): \(reason). \(remedy)"
+    }
+}

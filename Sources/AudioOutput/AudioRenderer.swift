@@ -1,0 +1,175 @@
+import Synchronization
+import SystemCalls
+
+/// Plays PCM on a device: one producer writes, one thread of its own renders, anyone controls and reads the clock.
+///
+/// Frames are counted from the last flush on. Owns the device and its thread; ``close()`` gives both back, and so does
+/// the last reference.
+package final class AudioRenderer: Sendable {
+    /// The device's format, which is what must be written.
+    package let format: AudioFormat
+    /// Readable when the render thread made room in the ring. Drain it before looking at ``freeFrames``.
+    package let spaceAvailable: EventDescriptor
+    /// Readable when ``takeEvents()`` has something.
+    package var eventsAvailable: EventDescriptor { events.descriptor }
+
+    private let deviceName: String
+    private let ring: SampleRing
+    private let control: RenderControl
+    private let clock = AudioClock()
+    private let events: RenderEvents
+    private let tuning: RenderTuning
+    private let thread: NamedThread
+    /// Among those who control; the render thread never comes here.
+    private let flushing = Monitor(())
+    private let closing = Monitor(false)
+
+    /// Opens the device for a format as near to `wanted` as it takes. May block for some 100 ms: not on the main thread.
+    ///
+    /// - Parameter name: what is played, for the thread's name.
+    /// - Throws: ``AudioOutputError``, or `SystemCallError` when descriptors or threads run out.
+    package convenience init(backend: AudioBackend, wanted: AudioFormat, name: String) throws {
+        switch backend {
+        case .alsa(let device): try self.init(device: ALSAPCM(device: device, wanted: wanted), name: name)
+        case .null: try self.init(device: NullPCM(format: wanted), name: name)
+        }
+    }
+
+    /// Takes over a prepared device.
+    package init(device: any PCMDevice, name: String, tuning: RenderTuning = RenderTuning()) throws {
+        let format = device.format
+        let ring = SampleRing(
+            channels: format.channels, lead: format.frames(in: tuning.ringLength), retained: RenderLoop.retained(device))
+        let control = try RenderControl()
+        let events = try RenderEvents()
+        let spaceAvailable = try EventDescriptor()
+        let clock = clock
+        self.format = format
+        self.ring = ring
+        self.control = control
+        self.events = events
+        self.spaceAvailable = spaceAvailable
+        self.tuning = tuning
+        deviceName = device.name
+        thread = try NamedThread("audio \(name)") {
+            RenderLoop(
+                device: device, ring: ring, control: control, clock: clock, events: events,
+                spaceAvailable: spaceAvailable, tuning: tuning
+            ).run()
+            control.ended.signal()
+        }
+    }
+
+    deinit { close() }
+
+    // MARK: Producer
+
+    /// Frames that ``write(_:)`` takes now. Any thread.
+    package var freeFrames: Int { ring.freeFrames }
+
+    /// Queues interleaved samples in ``format``. One thread at a time; never blocks.
+    ///
+    /// - Returns: how many frames there was room for.
+    package func write(_ samples: UnsafeBufferPointer<Float>) -> Int {
+        let count = ring.write(samples)
+        if count > 0 {
+            control.endIndex.store(-1, ordering: .releasing)
+            control.samplesArrived()
+        }
+        return count
+    }
+
+    /// Says that what was written is all: once it has been heard, ``AudioEvent/drained`` comes. Writing more takes it back,
+    /// and so does a flush. Producer's thread.
+    package func markEndOfStream() {
+        control.endIndex.store(ring.writeIndex, ordering: .releasing)
+        control.wake.signal()
+    }
+
+    // MARK: Control, from any thread
+
+    /// Plays, as soon as there are 50 ms or the end in the ring.
+    package func start() { setPlaying(true) }
+
+    /// Fades out and stops; nothing that was written is lost. It is heard after what the device has queued, some 70 ms.
+    package func pause() { setPlaying(false) }
+
+    private func setPlaying(_ on: Bool) {
+        control.isPlaying.store(on, ordering: .releasing)
+        control.wake.signal()
+    }
+
+    /// Drops everything that was written before this call and counts positions from 0 again. Returns at once: what is
+    /// written from now on is played right after what the device still has queued. Readings are 0 at once.
+    package func requestFlush() {
+        _ = flushing.withLock { _ in wantFlush() }
+    }
+
+    /// As ``requestFlush()``, and waits until nothing old can be heard any more: 0 ms in a pause, else some 70 ms.
+    ///
+    /// - Returns: false when the device did not answer within ``RenderTuning/flushLimit``.
+    @discardableResult
+    package func flush() -> Bool {
+        flushing.withLock { _ in
+            control.flushed.drain()
+            let number = wantFlush()
+            let deadline = MonotonicTime.now + tuning.flushLimit
+            while control.flushesDone.load(ordering: .acquiring) < number {
+                guard (try? Poll.waitReadable(control.flushed.raw, until: deadline)) == true else { break }
+                control.flushed.drain()
+            }
+            return control.flushesDone.load(ordering: .acquiring) >= number
+        }
+    }
+
+    private func wantFlush() -> Int {
+        control.endIndex.store(-1, ordering: .releasing)
+        control.flushIndex.store(ring.writeIndex, ordering: .releasing)
+        let number = control.flushesWanted.add(1, ordering: .acquiringAndReleasing).newValue
+        control.wake.signal()
+        return number
+    }
+
+    /// Changes the volume over `ramp` nanoseconds (5 ms at least), in equal steps of decibels.
+    ///
+    /// - Parameter linear: amplitude factor, 0...2.
+    package func setVolume(_ linear: Float, muted: Bool, ramp: Int64) {
+        control.setGain(muted ? 0 : linear, ramp: max(ramp, 0))
+    }
+
+    // MARK: Reports, on any thread
+
+    /// What is being heard now; nil once the device is lost. Never locks.
+    package var reading: AudioClock.Reading? {
+        let wanted = control.flushesWanted.load(ordering: .acquiring)
+        return clock.reading(at: MonotonicTime.now, flush: wanted)
+    }
+
+    /// How often the sound was interrupted because samples came too late.
+    package var underruns: Int { events.underruns }
+
+    /// What happened since the last call.
+    package func takeEvents() -> [AudioEvent] {
+        events.take(flush: control.flushesWanted.load(ordering: .acquiring), device: deviceName)
+    }
+
+    /// Stops at once, joins the thread and gives the device back. Further calls do nothing.
+    ///
+    /// A device call that hangs in a frozen sound server cannot be called off: after ``RenderTuning/closeLimit`` its
+    /// thread is left behind, with the device it holds.
+    package func close() {
+        closing.withLock { isClosed in
+            guard !isClosed else { return }
+            isClosed = true
+            control.isClosing.store(true, ordering: .releasing)
+            control.wake.signal()
+            let deadline = MonotonicTime.now + tuning.closeLimit
+            if (try? Poll.waitReadable(control.ended.raw, until: deadline)) == true {
+                thread.join()
+            } else {
+                // Left behind on purpose: a thread object must not go before its thread.
+                _ = Unmanaged.passRetained(thread)
+            }
+        }
+    }
+}

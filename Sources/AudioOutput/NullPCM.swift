@@ -1,0 +1,80 @@
+import Glibc
+import SystemCalls
+
+/// A device that makes no sound and takes samples at the speed of host time, or at another that a test wants.
+///
+/// `@unchecked Sendable`: handed over before the render thread starts and then used by that thread alone.
+package final class NullPCM: PCMDevice, @unchecked Sendable {
+    package let name = "null"
+    package let format: AudioFormat
+    package let bufferFrames: Int
+    package let periodFrames: Int
+    package let canPause: Bool
+
+    private enum State { case stopped, running, paused }
+    private var state = State.stopped
+    private var written = 0
+    /// Frames consumed until `since`, which is when the state last changed.
+    private var consumedBefore = 0
+    private var since: Int64 = 0
+    private let speedPercent: Int64
+
+    /// - Parameter speedPercent: 100 for host time; 50 makes a device whose clock runs at half speed.
+    package init(format: AudioFormat, canPause: Bool = true, speedPercent: Int64 = 100) {
+        self.format = format
+        self.canPause = canPause
+        self.speedPercent = speedPercent
+        periodFrames = format.rate / 100
+        bufferFrames = periodFrames * 6
+    }
+
+    private func consumed(at time: Int64) -> Int {
+        guard state == .running else { return consumedBefore }
+        return consumedBefore + format.frames(in: (time - since) * speedPercent / 100)
+    }
+
+    private func change(to new: State) {
+        let now = MonotonicTime.now
+        consumedBefore = min(consumed(at: now), written)
+        since = now
+        state = new
+    }
+
+    package func prepare() throws(PCMFailure) {
+        state = .stopped
+        written = 0
+        consumedBefore = 0
+    }
+
+    package func start() throws(PCMFailure) { change(to: .running) }
+
+    package func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int {
+        let count = min(frames, try timing().available)
+        written += count
+        return count
+    }
+
+    package func setPaused(_ paused: Bool) throws(PCMFailure) { change(to: paused ? .paused : .running) }
+    package func drop() throws(PCMFailure) { try prepare() }
+    package func resume() throws(PCMFailure) {}
+
+    package func timing() throws(PCMFailure) -> PCMTiming {
+        let now = MonotonicTime.now
+        let queued = written - consumed(at: now)
+        guard queued > 0 || state != .running else { throw PCMFailure(.timing, EPIPE) }
+        return PCMTiming(available: bufferFrames - queued, delay: queued, hostTime: now)
+    }
+
+    package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
+        var end = deadline
+        if space, state == .running {
+            // The moment at which a period is free.
+            let target = written - bufferFrames + periodFrames - consumedBefore
+            let free = since + format.nanoseconds(of: target) * 100 / speedPercent + 1000
+            end = min(deadline ?? free, free)
+        }
+        do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }
+    }
+
+    package func close() {}
+}

@@ -1,0 +1,66 @@
+import Synchronization
+import SystemCalls
+
+/// What the render thread reports, as counters: it never waits for whoever collects them, and nothing is lost but repetition.
+package final class RenderEvents: Sendable {
+    /// Readable when there is something to take.
+    package let descriptor: EventDescriptor
+    private let underrunCount = Atomic<Int>(0)
+    private let recoveryCount = Atomic<Int>(0)
+    private let drainCount = Atomic<Int>(0)
+    /// The flush number that the newest drain belongs to.
+    private let drainFlush = Atomic<Int>(0)
+    private let failure = Atomic<Int>(0)
+
+    private struct Seen {
+        var underruns = 0, recoveries = 0, drains = 0, hasFailed = false
+    }
+    /// Among collectors only; the render thread never comes here.
+    private let seen = Monitor(Seen())
+
+    package init() throws(SystemCallError) { descriptor = try EventDescriptor() }
+
+    /// Interruptions so far. Any thread.
+    package var underruns: Int { underrunCount.load(ordering: .relaxed) }
+
+    // Render thread only, these four.
+    package func underrun() { bump(underrunCount) }
+    package func recovered() { bump(recoveryCount) }
+    package func drained(flush: Int) {
+        drainFlush.store(flush, ordering: .relaxed)
+        bump(drainCount)
+    }
+    package func failed(_ reason: PCMFailure) {
+        failure.store(reason.packed, ordering: .releasing)
+        descriptor.signal()
+    }
+
+    private func bump(_ counter: borrowing Atomic<Int>) {
+        counter.add(1, ordering: .releasing)
+        descriptor.signal()
+    }
+
+    /// Everything new since the last call. Any thread.
+    ///
+    /// - Parameter flush: number of flushes asked for so far; a drain from before the last one is no news.
+    package func take(flush: Int, device: String) -> [AudioEvent] {
+        descriptor.drain()
+        return seen.withLock { seen in
+            var events: [AudioEvent] = []
+            let underruns = underrunCount.load(ordering: .acquiring)
+            let recoveries = recoveryCount.load(ordering: .acquiring)
+            let drains = drainCount.load(ordering: .acquiring)
+            if underruns > seen.underruns { events.append(.underrun(count: underruns)) }
+            if recoveries > seen.recoveries { events.append(.recovered) }
+            if drains > seen.drains, drainFlush.load(ordering: .relaxed) == flush { events.append(.drained) }
+            if !seen.hasFailed, let reason = PCMFailure(packed: failure.load(ordering: .acquiring)) {
+                seen.hasFailed = true
+                events.append(.failed(AudioOutputError(device: device, failure: reason)))
+            }
+            seen.underruns = underruns
+            seen.recoveries = recoveries
+            seen.drains = drains
+            return events
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import SystemCalls
+
+/// Keeping the clock, and watching that the device moves at all.
+extension RenderLoop {
+    /// Takes in where the device stands.
+    func advanceClock(_ timing: PCMTiming) {
+        // A device may take its time to start: until it has moved, nothing is heard.
+        guard smoother.isAnchored || consumed > consumedAtStart else { return }
+        smoother.update(measured: Double(written - timing.delay), time: timing.hostTime)
+        let now = smoother.frame(at: MonotonicTime.now)
+        heard = max(heard, min(Int(now.rounded(.down)), written))
+        map.trim(heard: heard)
+    }
+
+    /// Gives room back to the producer, for what was rendered and for what was heard.
+    func releaseHeard() {
+        let streamHeard = min(map.stream(at: heard), cursor)
+        if ring.release(upTo: max(streamHeard, cursor - Self.retained(device)), rendered: cursor) { spaceAvailable.signal() }
+    }
+
+    /// Lets the readers know.
+    func publish() {
+        var s = AudioClock.Snapshot()
+        s.flush = flush
+        s.base = base
+        s.isLost = phase == .failed
+        s.isRunning = phase == .running && smoother.isAnchored
+        s.frame = s.isRunning ? smoother.frame : Double(heard)
+        s.time = smoother.time
+        s.slope = smoother.slope
+        s.limit = written
+        s.current = map.current
+        s.next = map.next
+        clock.publish(s)
+    }
+
+    /// Notices a device that takes nothing any more, and one that works again.
+    func watch(_ timing: PCMTiming) throws(PCMFailure) {
+        let now = MonotonicTime.now
+        let taken = written - (device.bufferFrames - timing.available)
+        if consumed == Int.min { consumedAtStart = taken }
+        if taken > consumed {
+            consumed = taken
+            lastProgress = now
+            if consumed - consumedAtStart >= device.periodFrames { proveHealthy() }
+        } else if now - lastProgress > tuning.stallLimit {
+            throw PCMFailure(.wait, ETIMEDOUT)
+        }
+    }
+
+    private func proveHealthy() {
+        guard needsProof else { return }
+        needsProof = false
+        attempts = 0
+        events.recovered()
+    }
+}

@@ -1,0 +1,21 @@
+/// The times by which the render thread lives, in nanoseconds where nothing else is said.
+package struct RenderTuning: Sendable {
+    /// PCM that the producer can be ahead of the device.
+    package var ringLength: Int64 = 200_000_000
+    /// Length of the fades at starts, pauses and flushes.
+    package var fade: Int64 = 6_000_000
+    /// A pause or a flush fades out and lets the device play what it has if that takes no longer; else it cuts.
+    package var longestPlayOut: Int64 = 100_000_000
+    /// How long a running device may take nothing before it counts as broken.
+    package var stallLimit: Int64 = 1_000_000_000
+    /// Recoveries in a row, without a sound in between, before the device counts as lost.
+    package var attempts = 6
+    /// Wait after the first failed recovery; doubles each time.
+    package var backoff: Int64 = 20_000_000
+    /// How long ``AudioRenderer/flush()`` waits at most.
+    package var flushLimit: Int64 = 250_000_000
+    /// How long ``AudioRenderer/close()`` waits for a device call that does not return.
+    package var closeLimit: Int64 = 3_000_000_000
+
+    package init() {}
+}

@@ -1,0 +1,38 @@
+import CALSA
+
+/// The sample formats that a device is asked for, best first, and the conversion to them.
+package enum SampleFormat: CaseIterable, Sendable {
+    case float32, int32, int16
+
+    package var alsa: snd_pcm_format_t {
+        switch self {
+        case .float32: SND_PCM_FORMAT_FLOAT
+        case .int32: SND_PCM_FORMAT_S32
+        case .int16: SND_PCM_FORMAT_S16
+        }
+    }
+
+    package var bytes: Int { self == .int16 ? 2 : 4 }
+
+    /// Converts `count` samples; what is beyond -1...1 is clipped, and what is no number is silence. Allocates nothing.
+    package func convert(_ samples: UnsafePointer<Float>, count: Int, into target: UnsafeMutableRawPointer) {
+        switch self {
+        case .float32:
+            target.copyMemory(from: samples, byteCount: count * 4)
+        case .int32:
+            for i in 0..<count {
+                let value = (Double(Self.clipped(samples[i])) * 2_147_483_647).rounded()
+                target.storeBytes(of: Int32(value), toByteOffset: i * 4, as: Int32.self)
+            }
+        case .int16:
+            for i in 0..<count {
+                let value = (Self.clipped(samples[i]) * 32767).rounded()
+                target.storeBytes(of: Int16(value), toByteOffset: i * 2, as: Int16.self)
+            }
+        }
+    }
+
+    private static func clipped(_ value: Float) -> Float {
+        value.isNaN ? 0 : min(max(value, -1), 1)
+    }
+}

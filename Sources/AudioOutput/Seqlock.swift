@@ -1,0 +1,45 @@
+import Glibc
+import Synchronization
+
+/// Some words that one thread writes and any thread reads as one, without a lock: a reader that comes in the middle reads again.
+///
+/// `@unchecked Sendable`: the memory behind `words` is atomics only, allocated for the life of this object.
+package final class Seqlock: @unchecked Sendable {
+    package let count: Int
+    private let sequence = Atomic<UInt>(0)
+    private let words: UnsafeMutablePointer<Atomic<UInt64>>
+
+    package init(count: Int) {
+        self.count = count
+        words = .allocate(capacity: count)
+        for i in 0..<count { (words + i).initialize(to: Atomic<UInt64>(0)) }
+    }
+
+    deinit {
+        words.deinitialize(count: count)
+        words.deallocate()
+    }
+
+    /// Replaces all words. One thread only.
+    package func store(_ values: UnsafeBufferPointer<UInt64>) {
+        let s = sequence.load(ordering: .relaxed)
+        sequence.store(s &+ 1, ordering: .relaxed)
+        atomicMemoryFence(ordering: .releasing)
+        for i in 0..<min(count, values.count) { words[i].store(values[i], ordering: .relaxed) }
+        sequence.store(s &+ 2, ordering: .releasing)
+    }
+
+    /// Reads all words as one ``store(_:)`` left them. Any thread.
+    package func load(into values: UnsafeMutableBufferPointer<UInt64>) {
+        var tries = 0
+        while true {
+            let before = sequence.load(ordering: .acquiring)
+            for i in 0..<min(count, values.count) { values[i] = words[i].load(ordering: .relaxed) }
+            atomicMemoryFence(ordering: .acquiring)
+            if before & 1 == 0, sequence.load(ordering: .relaxed) == before { return }
+            tries += 1
+            // The writer was interrupted halfway: let it finish.
+            if tries > 100 { sched_yield() }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import CompositorProtocol
+import SystemCalls
+import WireFormat
+
+/// One program that is connected: its socket and its sessions. The compositor's one thread.
+final class ClientConnection {
+    static let sessionLimit = 16
+
+    let id: UInt64
+    let socket: MessageSocket
+    let processID: Int32
+    var sessions: [UInt32: PiPSession] = [:]
+    var program = ""
+    var isWelcome = false
+
+    init(id: UInt64, socket: MessageSocket, processID: Int32) {
+        self.id = id
+        self.socket = socket
+        self.processID = processID
+    }
+
+    /// - Throws: ``MalformedMessage`` when the program does not take what it is sent: it is cut off then.
+    func send(_ message: ServerMessage) throws(MalformedMessage) {
+        do {
+            try socket.send(message.encoded)
+        } catch { throw MalformedMessage("the program does not read: \(error.reason)") }
+    }
+
+    func session(_ number: UInt32) throws(MalformedMessage) -> PiPSession {
+        guard let session = sessions[number] else { throw MalformedMessage("a session that was not opened") }
+        return session
+    }
+}

@@ -1,0 +1,147 @@
+import CLinux
+import CompositorProtocol
+import Glibc
+import Logging
+import SystemCalls
+import VideoOutput
+import WireFormat
+
+/// The compositor: serves any number of programs from one thread. Owns the floating windows; links no demuxer and no decoder.
+///
+/// A program that breaks the protocol, or does not read, is cut off; the others are served on.
+package final class CompositorServer {
+    package struct Options: Sendable {
+        /// Nanoseconds without any program after which it leaves; nil: never.
+        package var idleTimeout: Int64? = 10_000_000_000
+        package init() {}
+    }
+
+    static let clientLimit = 128
+
+    private let options: Options
+    let logger: Logger
+    private let signals: SignalDescriptor
+    private let listener: FileDescriptor
+    private let lock: FileDescriptor
+    private let path: String
+    var clients: [UInt64: ClientConnection] = [:]
+    var displays = DisplayTable()
+    var arbiter = WindowArbiter()
+    private var nextClient: UInt64 = 1
+    private var idleSince: Int64?
+
+    /// Listens. nil when another compositor of this user does already.
+    ///
+    /// Call it on the main thread before any other starts: it blocks the signals that end it.
+    package init?(options: Options, logger: Logger) throws(SystemCallError) {
+        self.options = options
+        self.logger = logger
+        signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
+        lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
+        guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        path = try CompositorAddress.socketPath()
+        // Whoever holds the lock is the only one who may: a socket that is there is left from one that died.
+        unlink(path)
+        listener = try LocalSocket.listen(path: path)
+        idleSince = MonotonicTime.now
+    }
+
+    deinit { unlink(path) }
+
+    /// Serves until a signal comes or nobody has needed it for a while.
+    package func run() throws(SystemCallError) {
+        logger.info("listening", metadata: ["path": "\(path)"])
+        while true {
+            var entries = [Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw)]
+            let fixed = entries.count
+            let connected = clients.values.sorted { $0.id < $1.id }
+            for client in connected { entries.append(Poll.Entry(client.socket.raw)) }
+            let sessions = connected.flatMap { $0.sessions.values }
+            for session in sessions { entries.append(Poll.Entry(session.frameDescriptor)) }
+            let screens = displays.connections
+            for screen in screens { entries.append(Poll.Entry(screen.descriptor)) }
+            // Events that libxcb read while it waited for a reply lie in its queue and wake nobody.
+            handleDisplayEvents()
+            _ = try Poll.wait(&entries, until: deadline)
+            if entries[0].ready != [], let signal = signals.next() {
+                logger.info("leaving on signal \(signal)")
+                return
+            }
+            if entries[1].ready != [] { try acceptClients() }
+            // What a program announced comes before the frames that name it.
+            for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
+            let rings = entries.dropFirst(fixed + connected.count)
+            for (session, entry) in zip(sessions, rings) where entry.ready != [] { takeFrames(session) }
+            handleDisplayEvents()
+            perform(arbiter.tick(now: MonotonicTime.now))
+            if let since = idleSince, let timeout = options.idleTimeout, MonotonicTime.now >= since + timeout {
+                logger.info("leaving: nobody is connected")
+                return
+            }
+        }
+    }
+
+    private var deadline: Int64? {
+        let idle: Int64? = if let since = idleSince, let timeout = options.idleTimeout { since + timeout } else { nil }
+        return [idle, arbiter.deadline].compactMap { $0 }.min()
+    }
+
+    private func acceptClients() throws(SystemCallError) {
+        while let socket = try LocalSocket.accept(listener) {
+            guard let peer = socket.peer, peer.userID == getuid() else {
+                logger.warning("refused a program of another user")
+                continue
+            }
+            guard clients.count < Self.clientLimit else {
+                try? socket.send(ServerMessage.refused(reason: "too many programs are connected").encoded)
+                continue
+            }
+            clients[nextClient] = ClientConnection(id: nextClient, socket: socket, processID: peer.processID)
+            nextClient += 1
+            idleSince = nil
+        }
+    }
+
+    /// Handles what a program sent, a bounded number of messages at a time, so that one does not keep the others waiting.
+    private func read(_ client: ClientConnection) {
+        do throws(MalformedMessage) {
+            for _ in 0..<64 {
+                switch client.socket.receive() {
+                case .nothing: return
+                case .closed:
+                    remove(client, reason: "it closed the connection")
+                    return
+                case .message(let incoming):
+                    let message = try ClientMessage(decoding: incoming.bytes)
+                    guard incoming.descriptors.count == message.descriptorCount else { throw MalformedMessage("the wrong number of descriptors") }
+                    try handle(message, incoming.descriptors, from: client)
+                }
+            }
+        } catch { remove(client, reason: error.what) }
+    }
+
+    func takeFrames(_ session: PiPSession) {
+        // It may have gone with its program in this very turn.
+        guard let client = clients[session.key.client], client.sessions[session.key.session] === session else { return }
+        // A frame may name a slot whose announcement came after the socket was looked at.
+        read(client)
+        guard clients[client.id] != nil else { return }
+        do throws(MalformedMessage) {
+            for message in try session.takeFrames() { try client.send(message) }
+        } catch { remove(client, reason: error.what) }
+    }
+
+    /// Ends a program's service: its windows and its memory go at once.
+    func remove(_ client: ClientConnection, reason: String) {
+        guard clients.removeValue(forKey: client.id) != nil else { return }
+        logger.info("a program left", metadata: ["pid": "\(client.processID)", "reason": "\(reason)"])
+        client.socket.shutdown()
+        for session in client.sessions.values {
+            session.stop()
+            perform(arbiter.ended(session.key))
+        }
+        client.sessions = [:]
+        displays.dropUnused(in: clients.values.flatMap { $0.sessions.values.map(\.surface) })
+        if clients.isEmpty { idleSince = MonotonicTime.now }
+    }
+}

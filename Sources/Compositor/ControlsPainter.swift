@@ -1,0 +1,78 @@
+import CCairo
+import CompositorProtocol
+import SharedFrames
+
+/// Draws the controls over a picture's BGRX pixels, with Cairo.
+struct ControlsPainter {
+    let layout: ControlsLayout
+    let facts: PlaybackFacts
+    /// The button under the pointer.
+    let pointed: ControlsLayout.Button?
+    /// The buttons are shown only while the pointer is over the window; the line of progress goes with them.
+    let showsButtons: Bool
+
+    func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
+        guard showsButtons else { return }
+        let surface = cairo_image_surface_create_for_data(
+            pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height), Int32(stride))
+        defer { cairo_surface_destroy(surface) }
+        guard let c = cairo_create(surface) else { return }
+        defer { cairo_destroy(c) }
+        cairo_set_source_rgba(c, 0, 0, 0, 0.35)
+        cairo_paint(c)
+        for button in ControlsLayout.Button.allCases { draw(button, c) }
+        drawProgress(c)
+        cairo_surface_flush(surface)
+    }
+
+    private func draw(_ button: ControlsLayout.Button, _ c: OpaquePointer) {
+        let r = layout.rect(of: button)
+        let x = Double(r.x), y = Double(r.y), e = Double(r.width)
+        cairo_new_path(c)
+        cairo_arc(c, x + e / 2, y + e / 2, e / 2, 0, 2 * .pi)
+        cairo_set_source_rgba(c, 0, 0, 0, pointed == button ? 0.75 : 0.45)
+        cairo_fill(c)
+        cairo_set_source_rgba(c, 1, 1, 1, pointed == button ? 1 : 0.85)
+        cairo_set_line_width(c, max(1.5, e / 14))
+        switch button {
+        case .close:
+            line(c, x + e * 0.34, y + e * 0.34, x + e * 0.66, y + e * 0.66)
+            line(c, x + e * 0.66, y + e * 0.34, x + e * 0.34, y + e * 0.66)
+        case .restore:
+            cairo_rectangle(c, x + e * 0.28, y + e * 0.34, e * 0.44, e * 0.32)
+            cairo_stroke(c)
+            // An arrow from the small picture back to the large one.
+            line(c, x + e * 0.60, y + e * 0.56, x + e * 0.42, y + e * 0.44)
+            line(c, x + e * 0.42, y + e * 0.44, x + e * 0.52, y + e * 0.43)
+            line(c, x + e * 0.42, y + e * 0.44, x + e * 0.44, y + e * 0.53)
+        case .playPause where facts.isPaused:
+            cairo_move_to(c, x + e * 0.38, y + e * 0.28)
+            cairo_line_to(c, x + e * 0.74, y + e * 0.50)
+            cairo_line_to(c, x + e * 0.38, y + e * 0.72)
+            cairo_close_path(c)
+            cairo_fill(c)
+        case .playPause:
+            cairo_rectangle(c, x + e * 0.34, y + e * 0.30, e * 0.11, e * 0.40)
+            cairo_rectangle(c, x + e * 0.55, y + e * 0.30, e * 0.11, e * 0.40)
+            cairo_fill(c)
+        }
+    }
+
+    private func line(_ c: OpaquePointer, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) {
+        cairo_move_to(c, x0, y0)
+        cairo_line_to(c, x1, y1)
+        cairo_stroke(c)
+    }
+
+    private func drawProgress(_ c: OpaquePointer) {
+        guard facts.duration > 0 else { return }
+        let r = layout.progress
+        cairo_rectangle(c, Double(r.x), Double(r.y), Double(r.width), Double(r.height))
+        cairo_set_source_rgba(c, 1, 1, 1, 0.3)
+        cairo_fill(c)
+        let part = min(1, max(0, Double(facts.position) / Double(facts.duration)))
+        cairo_rectangle(c, Double(r.x), Double(r.y), Double(r.width) * part, Double(r.height))
+        cairo_set_source_rgba(c, 0.90, 0.25, 0.25, 1)
+        cairo_fill(c)
+    }
+}

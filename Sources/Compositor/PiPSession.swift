@@ -1,0 +1,158 @@
+import CompositorProtocol
+import SharedFrames
+import SystemCalls
+import VideoOutput
+import WireFormat
+
+/// One picture of one program that may float: its ring, its memory, and its window while it has one. The compositor's one thread.
+final class PiPSession {
+    let key: SessionKey
+    let surface: ClientMessage.Surface
+    let connection: XConnection?
+    private var slots = SlotTable()
+    private var ring: DescriptorRingReader
+    private let releases: DescriptorRingWriter
+    private let frameEvent: EventDescriptor
+    private let releaseEvent: EventDescriptor
+    private(set) var window: PiPWindow?
+    private var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
+    /// The frame that is (to be) seen. Held until the next one is on screen.
+    private var current: FrameEntry?
+    private var currentShownAt: Int64 = 0
+    /// A window was asked for and the program waits to hear that its first frame is seen.
+    private var awaitsShown = false
+    private var isStarted = false
+
+    /// - Parameter descriptors: ring of frames, ring of releases, event of frames, event of releases.
+    init(key: SessionKey, surface: ClientMessage.Surface, connection: XConnection?, descriptors: [SharedDescriptor]) throws(MalformedMessage) {
+        guard descriptors.count == 4 else { throw MalformedMessage("a session without its four descriptors") }
+        self.key = key
+        self.surface = surface
+        self.connection = connection
+        do {
+            let limit = 1 << 20
+            let frames = try MemoryFile(
+                received: FileDescriptor(duplicating: descriptors[0].raw), minimumSize: DescriptorRing.byteCount, maximumSize: limit)
+            let back = try MemoryFile(
+                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: DescriptorRing.byteCount, maximumSize: limit)
+            ring = try DescriptorRingReader(frames)
+            releases = try DescriptorRingWriter(back)
+            frameEvent = EventDescriptor(owning: try FileDescriptor(duplicating: descriptors[2].raw))
+            releaseEvent = EventDescriptor(owning: try FileDescriptor(duplicating: descriptors[3].raw))
+        } catch { throw MalformedMessage("\(error)") }
+    }
+
+    var frameDescriptor: Int32 { frameEvent.raw }
+
+    func add(slot: UInt32, descriptor: SharedDescriptor) throws(MalformedMessage) {
+        let own: FileDescriptor
+        do {
+            own = try FileDescriptor(duplicating: descriptor.raw)
+        } catch { throw MalformedMessage("\(error)") }
+        try slots.add(slot: slot, descriptor: own)
+    }
+
+    func drop(slot: UInt32) {
+        // The frame on screen may not be drawn anew from memory that is gone.
+        if current?.slot == slot { letGo() }
+        slots.drop(slot: slot)
+    }
+
+    func set(format: UInt32, _ value: FrameFormat) throws(MalformedMessage) { try slots.set(format: format, value) }
+
+    func set(_ facts: PlaybackFacts) throws(MalformedMessage) {
+        self.facts = facts
+        window?.facts = facts
+        if window != nil, facts.isPaused { try redraw() }
+    }
+
+    /// Opens the window with the first frame in the ring.
+    func start() throws(MalformedMessage) {
+        isStarted = true
+        awaitsShown = true
+    }
+
+    func stop() {
+        isStarted = false
+        awaitsShown = false
+        window = nil
+        letGo()
+    }
+
+    /// Takes what is in the ring and shows the newest of it.
+    ///
+    /// - Returns: what the program is told.
+    func takeFrames() throws(MalformedMessage) -> [ServerMessage] {
+        frameEvent.drain()
+        var newest: FrameEntry?
+        do {
+            while let entry = try ring.pop() {
+                if let passed = newest { release(passed, shownAt: 0) }
+                newest = FrameEntry(entry)
+            }
+        } catch { throw MalformedMessage("a ring that claims more than it holds") }
+        guard let newest else { return [] }
+        guard isStarted else {
+            release(newest, shownAt: 0)
+            return []
+        }
+        return try show(newest)
+    }
+
+    private func show(_ entry: FrameEntry) throws(MalformedMessage) -> [ServerMessage] {
+        let previous = current, previousShownAt = currentShownAt
+        current = entry
+        var messages: [ServerMessage] = []
+        guard let connection else {
+            // Without a display the frame counts as seen when its time has come: now.
+            currentShownAt = try slots.withPicture(entry) { _, _ in MonotonicTime.now }
+            messages += acknowledge()
+            if let previous { release(previous, shownAt: previousShownAt) }
+            return messages
+        }
+        var opened = false
+        if window == nil {
+            guard let format = slots.format(entry.format) else { throw MalformedMessage("a frame of a format that was not announced") }
+            let made = PiPWindow(connection: connection, picture: format.displaySize)
+            made.facts = facts
+            window = made
+            opened = true
+            // Mapped first: without a window manager the picture that follows in the same breath is the first thing seen.
+            made.map()
+            messages.append(.renderSize(session: key.session, width: UInt32(made.size.width), height: UInt32(made.size.height)))
+        }
+        guard let window else { return messages }
+        currentShownAt = try slots.withPicture(entry) { window.show($0, format: $1) } ?? 0
+        if let previous { release(previous, shownAt: previousShownAt) }
+        if !opened, window.isExposed { messages += acknowledge() }
+        return messages
+    }
+
+    /// The window is on screen and painted.
+    func exposed() -> [ServerMessage] { acknowledge() }
+
+    private func acknowledge() -> [ServerMessage] {
+        guard awaitsShown, let current else { return [] }
+        // The program stops showing the frame elsewhere when it hears this: it must be true.
+        if let connection, !connection.sync() { return [] }
+        awaitsShown = false
+        return [.shown(session: key.session, frame: current.frame)]
+    }
+
+    /// Draws the frame on screen once more: size or controls changed.
+    func redraw() throws(MalformedMessage) {
+        guard let window, let current else { return }
+        _ = try slots.withPicture(current) { window.show($0, format: $1) }
+    }
+
+    private func letGo() {
+        if let current { release(current, shownAt: currentShownAt) }
+        current = nil
+        currentShownAt = 0
+    }
+
+    private func release(_ entry: FrameEntry, shownAt: Int64) {
+        releases.push(ReleaseEntry(frame: entry.frame, shownAt: shownAt).entry)
+        releaseEvent.signal()
+    }
+}

@@ -1,0 +1,117 @@
+import CompositorProtocol
+import Glibc
+import SystemCalls
+import WireFormat
+
+/// Finds the compositor, starts it when nobody has yet, and connects to it.
+enum CompositorLauncher {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let patience: Int64 = 3_000_000_000
+
+    /// A connection to the compositor of this user. Blocks for as long as it takes to start, 3 s at most.
+    static func connect() throws(Failure) -> MessageSocket {
+        let path: String
+        do {
+            path = try CompositorAddress.socketPath()
+        } catch { throw Failure(description: "\(error)") }
+        if let socket = try? LocalSocket.connect(path: path) { return socket }
+        let program = try find()
+        let deadline = MonotonicTime.now + patience
+        while true {
+            try start(program, until: deadline)
+            if let socket = try? LocalSocket.connect(path: path) { return socket }
+            guard MonotonicTime.now < deadline else { throw Failure(description: "\(program) was started and does not answer") }
+            // Another program's compositor may be a moment from listening, or from leaving.
+            sched_yield()
+        }
+    }
+
+    /// `SWIFTPLAY_COMPOSITOR`, or beside the running program, or on `PATH`.
+    static func find() throws(Failure) -> String {
+        let name = "swiftplay-compositor"
+        if let named = getenv("SWIFTPLAY_COMPOSITOR"), named.pointee != 0 {
+            let path = String(cString: named)
+            guard access(path, X_OK) == 0 else { throw Failure(description: "SWIFTPLAY_COMPOSITOR names \(path), which cannot be run") }
+            return path
+        }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
+        if length > 0 {
+            let own = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if let slash = own.lastIndex(of: "/") {
+                let beside = own[...slash] + name
+                if access(String(beside), X_OK) == 0 { return String(beside) }
+            }
+        }
+        for folder in (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":") {
+            let path = folder + "/" + name
+            if access(String(path), X_OK) == 0 { return String(path) }
+        }
+        throw Failure(description: "\(name) was not found beside the program or on PATH; set SWIFTPLAY_COMPOSITOR")
+    }
+
+    /// Starts it in a session of its own, so that it outlives us and our terminal, and waits until it listens or has left to another.
+    private static func start(_ program: String, until deadline: Int64) throws(Failure) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(description: "no descriptors left for starting \(program)") }
+        let reading = FileDescriptor(owning: ends[0])
+        do {
+            let writing = FileDescriptor(owning: ends[1])
+            _ = fcntl(reading.raw, F_SETFD, FD_CLOEXEC)
+            try spawn(program, readyDescriptor: writing.raw)
+        }
+        do {
+            guard try Poll.waitReadable(reading.raw, until: deadline) else {
+                throw Failure(description: "\(program) does not start")
+            }
+        } catch let failure as Failure {
+            throw failure
+        } catch { throw Failure(description: "\(error)") }
+    }
+
+    private static func spawn(_ program: String, readyDescriptor: Int32) throws(Failure) {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        // Its warnings go where ours go, unless they would be drawn over.
+        if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { posix_spawn_file_actions_adddup2(&actions, 0, 2) }
+        posix_spawn_file_actions_adddup2(&actions, readyDescriptor, 3)
+        var empty = sigset_t()
+        sigemptyset(&empty)
+        posix_spawnattr_setsigmask(&attributes, &empty)
+        // POSIX_SPAWN_SETSID, which Swift does not see.
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | 0x80)
+        var process = pid_t()
+        let arguments = [program, "--ready-fd", "3"]
+        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        pointers.append(nil)
+        defer { for pointer in pointers { free(pointer) } }
+        let code = posix_spawn(&process, program, &actions, &attributes, pointers, environ)
+        guard code == 0 else {
+            throw Failure(description: "\(program) cannot be started: \(SystemCallError(call: "posix_spawn", number: code).reason)")
+        }
+        CompositorReaper.adopt(process)
+    }
+}
+
+/// Collects the exit status of compositors that we started, so that none stays a zombie.
+private enum CompositorReaper {
+    private static let children = Monitor<[pid_t]>([])
+
+    static func adopt(_ process: pid_t) {
+        children.withLock { list in
+            list.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+            list.append(process)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import CompositorProtocol
+import Glibc
+import SystemCalls
+import WireFormat
+
+/// This process's connection to the compositor: one, made when first needed, made anew when it was lost.
+///
+/// The thread "compositor" connects and reads. Handlers are called on it.
+package final class CompositorLink: Sendable {
+    package static let shared = CompositorLink()
+
+    /// What a session hears.
+    package enum Event: Sendable {
+        case opened(RemotePicture)
+        /// There is no Picture-in-Picture for it: no compositor, no display; in words.
+        case unavailable(String)
+        case granted
+        case shown(frame: UInt64)
+        case startFailed(String)
+        case stopped
+        case replaced
+        case action(ServerMessage.Action)
+        case renderSize(width: Int, height: Int)
+        /// The compositor is gone, and its window with it.
+        case lost
+    }
+
+    private struct Session {
+        let surface: ClientMessage.Surface
+        let handler: @Sendable (Event) -> Void
+        var picture: RemotePicture?
+        var isAnnounced = false
+    }
+
+    private struct State {
+        var sessions: [UInt32: Session] = [:]
+        var next: UInt32 = 1
+        var socket: MessageSocket?
+        var thread: NamedThread?
+        /// Host times of the last losses: one who dies at once again and again is not started for ever.
+        var losses: [Int64] = []
+    }
+
+    private let state = Monitor(State())
+
+    /// Wants a picture's way to the compositor. The outcome, and all that follows, comes to `handler`.
+    package func openSession(surface: ClientMessage.Surface, handler: @escaping @Sendable (Event) -> Void) -> UInt32 {
+        let number = state.update { state in
+            defer { state.next += 1 }
+            state.sessions[state.next] = Session(surface: surface, handler: handler)
+            return state.next
+        }
+        wake()
+        return number
+    }
+
+    /// Gives it up. Nothing is told to its handler after this.
+    package func closeSession(_ number: UInt32) {
+        let (session, socket) = state.update { ($0.sessions.removeValue(forKey: number), $0.socket) }
+        session?.picture?.close()
+        if session?.isAnnounced == true { try? socket?.send(ClientMessage.closeSession(session: number).encoded) }
+    }
+
+    /// Says something; false when the compositor is gone, which the handler hears too.
+    @discardableResult
+    package func send(_ message: ClientMessage) -> Bool {
+        guard let socket = state.withLock({ $0.socket }) else { return false }
+        do {
+            try socket.send(message.encoded)
+            return true
+        } catch {
+            socket.shutdown()
+            return false
+        }
+    }
+
+    /// Connects anew for the sessions that are there, after a loss.
+    package func reconnect() { wake() }
+
+    private func wake() {
+        let open: MessageSocket? = state.withLock { state in
+            if let thread = state.thread, state.socket == nil, state.sessions.isEmpty == false, isFinished(thread) { state.thread = nil }
+            if state.thread == nil {
+                state.thread = try? NamedThread("compositor") { [self] in run() }
+                return nil
+            }
+            return state.socket
+        }
+        if let open { announceNew(open) }
+    }
+
+    private let finished = Monitor(false)
+    private func isFinished(_ thread: NamedThread) -> Bool {
+        guard finished.withLock({ $0 }) else { return false }
+        finished.withLock { $0 = false }
+        thread.join()
+        return true
+    }
+
+    // MARK: the thread "compositor"
+
+    private func run() {
+        defer { finished.withLock { $0 = true } }
+        let socket: MessageSocket
+        do throws(CompositorLauncher.Failure) {
+            socket = try CompositorLauncher.connect()
+            try? socket.send(ClientMessage.hello(
+                current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName).encoded)
+        } catch {
+            return tellAll(.unavailable(error.description))
+        }
+        let end = read(socket)
+        let pictures = state.update { state -> [RemotePicture] in
+            state.socket = nil
+            state.losses.append(MonotonicTime.now)
+            state.losses = state.losses.suffix(4)
+            let pictures = state.sessions.values.compactMap(\.picture)
+            for number in state.sessions.keys {
+                state.sessions[number]?.picture = nil
+                state.sessions[number]?.isAnnounced = false
+            }
+            return pictures
+        }
+        for picture in pictures { picture.close() }
+        tellAll(end.map { .unavailable($0) } ?? .lost)
+    }
+
+    private var programName: String { CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }.map(String.init) ?? "" }
+
+    /// Four losses within ten seconds: it does not live.
+    package var isHopeless: Bool {
+        state.withLock { state in state.losses.count == 4 && MonotonicTime.now - (state.losses.first ?? 0) < 10_000_000_000 }
+    }
+
+    /// Reads until the connection ends.
+    ///
+    /// - Returns: why it was refused, if it was.
+    private func read(_ socket: MessageSocket) -> String? {
+        while true {
+            switch socket.receive() {
+            case .nothing:
+                guard (try? Poll.waitReadable(socket.raw, until: nil)) != nil else { return nil }
+            case .closed: return nil
+            case .message(let incoming):
+                guard let message = try? ServerMessage(decoding: incoming.bytes) else {
+                    socket.shutdown()
+                    return nil
+                }
+                switch message {
+                case .welcome:
+                    state.withLock { $0.socket = socket }
+                    announceNew(socket)
+                case .refused(let reason): return reason
+                default: handle(message)
+                }
+            }
+        }
+    }
+
+    private func announceNew(_ socket: MessageSocket) {
+        let new = state.withLock { state -> [(UInt32, ClientMessage.Surface)] in
+            let new = state.sessions.filter { !$0.value.isAnnounced }.map { ($0.key, $0.value.surface) }
+            for (number, _) in new { state.sessions[number]?.isAnnounced = true }
+            return new
+        }
+        for (number, surface) in new {
+            do {
+                let picture = try RemotePicture(session: number, socket: socket)
+                state.withLock { $0.sessions[number]?.picture = picture }
+                try socket.send(ClientMessage.openSession(session: number, surface: surface).encoded, descriptors: picture.descriptors)
+            } catch { tell(number, .unavailable("\(error)")) }
+        }
+    }
+
+    private func handle(_ message: ServerMessage) {
+        switch message {
+        case .welcome, .refused: break
+        case .sessionOpened(let number):
+            if let picture = state.withLock({ $0.sessions[number]?.picture }) { tell(number, .opened(picture)) }
+        case .sessionFailed(let number, let reason): tell(number, .unavailable(reason))
+        case .granted(let number): tell(number, .granted)
+        case .shown(let number, let frame): tell(number, .shown(frame: frame))
+        case .startFailed(let number, let reason): tell(number, .startFailed(reason))
+        case .stopped(let number): tell(number, .stopped)
+        case .replaced(let number): tell(number, .replaced)
+        case .action(let number, let action): tell(number, .action(action))
+        case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))
+        }
+    }
+
+    private func tell(_ number: UInt32, _ event: Event) {
+        state.withLock { $0.sessions[number]?.handler }?(event)
+    }
+
+    private func tellAll(_ event: Event) {
+        for handler in state.withLock({ $0.sessions.values.map(\.handler) }) { handler(event) }
+    }
+}

@@ -1,0 +1,132 @@
+import CompositorProtocol
+import SharedFrames
+import SystemCalls
+import WireFormat
+
+/// The library's end of one picture's way to the compositor: descriptors go out through a ring, releases come back through another.
+/// No pixel moves.
+///
+/// Frames are held until the compositor lets go of them, or is gone. Any thread.
+package final class RemotePicture: Sendable {
+    private struct State {
+        /// Frames that the compositor has.
+        var held: [UInt64: VideoFrame] = [:]
+        /// Slots it knows, weakly: one that is gone from the pool is taken back.
+        var slots: [UInt32: WeakSlot] = [:]
+        var formats: [FrameFormat: UInt32] = [:]
+        var nextFormat: UInt32 = 0
+        var releases: Ends
+        var isClosed = false
+        /// Frames that found no room.
+        var refused = 0
+    }
+
+    /// The reading end of the releases, which cannot be copied.
+    private final class Ends {
+        var reader: DescriptorRingReader
+        init(_ reader: consuming DescriptorRingReader) { self.reader = reader }
+    }
+
+    private struct WeakSlot { weak var slot: FrameSlot? }
+
+    let session: UInt32
+    private let socket: MessageSocket
+    private let frames: MemoryFile
+    private let back: MemoryFile
+    private let writer: DescriptorRingWriter
+    private let frameEvent: EventDescriptor
+    private let releaseEvent: EventDescriptor
+    private let state: Monitor<State>
+
+    /// Formats that the compositor keeps at once.
+    private static let formatLimit: UInt32 = 64
+
+    init(session: UInt32, socket: MessageSocket) throws(SystemCallError) {
+        self.session = session
+        self.socket = socket
+        frames = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
+        back = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
+        writer = try DescriptorRingWriter(frames)
+        frameEvent = try EventDescriptor()
+        releaseEvent = try EventDescriptor()
+        state = Monitor(State(releases: Ends(try DescriptorRingReader(back))))
+    }
+
+    /// What goes with `openSession`.
+    var descriptors: [Int32] { [frames.descriptor.raw, back.descriptor.raw, frameEvent.raw, releaseEvent.raw] }
+
+    /// Hands a frame on.
+    ///
+    /// - Returns: false when it was not taken: the compositor is gone, or holds too many already.
+    func push(_ frame: VideoFrame, due: Int64) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            Self.collect(&state)
+            guard state.held.count < FrameEntry.inFlightLimit, state.held[frame.id] == nil else {
+                state.refused += 1
+                return false
+            }
+            do {
+                try announce(frame, &state)
+            } catch {
+                state.isClosed = true
+                return false
+            }
+            state.held[frame.id] = frame
+            let format = state.formats[frame.format] ?? 0
+            writer.push(FrameEntry(
+                frame: frame.id, slot: frame.buffer.slot.id, format: format, presentationTime: frame.presentationTime, hostTime: due
+            ).entry)
+            frameEvent.signal()
+            return true
+        }
+    }
+
+    /// Tells the compositor of memory and of a format that it has not seen yet.
+    private func announce(_ frame: VideoFrame, _ state: inout State) throws(SystemCallError) {
+        let slot = frame.buffer.slot
+        if state.slots[slot.id] == nil {
+            for (id, weak) in state.slots where weak.slot == nil {
+                state.slots[id] = nil
+                try send(.dropSlot(session: session, slot: id))
+            }
+            try send(.slot(session: session, slot: slot.id), [slot.descriptor])
+            state.slots[slot.id] = WeakSlot(slot: slot)
+        }
+        if state.formats[frame.format] == nil {
+            // Numbers come round again; frames of a format that old are long released.
+            let number = state.nextFormat % Self.formatLimit
+            state.formats = state.formats.filter { $0.value != number }
+            try send(.format(session: session, number: number, format: frame.format))
+            state.formats[frame.format] = number
+            state.nextFormat += 1
+        }
+    }
+
+    private static func collect(_ state: inout State) {
+        // A compositor whose count ran away is broken: what it holds is ours again.
+        do {
+            while let entry = try state.releases.reader.pop() { state.held[ReleaseEntry(entry).frame] = nil }
+        } catch { state.isClosed = true }
+        if state.isClosed { state.held = [:] }
+    }
+
+    /// Takes back what the compositor has let go of.
+    func collect() { state.withLock { Self.collect(&$0) } }
+
+    /// Frames that the compositor did not take in time.
+    var refusedCount: Int { state.withLock { $0.refused } }
+
+    func send(_ message: ClientMessage, _ descriptors: [Int32] = []) throws(SystemCallError) {
+        try socket.send(message.encoded, descriptors: descriptors)
+    }
+
+    /// The compositor is gone, or the session is: nothing is sent any more, and all frames are ours again.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.held = [:]
+            state.slots = [:]
+        }
+    }
+}

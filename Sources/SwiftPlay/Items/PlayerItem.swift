@@ -1,0 +1,73 @@
+import Dispatch
+import FoundationEssentials
+import MediaPipeline
+import SystemCalls
+
+/// One file or address to be played (AVPlayerItem). Any thread. Belongs to at most one player.
+public final class PlayerItem: Sendable {
+    public enum Status: Int, Sendable {
+        case unknown, readyToPlay, failed
+    }
+
+    struct State {
+        var status = Status.unknown
+        var error: PlaybackError?
+        var info: MediaInfo?
+        var presentationSize = (width: 0, height: 0)
+        var isOwned = false
+        var end: Int64?
+    }
+
+    /// A path, or an http or https address.
+    public let location: String
+    let state = Monitor(State())
+
+    public init(location: String) { self.location = location }
+
+    public convenience init(url: URL) {
+        self.init(location: url.isFileURL ? url.path : url.absoluteString)
+    }
+
+    public var status: Status { state.withLock { $0.status } }
+    /// Why it failed; nil unless ``status`` is `.failed`.
+    public var error: PlaybackError? { state.withLock { $0.error } }
+
+    /// `.indefinite` until known, and for a stream without end.
+    public var duration: MediaTime {
+        state.withLock { $0.info?.duration.map(MediaTime.init(nanoseconds:)) ?? .indefinite }
+    }
+
+    /// Width and height in square pixels; zero until known and for sound alone.
+    public var presentationSize: (width: Int, height: Int) { state.withLock { $0.presentationSize } }
+
+    /// Where playing ends before the item's own end; `.invalid` = at its own.
+    public var forwardPlaybackEndTime: MediaTime {
+        get { state.withLock { $0.end.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
+        set { state.withLock { $0.end = newValue.nanoseconds } }
+    }
+
+    /// The title that the container carries.
+    public var title: String? { state.withLock { $0.info?.title } }
+    /// Width and height of the coded picture in samples; nil until known and for sound alone.
+    public var codedSize: (width: Int, height: Int)? { state.withLock { $0.info?.video.map { ($0.width, $0.height) } } }
+    public var hasVideo: Bool { state.withLock { $0.info?.video != nil } }
+    public var hasAudio: Bool { state.withLock { $0.info?.audio != nil } }
+    public var isSeekable: Bool { state.withLock { $0.info?.isSeekable ?? false } }
+    /// FFmpeg's name of the codec; nil where there is no such track.
+    public var videoCodec: String? { state.withLock { $0.info?.video?.codec } }
+    public var audioCodec: String? { state.withLock { $0.info?.audio?.codec } }
+    /// Frames per second by the container's average; 0 = unknown.
+    public var nominalFrameRate: Double { state.withLock { $0.info?.video?.frameRate ?? 0 } }
+    /// What of it could not be played, in words.
+    public var warnings: [String] { state.withLock { $0.info?.warnings ?? [] } }
+
+    /// nil when another player has it already.
+    func claim() -> Bool {
+        state.withLock { state in
+            defer { state.isOwned = true }
+            return !state.isOwned
+        }
+    }
+
+    func release() { state.withLock { $0.isOwned = false } }
+}

@@ -1,0 +1,145 @@
+import SharedFrames
+import SystemCalls
+import VideoOutput
+
+/// Decides where frames are shown: at the player's layer, or in a window of the compositor. The one thing that Picture-in-Picture changes.
+///
+/// Frames come from the player's thread in two steps (see ``VideoOutput``). A switch happens between two frames: the new place has
+/// shown a frame before the old one stops being fed. Any thread.
+package final class FrameRouter: Sendable {
+    package enum Destination: Equatable, Sendable {
+        case layer
+        /// The new place is not sure yet: both are fed.
+        case both
+        case remote
+    }
+
+    private struct State {
+        var output: (any VideoOutput)?
+        var remote: RemotePicture?
+        var destination = Destination.layer
+        /// The frame that is (to be) seen now.
+        var current: VideoFrame?
+        var prepared: VideoFrame?
+        var placeholder: String? = "Playing in Picture-in-Picture"
+        var presented: (@Sendable (VideoFrame) -> Void)?
+        var repeats = 0
+    }
+
+    private let state = Monitor(State())
+
+    package init() {}
+
+    package var destination: Destination { state.withLock { $0.destination } }
+    package var current: VideoFrame? { state.withLock { $0.current } }
+    /// Frames drawn again since there was nothing newer.
+    package var repeats: Int { state.withLock { $0.repeats } }
+
+    /// Where the layer's frames are drawn; nil: nowhere.
+    package func setOutput(_ output: (any VideoOutput)?) {
+        state.withLock { state in
+            state.output = output
+            guard let output else { return }
+            if state.destination == .remote {
+                output.showPlaceholder(state.placeholder)
+            } else if let current = state.current {
+                output.prepare(current)
+                output.present()
+                if let prepared = state.prepared { output.prepare(prepared) }
+            }
+        }
+    }
+
+    package var output: (any VideoOutput)? { state.withLock { $0.output } }
+
+    /// Gets the next frame ready. At the layer that is the costly half of showing it.
+    func prepare(_ frame: VideoFrame) {
+        state.withLock { state in
+            state.prepared = frame
+            if state.destination != .remote { state.output?.prepare(frame) }
+        }
+    }
+
+    /// Shows what was prepared.
+    ///
+    /// - Parameter due: host time at which it is to be seen.
+    /// - Returns: host time at which it was given away; nil when nothing was prepared.
+    func present(due: Int64) -> Int64? {
+        state.withLock { state in
+            guard let frame = state.prepared.take() else { return nil }
+            state.current = frame
+            var shown: Int64?
+            if state.destination != .remote { shown = state.output?.present() }
+            if state.destination != .layer, let remote = state.remote, remote.push(frame, due: due) { shown = MonotonicTime.now }
+            return shown ?? MonotonicTime.now
+        }
+    }
+
+    /// Forgets the frames of an item that is over.
+    func clear() {
+        state.withLock { state in
+            state.prepared = nil
+            state.current = nil
+        }
+    }
+
+    /// Draws the frame again: the output lost it, or has another size.
+    package func redraw() {
+        state.withLock { state in
+            guard let output = state.output else { return }
+            if state.destination == .remote { return output.showPlaceholder(state.placeholder) }
+            guard let current = state.current else { return }
+            output.prepare(current)
+            output.present()
+            state.repeats += 1
+            if let prepared = state.prepared { output.prepare(prepared) }
+        }
+    }
+
+    // MARK: handover
+
+    /// Begins to feed `remote` too, with the frame on screen first.
+    ///
+    /// - Returns: false when there is no frame to begin with, or the compositor does not take it.
+    package func beginHandover(to remote: RemotePicture) -> Bool {
+        state.withLock { state in
+            guard let current = state.current, remote.push(current, due: MonotonicTime.now) else { return false }
+            state.remote = remote
+            state.destination = .both
+            return true
+        }
+    }
+
+    /// The new place has shown a frame: the layer is not fed any longer.
+    package func completeHandover() {
+        state.withLock { state in
+            guard state.destination == .both else { return }
+            state.destination = .remote
+            state.output?.showPlaceholder(state.placeholder)
+        }
+    }
+
+    /// Shows the current frame at the layer and feeds it again; returns when it is on screen there.
+    ///
+    /// - Parameter remote: does nothing unless frames go there now.
+    package func returnToLayer(from remote: RemotePicture) {
+        let output: (any VideoOutput)? = state.withLock { state in
+            guard state.remote === remote else { return nil }
+            let needsFrame = state.destination == .remote
+            state.destination = .layer
+            state.remote = nil
+            guard let output = state.output, needsFrame else { return nil }
+            if let current = state.current {
+                output.prepare(current)
+                output.present()
+                if let prepared = state.prepared { output.prepare(prepared) }
+            } else {
+                output.showPlaceholder(nil)
+            }
+            return output
+        }
+        (output as? X11Output)?.finish()
+    }
+
+    package func setPlaceholder(_ text: String?) { state.withLock { $0.placeholder = text } }
+}

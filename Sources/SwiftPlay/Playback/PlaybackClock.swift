@@ -1,0 +1,59 @@
+import SystemCalls
+
+/// Which moment of the item is now: a pure value. Runs from an anchor at a rate, and is pulled towards the sound device's clock,
+/// which is the master where there is sound.
+struct PlaybackClock: Sendable, Equatable {
+    /// Media nanoseconds at ``host``.
+    private(set) var media: Int64 = 0
+    /// Host nanoseconds.
+    private(set) var host: Int64 = 0
+    /// 0 = it stands.
+    private(set) var rate: Double = 0
+
+    /// A device that is further off than this has jumped, and the picture follows at once.
+    static let jump: Int64 = 60_000_000
+    /// Part of the difference that is taken over with each measurement.
+    static let gain = 0.08
+
+    func time(at host: Int64) -> Int64 {
+        media + Int64(Double(host - self.host) * rate)
+    }
+
+    /// When a moment comes; nil while the clock stands.
+    func hostTime(of media: Int64) -> Int64? {
+        guard rate > 0 else { return nil }
+        return host + Int64(Double(media - self.media) / rate)
+    }
+
+    mutating func start(at media: Int64, host: Int64, rate: Double) {
+        (self.media, self.host, self.rate) = (media, host, rate)
+    }
+
+    mutating func stop(at host: Int64) {
+        media = time(at: host)
+        self.host = host
+        rate = 0
+    }
+
+    mutating func set(_ media: Int64, host: Int64) {
+        (self.media, self.host) = (media, host)
+    }
+
+    mutating func changeRate(_ rate: Double, at host: Int64) {
+        media = time(at: host)
+        self.host = host
+        self.rate = rate
+    }
+
+    /// Takes a measurement of the device into account.
+    ///
+    /// - Returns: the difference before it was, device minus clock.
+    @discardableResult
+    mutating func follow(media measured: Int64, host: Int64) -> Int64 {
+        let predicted = time(at: host)
+        let error = measured - predicted
+        self.host = host
+        media = abs(error) > Self.jump ? measured : predicted + Int64(Double(error) * Self.gain)
+        return error
+    }
+}

@@ -1,0 +1,242 @@
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+
+extension PlaybackLoop {
+    /// Does what is due, and says when something is due next (host nanoseconds; nil: only when woken).
+    func advance(now: Int64) -> Int64? {
+        guard let c = current, c.info != nil else { return nil }
+        switch c.phase {
+        case .opening, .failed: return nil
+        case .priming: return prime()
+        case .ready: return rate == 0 ? nil : startPlaying(now: now)
+        case .playing: return play(now: now)
+        }
+    }
+
+    // MARK: first frame
+
+    /// Shows the first frame after opening or a seek as soon as there is one.
+    private func prime() -> Int64? {
+        guard var c = current else { return nil }
+        if !c.videoHasEnded {
+            switch c.source.video.first {
+            case nil: return nil
+            case .end:
+                _ = c.source.video.popIfAny()
+                c.videoHasEnded = true
+                current = c
+            case .frame(let frame):
+                guard take(frame) else { return prime() }
+                show(frame, due: MonotonicTime.now)
+                c = current ?? c
+                c.start = c.seek?.time ?? c.start ?? frame.presentationTime
+            }
+        }
+        if c.videoHasEnded, c.start == nil, let seek = c.seek { c.start = seek.time }
+        c.phase = .ready
+        let seek = c.seek.take()
+        // A keyframe seek goes on where the picture does.
+        if let seek, seek.precision == .keyframe, let frame = c.lastFrame, !c.videoHasEnded { c.start = frame.presentationTime }
+        current = c
+        clock.set(c.start ?? 0, host: MonotonicTime.now)
+        feedSound()
+        if let seek {
+            publishSeek()
+            seek.completion(true)
+            core.tell(.seekCompleted)
+        }
+        return rate == 0 ? nil : startPlaying(now: MonotonicTime.now)
+    }
+
+    private func publishSeek() {
+        core.snapshot.withLock { snapshot in
+            snapshot.clock = clock
+            snapshot.seekTarget = nil
+        }
+    }
+
+    /// Lets the sound begin at the moment the picture does, once both are known.
+    func feedSound() {
+        guard let c = current, c.hasSound, soundIsOpen, c.phase == .ready || c.phase == .playing, let sound, !c.soundIsPrimed else { return }
+        let speed = Double(max(rate, 0.01))
+        current?.soundEpoch = sound.feed(
+            from: c.source, generation: c.generation, start: c.start, speed: rate == 0 ? 1 : speed)
+    }
+
+    private func startPlaying(now: Int64) -> Int64? {
+        guard var c = current else { return nil }
+        if c.hasReportedEnd { return nil }
+        if c.hasSound, !c.soundIsPrimed {
+            guard now >= c.soundDeadline else {
+                setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
+                return c.soundDeadline
+            }
+            core.tell(.warning("the sound does not start: playing without it"))
+            c.hasSound = false
+            c.soundHasEnded = true
+            current = c
+        }
+        if c.hasSound { sound?.play() }
+        // Where there is sound its device tells the time; this holds until it does.
+        clock.start(at: clock.time(at: now), host: now, rate: Double(rate))
+        soundHasSpoken = !c.hasSound || c.soundHasEnded
+        soundPatience = now + 500_000_000
+        c.phase = .playing
+        current = c
+        setStatus(.playing, nil)
+        return play(now: now)
+    }
+
+    // MARK: playing
+
+    private func play(now: Int64) -> Int64? {
+        followSound(now: now)
+        guard soundHasSpoken else { return min(soundPatience, now + 4_000_000) }
+        while true {
+            guard let c = current, c.phase == .playing else { return nil }
+            if prepared == nil {
+                switch c.source.video.first {
+                case .end:
+                    _ = c.source.video.popIfAny()
+                    current?.videoHasEnded = true
+                case .frame(let frame):
+                    guard take(frame) else { continue }
+                    prepared = frame
+                    core.currentLayer?.router.prepare(frame)
+                case nil: break
+                }
+            }
+            if let end = c.item.state.withLock({ $0.end }), let at = clock.hostTime(of: end), at <= MonotonicTime.now || isBeyond(end) {
+                reachEnd()
+                return nil
+            }
+            guard let frame = prepared else { return endOrWait(now: now) }
+            if core.configuration.isUntimed {
+                present(frame, due: MonotonicTime.now)
+                continue
+            }
+            guard let due = clock.hostTime(of: frame.presentationTime) else { return nil }
+            let clockNow = MonotonicTime.now
+            let successor: Int64? = if case .frame(let next)? = c.source.video.first { clock.hostTime(of: next.presentationTime) } else { nil }
+            switch FramePacing.decide(due: due, successorDue: successor, now: clockNow) {
+            case .drop:
+                prepared = nil
+                statistics.framesDropped += 1
+            case .show(let at):
+                if at > clockNow { return at }
+                present(frame, due: due)
+                followSound(now: MonotonicTime.now)
+            }
+        }
+    }
+
+    /// Without a clock to speak of the frame itself tells.
+    private func isBeyond(_ end: Int64) -> Bool { core.configuration.isUntimed && (prepared?.presentationTime ?? 0) >= end }
+
+    /// Takes a frame out of the queue.
+    ///
+    /// - Returns: false for one that belongs to an older seek.
+    private func take(_ frame: VideoFrame) -> Bool {
+        _ = current?.source.video.popIfAny()
+        guard frame.generation == current?.generation else { return false }
+        statistics.framesDecoded += 1
+        core.configuration.frameTap?(frame)
+        return true
+    }
+
+    /// Shows a frame at once, prepared or not.
+    func show(_ frame: VideoFrame, due: Int64) {
+        core.currentLayer?.router.prepare(frame)
+        prepared = frame
+        present(frame, due: due)
+    }
+
+    private func present(_ frame: VideoFrame, due: Int64) {
+        let shown = core.currentLayer?.router.present(due: due) ?? MonotonicTime.now
+        prepared = nil
+        statistics.framesPresented += 1
+        statistics.lastFrameID = frame.id
+        if clock.rate > 0 {
+            if shown - due > FramePacing.tolerance { statistics.framesLate += 1 }
+            measureSync(frame, shown: shown)
+        }
+        let isFirst = current?.lastFrame == nil
+        current?.lastFrame = frame
+        current?.pictureEnd = frame.presentationTime + frame.duration
+        if isFirst, let item = current?.item {
+            let size = frame.format.displaySize
+            item.state.withLock { $0.presentationSize = (size.width, size.height) }
+            if statistics.firstFrameHostTime == nil { statistics.firstFrameHostTime = Double(shown) / 1e9 }
+            core.currentLayer?.setReadyForDisplay(true)
+            core.tell(.firstFrame(item))
+        }
+        core.tell(.framePresented(frame))
+    }
+
+    // MARK: sound
+
+    /// Pulls the clock towards what is heard.
+    private func followSound(now: Int64) {
+        guard let c = current, c.hasSound, !c.soundHasEnded, c.phase == .playing else {
+            soundHasSpoken = true
+            return
+        }
+        guard let heard = sound?.heard else {
+            // A device that says nothing for so long is not waited for.
+            if now >= soundPatience { soundHasSpoken = true }
+            return
+        }
+        if !soundHasSpoken {
+            soundHasSpoken = true
+            clock.start(at: heard.media, host: heard.host, rate: clock.rate)
+        } else {
+            clock.follow(media: heard.media, host: heard.host)
+        }
+    }
+
+    private func measureSync(_ frame: VideoFrame, shown: Int64) {
+        guard let c = current, c.hasSound, !c.soundHasEnded, let heard = sound?.heard else { return }
+        let media = heard.media + Int64(Double(shown - heard.host) * clock.rate)
+        let offset = Double(media - frame.presentationTime) / 1e9
+        statistics.audioVideoOffset = offset
+        if statistics.framesPresented > 60 {
+            statistics.largestAudioVideoOffset = max(statistics.largestAudioVideoOffset, abs(offset))
+        }
+    }
+
+    // MARK: end
+
+    /// No frame is there: either the item is over, or the decoder is behind.
+    private func endOrWait(now: Int64) -> Int64? {
+        guard let c = current, c.videoHasEnded else { return nil }
+        // The last frame is seen for its own time.
+        if !core.configuration.isUntimed, c.lastFrame != nil, let end = clock.hostTime(of: c.pictureEnd), end > now { return end }
+        guard c.soundHasEnded else { return nil }
+        reachEnd()
+        return nil
+    }
+
+    private func reachEnd() {
+        guard var c = current, !c.hasReportedEnd else { return }
+        c.hasReportedEnd = true
+        let now = MonotonicTime.now
+        let action = core.snapshot.withLock { $0.actionAtItemEnd }
+        if action == .pause {
+            sound?.pause()
+            clock.stop(at: now)
+            c.phase = .ready
+            setRequestedRate(0)
+        }
+        if let duration = c.info?.duration, c.lastFrame == nil || duration >= c.pictureEnd, action == .pause {
+            clock.set(duration, host: now)
+        }
+        current = c
+        core.snapshot.withLock { snapshot in
+            snapshot.clock = clock
+            snapshot.isAtEnd = true
+        }
+        if action == .pause { setStatus(.paused, nil) }
+        core.tell(.playedToEnd(c.item))
+    }
+}

@@ -1,0 +1,278 @@
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+
+/// The body of the thread "player". Everything in it belongs to that thread.
+final class PlaybackLoop {
+    /// An item on its way.
+    struct Current {
+        let item: PlayerItem
+        let source: MediaSource
+        var info: MediaInfo?
+        var generation: UInt32 = 0
+        var phase = Phase.opening
+        var seek: PlayerCore.SeekCommand?
+        /// Sound is expected, and the epoch of its feed.
+        var hasSound = false
+        var soundEpoch: UInt32 = 0
+        var soundIsPrimed = false
+        var soundHasEnded = false
+        var videoHasEnded = false
+        /// Asked for after this the picture starts without the sound (a device that does not open).
+        var soundDeadline: Int64 = .max
+        /// End of the last frame shown, media nanoseconds.
+        var pictureEnd: Int64 = 0
+        var lastFrame: VideoFrame?
+        /// The picture was stepped by hand: the sound must be lined up before playing.
+        var needsResync = false
+        var hasReportedEnd = false
+        /// Media time at which the present run began.
+        var start: Int64?
+    }
+
+    enum Phase: Equatable {
+        case opening
+        /// Waiting for the first frame (and sound) after opening or a seek.
+        case priming
+        /// The first frame is on screen; waiting for the rest that playing needs.
+        case ready
+        case playing
+        case failed
+    }
+
+    let core: PlayerCore
+    let sound: SoundPath?
+    var current: Current?
+    var clock = PlaybackClock()
+    var statistics = PlaybackStatistics()
+    private var isClosed = false
+    /// The frame that the router has ready.
+    var prepared: VideoFrame?
+    var soundIsOpen = false
+    var soundIsUnavailable = false
+    /// The device has said once since playing began which moment is heard.
+    var soundHasSpoken = true
+    /// Host time until which that is waited for.
+    var soundPatience: Int64 = 0
+
+    init(core: PlayerCore, sound: SoundPath?) {
+        self.core = core
+        self.sound = sound
+    }
+
+    func run() {
+        while !isClosed {
+            for command in core.takeCommands() { handle(command) }
+            if isClosed { break }
+            handleSourceEvents()
+            let deadline = advance(now: MonotonicTime.now)
+            publish()
+            var entries = [Poll.Entry(core.wake.raw)]
+            _ = try? Poll.wait(&entries, until: deadline)
+            core.wake.drain()
+        }
+        endItem(completing: false)
+        sound?.close()
+    }
+
+    var rate: Float { core.snapshot.withLock { $0.rate } }
+
+    // MARK: commands
+
+    private func handle(_ command: PlayerCore.Command) {
+        switch command {
+        case .setItem(let item): setItem(item)
+        case .setRate(let rate): rateChanged(rate)
+        case .seek(let seek): begin(seek)
+        case .step(let count): step(count)
+        case .sound(let report): handle(report)
+        case .outputChanged: redraw()
+        case .soundChanged:
+            let (volume, muted) = core.snapshot.withLock { ($0.volume, $0.isMuted) }
+            sound?.setVolume(volume, muted: muted)
+        case .close: isClosed = true
+        }
+    }
+
+    private func setItem(_ item: PlayerItem?) {
+        endItem(completing: false)
+        core.currentLayer?.setReadyForDisplay(false)
+        core.currentLayer?.itemChanged()
+        guard let item else {
+            setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, .noItemToPlay)
+            return
+        }
+        var configuration = MediaSource.Configuration()
+        configuration.policy = core.configuration.openPolicy
+        configuration.wantsVideo = core.configuration.playsVideo
+        configuration.wantsAudio = sound != nil
+        configuration.decoderThreads = core.configuration.decoderThreads
+        do {
+            let source = MediaSource(
+                location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
+                soundArrival: try sound?.arrival ?? EventDescriptor())
+            current = Current(item: item, source: source)
+            clock = PlaybackClock()
+            try source.start()
+            if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
+        } catch {
+            current = nil
+            fail(item, PlaybackError(.resources, "cannot start a thread: \(error)"))
+        }
+    }
+
+    func endItem(completing: Bool) {
+        guard let old = current.take() else { return }
+        sound?.flush()
+        old.seek?.completion(completing)
+        prepared = nil
+        core.currentLayer?.router.clear()
+        old.source.close()
+        old.item.release()
+    }
+
+    private func rateChanged(_ rate: Float) {
+        guard var c = current else {
+            return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, rate == 0 ? nil : .noItemToPlay)
+        }
+        if rate == 0 {
+            if c.phase == .playing {
+                sound?.pause()
+                clock.stop(at: MonotonicTime.now)
+                c.phase = .ready
+            }
+            current = c
+            return setStatus(.paused, nil)
+        }
+        if c.phase == .playing {
+            clock.changeRate(Double(rate), at: MonotonicTime.now)
+            current = c
+            // The sound in the ring was made for the old speed.
+            if c.hasSound { begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in }) }
+            return setStatus(.playing, nil)
+        }
+        if c.needsResync {
+            c.needsResync = false
+            current = c
+            begin(PlayerCore.SeekCommand(time: c.lastFrame?.presentationTime ?? 0, precision: .exact) { _ in })
+        }
+        setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
+    }
+
+    private func redraw() {
+        core.currentLayer?.setReadyForDisplay(current?.lastFrame != nil)
+    }
+
+    // MARK: reports
+
+    private func handleSourceEvents() {
+        while let event = current?.source.events.popIfAny() {
+            guard var c = current else { return }
+            switch event {
+            case .opened(let info):
+                c.info = info
+                c.phase = .priming
+                c.videoHasEnded = info.video == nil
+                c.hasSound = info.audio != nil && sound != nil && !soundIsUnavailable
+                c.soundHasEnded = !c.hasSound
+                c.item.state.withLock { state in
+                    state.info = info
+                    state.status = .readyToPlay
+                }
+                let pending = c.seek.take()
+                current = c
+                if let audio = info.audio, c.hasSound {
+                    current?.soundDeadline = MonotonicTime.now + 3_000_000_000
+                    sound?.open(rate: audio.sampleRate, channels: audio.channels)
+                } else {
+                    c.source.setSoundFormat(nil)
+                }
+                for warning in info.warnings { core.tell(.warning(warning)) }
+                core.tell(.itemReady(c.item))
+                if let pending { begin(pending) }
+            case .failed(let error):
+                c.phase = .failed
+                current = c
+                fail(c.item, PlaybackError(error))
+            case .seekFailed(let generation, let error):
+                core.tell(.warning("\(error)"))
+                if generation == c.generation, let seek = c.seek.take() {
+                    current = c
+                    seek.completion(false)
+                }
+            case .trackFailed(let error):
+                core.tell(.warning("\(error)"))
+                // Nothing more will come of it; what plays plays on, and nothing at all is a failure.
+                if c.lastFrame == nil, c.info?.video != nil, error.code != .input {
+                    c.videoHasEnded = true
+                    current = c
+                    if !c.hasSound {
+                        c.phase = .failed
+                        current = c
+                        fail(c.item, PlaybackError(error))
+                    }
+                }
+            }
+        }
+    }
+
+    private func handle(_ report: SoundPath.Report) {
+        switch report {
+        case .opened:
+            soundIsOpen = true
+            guard let format = sound?.format else { return }
+            current?.source.setSoundFormat(PCMFormat(rate: format.rate, channels: format.channels))
+            feedSound()
+        case .unavailable(let reason), .lost(let reason):
+            if !soundIsUnavailable { core.tell(.warning("no sound: \(reason)")) }
+            soundIsUnavailable = true
+            core.snapshot.withLock { $0.soundIsUnavailable = reason }
+            current?.hasSound = false
+            current?.soundHasEnded = true
+            current?.source.setSoundFormat(nil)
+        case .primed(let epoch): if epoch == current?.soundEpoch { current?.soundIsPrimed = true }
+        case .ended(let epoch):
+            if epoch == current?.soundEpoch {
+                current?.soundHasEnded = true
+                current?.soundIsPrimed = true
+            }
+        }
+    }
+
+    private func fail(_ item: PlayerItem, _ error: PlaybackError) {
+        item.state.withLock { state in
+            state.status = .failed
+            state.error = error
+        }
+        current?.seek.take()?.completion(false)
+        setRequestedRate(0)
+        setStatus(.paused, nil)
+        core.tell(.itemFailed(item, error))
+    }
+
+    // MARK: what the outside sees
+
+    func setRequestedRate(_ rate: Float) { core.snapshot.withLock { $0.rate = rate } }
+
+    func setStatus(_ status: Player.TimeControlStatus, _ reason: Player.WaitingReason?) {
+        let changed = core.snapshot.withLock { snapshot in
+            let changed = snapshot.status != status || snapshot.waitingReason != reason
+            snapshot.status = status
+            snapshot.waitingReason = status == .waitingToPlayAtSpecifiedRate ? reason : nil
+            return changed
+        }
+        if changed { core.tell(.statusChanged) }
+    }
+
+    private func publish() {
+        statistics.audioUnderruns = sound?.underruns ?? 0
+        core.snapshot.withLock { snapshot in
+            snapshot.clock = clock
+            snapshot.seekTarget = current?.seek?.time
+            snapshot.isAtEnd = current?.hasReportedEnd ?? false
+            let handoffs = snapshot.statistics.handoffs
+            snapshot.statistics = statistics
+            snapshot.statistics.handoffs = handoffs
+        }
+    }
+}

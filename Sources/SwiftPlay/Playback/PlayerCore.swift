@@ -1,0 +1,139 @@
+import AudioOutput
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+import VideoOutput
+
+/// What a player does, on one thread of its own ("player"): opens items, keeps the clock, shows frames on time.
+///
+/// The outside posts commands and reads a snapshot; nobody waits for this thread but its owner at the end.
+package final class PlayerCore: Sendable {
+    enum Command: Sendable {
+        case setItem(PlayerItem?)
+        case setRate(Float)
+        case seek(SeekCommand)
+        case step(Int)
+        case sound(SoundPath.Report)
+        case outputChanged
+        case soundChanged
+        case close
+    }
+
+    struct SeekCommand: Sendable {
+        var time: Int64
+        var precision: SeekRequest.Precision
+        var completion: @Sendable (Bool) -> Void
+    }
+
+    /// What the outside sees. Changed by the core's thread, and by the setters at once.
+    struct Snapshot: Sendable {
+        var item: PlayerItem?
+        /// Requested.
+        var rate: Float = 0
+        var defaultRate: Float = 1
+        var status = Player.TimeControlStatus.paused
+        var waitingReason: Player.WaitingReason?
+        var clock = PlaybackClock()
+        /// Nanoseconds; what is shown while a seek runs.
+        var seekTarget: Int64?
+        var isAtEnd = false
+        var volume: Float = 1
+        var isMuted = false
+        var actionAtItemEnd = Player.ActionAtItemEnd.pause
+        var statistics = PlaybackStatistics()
+        var soundIsUnavailable: String?
+    }
+
+    /// What an observer is told; called on the core's thread.
+    package enum Event: Sendable {
+        case itemReady(PlayerItem)
+        case itemFailed(PlayerItem, PlaybackError)
+        case statusChanged
+        case timeJumped
+        case seekCompleted
+        case firstFrame(PlayerItem)
+        case playedToEnd(PlayerItem)
+        case framePresented(VideoFrame)
+        case warning(String)
+    }
+
+    let configuration: Player.Configuration
+    let snapshot = Monitor(Snapshot())
+    let pool: FramePool
+    let wake: EventDescriptor
+    private let commands = Monitor<[Command]>([])
+    private let observers = Monitor<[UInt64: @Sendable (Event) -> Void]>([:])
+    private let layer = Monitor<Weak?>(nil)
+    private let thread = Monitor<NamedThread?>(nil)
+    private let nextObserver = Monitor<UInt64>(0)
+
+    private struct Weak: Sendable { weak var layer: PlayerLayer? }
+
+    init(configuration: Player.Configuration) throws(SystemCallError) {
+        self.configuration = configuration
+        pool = FramePool()
+        wake = try EventDescriptor()
+    }
+
+    /// Starts the thread. The core lives until ``close()``.
+    func start() throws(SystemCallError) {
+        let sound: SoundPath? = switch configuration.isUntimed ? .none : configuration.audioOutput {
+        case .none: nil
+        case .alsa(let device): try SoundPath(backend: .alsa(device: device)) { [weak self] in self?.post(.sound($0)) }
+        case .null: try SoundPath(backend: .null) { [weak self] in self?.post(.sound($0)) }
+        }
+        let started = try NamedThread("player") { [self] in
+            let loop = PlaybackLoop(core: self, sound: sound)
+            loop.run()
+        }
+        thread.withLock { $0 = started }
+    }
+
+    func post(_ command: Command) {
+        commands.withLock { $0.append(command) }
+        wake.signal()
+    }
+
+    func takeCommands() -> [Command] {
+        commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+    }
+
+    func close() {
+        post(.close)
+        thread.withLock { $0.take() }?.join()
+    }
+
+    // MARK: layer
+
+    func attach(_ new: PlayerLayer) {
+        layer.withLock { $0 = Weak(layer: new) }
+        post(.outputChanged)
+    }
+
+    func detach(_ old: PlayerLayer) {
+        layer.withLock { if $0?.layer === old { $0 = nil } }
+    }
+
+    package var currentLayer: PlayerLayer? { layer.withLock { $0?.layer } }
+
+    // MARK: observers
+
+    /// Calls `observer` on the core's thread until the number is given to ``removeObserver(_:)``.
+    package func addObserver(_ observer: @escaping @Sendable (Event) -> Void) -> UInt64 {
+        let number = nextObserver.withLock { next in
+            defer { next += 1 }
+            return next
+        }
+        observers.withLock { $0[number] = observer }
+        return number
+    }
+
+    package func removeObserver(_ number: UInt64) { observers.withLock { $0[number] = nil } }
+
+    func tell(_ event: Event) {
+        for observer in observers.withLock({ Array($0.values) }) { observer(event) }
+    }
+}

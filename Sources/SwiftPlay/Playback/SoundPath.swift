@@ -1,0 +1,264 @@
+import AudioOutput
+import MediaPipeline
+import SystemCalls
+
+/// Brings an item's sound to the device: opens it, lines the blocks up with the item's time, and knows which moment is heard.
+///
+/// The thread "sound" pulls decoded blocks and fills the renderer's ring. Everything else may be called from any thread.
+final class SoundPath: Sendable {
+    enum Report: Sendable {
+        case opened
+        case unavailable(String)
+        case primed(epoch: UInt32)
+        case ended(epoch: UInt32)
+        case lost(String)
+    }
+
+    private struct Feed {
+        var source: MediaSource
+        var generation: UInt32
+        /// Media time of the first sample that is to be heard; nil: that of the first block.
+        var start: Int64?
+        var speed: Double
+    }
+
+    private struct State {
+        var epoch: UInt32 = 0
+        var feed: Feed?
+        var renderer: AudioRenderer?
+        var opening: (rate: Int, channels: Int)?
+        var isClosed = false
+        /// Media time of frame 0 since the last flush; nil until the first block came.
+        var origin: Int64?
+        var written: Int64 = 0
+        var isPrimed = false
+        var hasEnded = false
+        var volume: Float = 1
+        var isMuted = false
+    }
+
+    private let backend: AudioBackend
+    private let state = Monitor(State())
+    private let wake: EventDescriptor
+    let arrival: EventDescriptor
+    private let report: @Sendable (Report) -> Void
+    private let thread = Monitor<NamedThread?>(nil)
+
+    /// Sound that must be ready before playing begins: the device's buffer fills from it at once.
+    private static let primingNanoseconds: Int64 = 60_000_000
+
+    init(backend: AudioBackend, report: @escaping @Sendable (Report) -> Void) throws(SystemCallError) {
+        self.backend = backend
+        self.report = report
+        wake = try EventDescriptor()
+        arrival = try EventDescriptor()
+    }
+
+    /// Opens the device for a source's sound, in the background; answered with `.opened` or `.unavailable`.
+    func open(rate: Int, channels: Int) {
+        state.withLock { $0.opening = (rate, channels) }
+        start()
+        wake.signal()
+    }
+
+    /// Starts the thread when it is first needed.
+    private func start() {
+        thread.withLock { thread in
+            guard thread == nil else { return }
+            thread = try? NamedThread("sound") { [self] in run() }
+            if thread == nil { report(.unavailable("cannot start a thread")) }
+        }
+    }
+
+    var format: AudioFormat? { state.withLock { $0.renderer?.format } }
+    var underruns: Int { state.withLock { $0.renderer?.underruns ?? 0 } }
+
+    /// Stops feeding and makes everything unheard go; positions begin anew.
+    func flush() {
+        let renderer = state.update { state in
+            state.epoch &+= 1
+            state.feed = nil
+            state.origin = nil
+            state.written = 0
+            state.isPrimed = false
+            state.hasEnded = false
+            return state.renderer
+        }
+        renderer?.pause()
+        renderer?.requestFlush()
+    }
+
+    /// Begins to fill from `source`, from `start` (media nanoseconds) on.
+    ///
+    /// - Returns: the epoch that reports about it carry.
+    func feed(from source: MediaSource, generation: UInt32, start: Int64?, speed: Double) -> UInt32 {
+        let epoch = state.update { state in
+            state.feed = Feed(source: source, generation: generation, start: start, speed: speed)
+            return state.epoch
+        }
+        wake.signal()
+        return epoch
+    }
+
+    func play() { state.withLock { $0.renderer }?.start() }
+    func pause() { state.withLock { $0.renderer }?.pause() }
+
+    func setVolume(_ volume: Float, muted: Bool) {
+        let renderer = state.update { state in
+            state.volume = volume
+            state.isMuted = muted
+            return state.renderer
+        }
+        renderer?.setVolume(volume, muted: muted, ramp: 20_000_000)
+    }
+
+    /// Which moment of the item is heard, and when that was so; nil until the device plays.
+    var heard: (media: Int64, host: Int64)? {
+        state.withLock { state in
+            guard let origin = state.origin, let renderer = state.renderer, let reading = renderer.reading, reading.isRunning else { return nil }
+            let speed = state.feed?.speed ?? 1
+            let media = Double(reading.position) * 1e9 / Double(renderer.format.rate) * speed
+            return (origin + Int64(media), reading.hostTime)
+        }
+    }
+
+    func close() {
+        let renderer = state.update { state in
+            state.isClosed = true
+            state.feed = nil
+            return state.renderer.take()
+        }
+        wake.signal()
+        thread.withLock { $0.take() }?.join()
+        renderer?.close()
+    }
+
+    // MARK: the thread "sound"
+
+    private func run() {
+        while true {
+            let (opening, isClosed) = state.withLock { ($0.opening.take(), $0.isClosed) }
+            if isClosed { return }
+            if let opening { openDevice(opening) }
+            handleEvents()
+            if !fill() { wait() }
+        }
+    }
+
+    private func openDevice(_ wanted: (rate: Int, channels: Int)) {
+        if let format = format, format.rate == wanted.rate { return report(.opened) }
+        let old = state.withLock { $0.renderer.take() }
+        old?.close()
+        do {
+            let made = try AudioRenderer(
+                backend: backend, wanted: AudioFormat(rate: wanted.rate, channels: min(max(wanted.channels, 1), 2)), name: "sound out")
+            let (volume, muted) = state.update { state in
+                state.renderer = made
+                return (state.volume, state.isMuted)
+            }
+            if volume != 1 || muted { made.setVolume(volume, muted: muted, ramp: 0) }
+            report(.opened)
+        } catch { report(.unavailable("\(error)")) }
+    }
+
+    private func handleEvents() {
+        guard let renderer = state.withLock({ $0.renderer }) else { return }
+        for event in renderer.takeEvents() {
+            switch event {
+            case .drained: reportEnd()
+            case .failed(let error):
+                state.update { $0.renderer = nil }
+                renderer.close()
+                report(.lost("\(error)"))
+            default: break
+            }
+        }
+    }
+
+    private func reportEnd() {
+        let epoch: UInt32? = state.withLock { state in
+            guard state.feed != nil, !state.hasEnded else { return nil }
+            state.hasEnded = true
+            return state.epoch
+        }
+        if let epoch { report(.ended(epoch: epoch)) }
+    }
+
+    private func wait() {
+        var entries = [Poll.Entry(wake.raw), Poll.Entry(arrival.raw)]
+        if let renderer = state.withLock({ $0.renderer }) {
+            entries.append(Poll.Entry(renderer.eventsAvailable.raw))
+            entries.append(Poll.Entry(renderer.spaceAvailable.raw))
+            _ = try? Poll.wait(&entries, until: nil)
+            renderer.spaceAvailable.drain()
+        } else {
+            _ = try? Poll.wait(&entries, until: nil)
+        }
+        wake.drain()
+        arrival.drain()
+    }
+
+    /// Moves one block on.
+    ///
+    /// - Returns: false when there is nothing to move or no room: wait.
+    private func fill() -> Bool {
+        guard let (feed, epoch, renderer) = state.withLock({ state in
+            state.feed.flatMap { feed in state.renderer.map { (feed, state.epoch, $0) } }
+        }) else { return false }
+        guard let item = feed.source.audio.first else { return false }
+        switch item {
+        case .end:
+            _ = feed.source.audio.popIfAny()
+            renderer.markEndOfStream()
+            let isEmpty = state.withLock { $0.origin == nil }
+            prime(epoch, atLeast: 0)
+            if isEmpty { reportEnd() }
+            return true
+        case .block(let block):
+            guard block.generation == feed.generation else {
+                _ = feed.source.audio.popIfAny()
+                return true
+            }
+            guard renderer.freeFrames >= block.frameCount else {
+                prime(epoch, atLeast: 0)
+                return false
+            }
+            _ = feed.source.audio.popIfAny()
+            write(block, feed, epoch, renderer)
+            return true
+        }
+    }
+
+    private func write(_ block: PCMBlock, _ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer) {
+        let channels = max(block.channels, 1), rate = Int64(max(block.rate, 1))
+        state.withLock { state in
+            // A flush came in between: the block belongs to nobody.
+            guard state.epoch == epoch else { return }
+            let origin = state.origin ?? feed.start ?? block.presentationTime
+            state.origin = origin
+            // Frames by which the block is late (silence is put before it) or early (its head is cut off).
+            let expected = origin + state.written * 1_000_000_000 / rate
+            let gap = Double(block.presentationTime - expected) * Double(rate) / 1e9
+            let tolerance = state.written == 0 ? 0.5 : Double(rate) * 0.02
+            var samples = block.samples[...]
+            if gap > tolerance {
+                let silence = min(Int(gap.rounded()), max(0, renderer.freeFrames - block.frameCount))
+                let zeros = [Float](repeating: 0, count: silence * channels)
+                state.written += Int64(zeros.withUnsafeBufferPointer { renderer.write($0) })
+            } else if gap < -tolerance {
+                samples = samples.dropFirst(min(Int((-gap).rounded()) * channels, samples.count))
+            }
+            state.written += Int64(samples.withUnsafeBufferPointer { renderer.write($0) })
+        }
+        prime(epoch, atLeast: Self.primingNanoseconds * rate / 1_000_000_000)
+    }
+
+    private func prime(_ epoch: UInt32, atLeast frames: Int64) {
+        let isNew = state.withLock { state in
+            guard state.epoch == epoch, !state.isPrimed, state.written >= frames else { return false }
+            state.isPrimed = true
+            return true
+        }
+        if isNew { report(.primed(epoch: epoch)) }
+    }
+}

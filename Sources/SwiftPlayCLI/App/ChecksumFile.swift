@@ -1,0 +1,45 @@
+import Glibc
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+
+/// `--frame-checksums`: a line for each decoded frame, `pts,width,height,format,md5`. Written by the player's thread.
+final class ChecksumFile: Sendable {
+    private struct State {
+        // Owned: closed by `close()`, which every way out of the program passes.
+        var file: UnsafeMutablePointer<FILE>?
+        var failure: String?
+    }
+
+    struct CannotOpen: Error, CustomStringConvertible { let description: String }
+
+    private let path: String
+    // Sendable: the stream is used under the lock only.
+    private let state: Monitor<State>
+
+    init(path: String) throws {
+        self.path = path
+        guard let file = fopen(path, "we") else {
+            throw CannotOpen(description: "cannot write \(path): \(SystemCallError(call: "open", number: errno).reason)")
+        }
+        state = Monitor(State(file: file))
+    }
+
+    func write(_ frame: VideoFrame) {
+        let layout = frame.format.layout
+        let stamp = frame.streamTime.map(String.init) ?? "none"
+        let line = "\(stamp),\(layout.width),\(layout.height),\(layout.pixelFormat),\(FrameChecksum.md5(of: frame))\n"
+        state.withLock { state in
+            guard let file = state.file else { return }
+            if fputs(line, file) < 0 { state.failure = "cannot write \(path)" }
+        }
+    }
+
+    /// What went wrong, if something did.
+    func close() -> String? {
+        state.withLock { state in
+            if let file = state.file.take(), fclose(file) != 0 { state.failure = "cannot write \(path)" }
+            return state.failure
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import SwiftPlayKit
+
+extension PlayerApp {
+    /// Chooses the output and gets the window and Picture-in-Picture ready; the window opens with the first picture.
+    func openWindow() {
+        let hasDisplay = getenv("DISPLAY").map { $0.pointee != 0 } ?? false
+        let hasTerminal = isatty(STDOUT_FILENO) == 1
+        chosenOutput = settings.picture ?? (hasDisplay ? .x11 : hasTerminal ? .terminal : .null)
+        var options = PlayerWindow.Options()
+        options.kind = switch chosenOutput {
+        case .x11: .x11
+        case .terminal: .terminal
+        case .null: .null
+        }
+        options.title = settings.title ?? "swiftplay"
+        options.geometry = settings.geometry
+        options.isFullScreen = settings.isFullScreen
+        let window = PlayerWindow(layer: layer, options: options)
+        window.onEvent = { [weak self] event in self?.handle(event) }
+        window.onFailure = { [weak self] error in
+            Self.complain(error.message)
+            self?.end(.cannotStart)
+        }
+        window.openAutomatically(for: player)
+        self.window = window
+        switch chosenOutput {
+        case .null: pictureInPicture = settings.startsInPictureInPicture ? .headless(playerLayer: layer) : nil
+        case .x11, .terminal: pictureInPicture = PictureInPictureController(playerLayer: layer)
+        }
+        pictureInPicture?.delegate = self
+        pictureInPicture?.watch { [weak self] _ in self?.propertiesMayHaveChanged() }
+        if settings.startsInPictureInPicture {
+            if let pictureInPicture {
+                pictureInPicture.startPictureInPictureWhenPossible()
+            } else {
+                logger.warning("Picture-in-Picture needs an X display: DISPLAY is not set")
+            }
+        }
+    }
+
+    func handle(_ event: PlayerWindow.Event) {
+        switch event {
+        case .key(let name): perform(KeyBindings.command(for: name))
+        case .closeRequested: end(.played)
+        case .fullScreenChanged: propertiesMayHaveChanged()
+        case .lost(let reason):
+            Self.complain(reason)
+            end(.cannotStart)
+        }
+    }
+
+    func perform(_ command: KeyBindings.Command?) {
+        switch command {
+        case .togglePause: togglePause()
+        case .seek(let seconds): seek(by: seconds)
+        case .toggleMute: player.isMuted.toggle()
+        case .changeVolume(let by): setVolume(volume + by)
+        case .toggleFullScreen: window?.isFullScreen.toggle()
+        case .leaveFullScreen: window?.isFullScreen = false
+        case .step(let count): player.step(byCount: count)
+        case .changeSpeed(let factor): setSpeed(Double(player.defaultRate) * factor)
+        case .resetSpeed: setSpeed(1)
+        case .togglePictureInPicture: togglePictureInPicture()
+        case .next: if !playlist.isLast { advance() }
+        case .previous: if playlist.goBack() { playCurrent() }
+        case .quit: end(.played)
+        case nil: break
+        }
+        propertiesMayHaveChanged()
+    }
+
+    func togglePause() { player.rate == 0 ? play() : player.pause() }
+
+    /// Plays on; from the end, from the beginning.
+    func play() {
+        if eofReached {
+            eofReached = false
+            player.seek(to: .zero)
+        }
+        player.play()
+    }
+
+    /// Relative, within the file.
+    func seek(by seconds: Double, precisely: Bool = true) {
+        let now = player.currentTime().seconds
+        seek(to: now + seconds, precisely: precisely)
+    }
+
+    func seek(to seconds: Double, precisely: Bool = true) {
+        let duration = player.currentItem?.duration.seconds ?? .nan
+        var target = max(0, seconds)
+        if duration.isFinite, target > duration { target = duration }
+        eofReached = false
+        player.seek(
+            to: MediaTime(seconds: target), toleranceBefore: precisely ? .zero : .positiveInfinity, toleranceAfter: .zero)
+    }
+
+    func setVolume(_ new: Double) {
+        volume = min(max(new, 0), 130)
+        player.volume = Self.amplitude(volume)
+    }
+
+    func setSpeed(_ speed: Double) {
+        let speed = min(max(speed, 0.01), 100)
+        player.defaultRate = Float(speed)
+        if player.rate != 0 { player.rate = Float(speed) }
+    }
+
+    func togglePictureInPicture() { setPictureInPicture(!(pictureInPicture?.isPictureInPictureActive ?? false)) }
+
+    func setPictureInPicture(_ on: Bool) {
+        guard let pictureInPicture else { return logger.warning("Picture-in-Picture is not possible: there is no X display") }
+        on ? pictureInPicture.startPictureInPicture() : pictureInPicture.stopPictureInPicture()
+    }
+}
+
+extension PlayerApp: PictureInPictureControllerDelegate {
+    func pictureInPictureController(
+        _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error
+    ) {
+        logger.warning("\(error)\(controller.unavailableReason.map { ": \($0)" } ?? "")")
+    }
+
+    func pictureInPictureController(
+        _ controller: PictureInPictureController,
+        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+    ) {
+        window?.activate()
+        completionHandler(window?.isOpen ?? false)
+    }
+}

@@ -1,0 +1,246 @@
+import Dispatch
+import Glibc
+import Logging
+import SwiftPlayKit
+
+/// The running program: a list of files, a player, a window, Picture-in-Picture, and what controls them. Main queue only.
+@MainActor
+final class PlayerApp {
+    let settings: PlaySettings
+    let player: Player
+    let layer: PlayerLayer
+    let logger: Logger
+    var window: PlayerWindow?
+    var pictureInPicture: PictureInPictureController?
+    var ipc: IPCServer?
+    var target: PlayerTarget?
+    var playlist: Playlist
+    var summary: [String] = []
+    private(set) var isEnding = false
+    private var observation: Player.Observation?
+    private var frameObservation: Player.Observation?
+    private var signals: [any DispatchSourceSignal] = []
+    private let checksums: ChecksumFile?
+    /// Volume as mpv counts it; the amplitude is its cube.
+    var volume: Double
+    var loopsLeft: LoopCount
+    var eofReached = false
+
+    init(settings: PlaySettings) {
+        self.settings = settings
+        settings.logLevels.install()
+        logger = Logger(label: "player")
+        playlist = Playlist(files: settings.files)
+        volume = settings.volume
+        loopsLeft = settings.loop
+        var configuration = Player.Configuration()
+        configuration.isUntimed = settings.isUntimed
+        configuration.audioOutput = settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
+        do {
+            checksums = try settings.checksumPath.map { try ChecksumFile(path: $0) }
+            if let checksums { configuration.frameTap = { checksums.write($0) } }
+            player = try Player(configuration: configuration)
+        } catch {
+            Self.complain("\(error)")
+            exit(PlayExit.cannotStart.rawValue)
+        }
+        layer = PlayerLayer()
+        layer.player = player
+        player.volume = Self.amplitude(volume)
+        player.isMuted = settings.isMuted
+        player.defaultRate = Float(settings.speed)
+        player.actionAtItemEnd = .pause
+    }
+
+    /// `alsa/hw:0` as mpv writes it, or the bare name.
+    private static func alsaName(_ device: String?) -> String {
+        guard let device, device != "auto" else { return "default" }
+        return device.hasPrefix("alsa/") ? String(device.dropFirst(5)) : device
+    }
+
+    /// mpv's volume is felt, not measured: its cube is the factor.
+    nonisolated static func amplitude(_ volume: Double) -> Float {
+        let part = volume / 100
+        return Float(min(part * part * part, 2))
+    }
+
+    /// One line on standard error.
+    nonisolated static func complain(_ text: String) {
+        let line = Array("swiftplay: \(text)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    func start() {
+        catchSignals()
+        observation = player.observe { [weak self] notification in
+            MainActor.assumeIsolated { self?.handle(notification) }
+        }
+        openWindow()
+        openIPC()
+        playCurrent()
+    }
+
+    private func catchSignals() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.end(.signalled) } }
+            source.resume()
+            signals.append(source)
+        }
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    private func openIPC() {
+        guard let path = settings.ipcPath else { return }
+        let target = PlayerTarget(player: player)
+        target.app = self
+        self.target = target
+        do {
+            let server = try IPCServer(path: path, target: target)
+            ipc = server
+            frameObservation = player.observeFrames { server.propertiesMayHaveChanged() }
+        } catch {
+            Self.complain("\(error)")
+            end(.cannotStart)
+        }
+    }
+
+    /// Tells the clients of the IPC server what is different now.
+    func propertiesMayHaveChanged() {
+        guard let ipc, let target else { return }
+        let facts = PlayerTarget.Facts(
+            volume: volume, isFullScreen: window?.isFullScreen ?? false,
+            isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
+            isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false, eofReached: eofReached,
+            position: playlist.position, count: playlist.files.count)
+        target.facts.withLock { $0 = facts }
+        ipc.propertiesMayHaveChanged()
+    }
+
+    /// `loadfile`.
+    func load(_ file: String, _ mode: String) {
+        let wasIdle = playlist.current == nil || player.currentItem == nil
+        playlist.load(file, appending: mode != "replace")
+        if mode == "replace" { ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")])) }
+        if mode == "replace" || (mode == "append-play" && wasIdle) { playCurrent() }
+    }
+
+    /// `stop`: ends the file and, as there is no idle mode, the program.
+    func stop() {
+        ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")]))
+        end(.played)
+    }
+
+    // MARK: the list
+
+    func playCurrent() {
+        guard let file = playlist.current else { return finish() }
+        eofReached = false
+        let item = PlayerItem(location: file)
+        ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
+        player.replaceCurrentItem(with: item)
+        if case .seconds(let start)? = settings.start, start > 0 { player.seek(to: MediaTime(seconds: start)) }
+        if !settings.isPaused || playlist.position > 0 { player.play() }
+        propertiesMayHaveChanged()
+    }
+
+    private func handle(_ notification: Player.Notification) {
+        guard !isEnding else { return }
+        switch notification {
+        case .itemReady(let item): ready(item)
+        case .itemFailed(let item, let error):
+            Self.complain("\(item.location): \(error.message)")
+            playlist.failed += 1
+            ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
+            advance()
+        case .didPlayToEnd(let item): if item === player.currentItem { reachedEnd() }
+        case .warning(let text): logger.warning("\(text)")
+        case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
+        case .timeJumped: ipc?.broadcast(IPCEvent("seek"))
+        case .seekCompleted: ipc?.broadcast(IPCEvent("playback-restart"))
+        case .timeControlStatusChanged: break
+        }
+        propertiesMayHaveChanged()
+    }
+
+    private func ready(_ item: PlayerItem) {
+        let duration = item.duration.seconds
+        let known = duration.isFinite ? duration : nil
+        if let start = settings.start, case .seconds = start {} else if let start = settings.start?.seconds(duration: known) {
+            player.seek(to: MediaTime(seconds: start))
+        }
+        if let end = settings.end?.seconds(duration: known) { item.forwardPlaybackEndTime = MediaTime(seconds: end) }
+        window?.title = title(of: item)
+        ipc?.broadcast(IPCEvent("file-loaded"))
+    }
+
+    func title(of item: PlayerItem) -> String {
+        settings.title ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
+    }
+
+    private func reachedEnd() {
+        playlist.played += 1
+        switch loopsLeft {
+        case .forever: return again()
+        case .times(let n) where n > 0:
+            loopsLeft = .times(n - 1)
+            return again()
+        default: break
+        }
+        eofReached = true
+        if settings.keepsOpen, playlist.isLast { return }
+        ipc?.broadcast(IPCEvent("end-file", ["reason": .string("eof")]))
+        advance()
+    }
+
+    private func again() {
+        player.seek(to: MediaTime(seconds: settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0))
+        player.play()
+    }
+
+    func advance() {
+        loopsLeft = settings.loop
+        if playlist.advance() { playCurrent() } else { finish() }
+    }
+
+    private func finish() {
+        end(playlist.failed == 0 ? .played : playlist.played == 0 ? .nothingPlayed : .somePlayed)
+    }
+
+    // MARK: the end
+
+    /// Puts everything in order and leaves.
+    func end(_ code: PlayExit) {
+        guard !isEnding else { return }
+        isEnding = true
+        if player.currentItem != nil, code != .nothingPlayed, !eofReached {
+            ipc?.broadcast(IPCEvent("end-file", ["reason": .string("quit")]))
+        }
+        ipc?.broadcast(IPCEvent("shutdown"))
+        let statistics = player.statistics
+        pictureInPicture = nil
+        player.close()
+        window?.close()
+        ipc?.close()
+        var code = code
+        if let checksums, let failure = checksums.close() {
+            Self.complain(failure)
+            code = .cannotStart
+        }
+        if let path = settings.statisticsPath, let failure = StatisticsFile.write(statistics, files: settings.files, to: path) {
+            Self.complain(failure)
+            code = .cannotStart
+        }
+        for line in summary { print(line) }
+        if isHeadless {
+            print("played \(playlist.played) of \(playlist.files.count): \(statistics.framesPresented) frames shown, "
+                + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
+        }
+        fflush(nil)
+        exit(code.rawValue)
+    }
+
+    var isHeadless: Bool { chosenOutput == .null }
+    var chosenOutput = PictureOutput.null
+}

@@ -1,0 +1,42 @@
+import Glibc
+import SwiftPlayKit
+import SystemCalls
+
+/// `--stats`: what was played, as JSON.
+enum StatisticsFile {
+    static func json(_ s: PlaybackStatistics, files: [String]) -> JSONValue {
+        .object([
+            "files": .array(files.map { .string($0) }),
+            "frames-decoded": .int(Int64(s.framesDecoded)),
+            "frames-presented": .int(Int64(s.framesPresented)),
+            "frames-dropped": .int(Int64(s.framesDropped)),
+            "frames-late": .int(Int64(s.framesLate)),
+            "frames-repeated": .int(Int64(s.framesRepeated)),
+            "first-frame-time": s.firstFrameHostTime.map { .double($0) } ?? .null,
+            "avsync": .double(s.audioVideoOffset),
+            "avsync-largest": .double(s.largestAudioVideoOffset),
+            "audio-underruns": .int(Int64(s.audioUnderruns)),
+            "handoffs": .array(s.handoffs.map { handoff in
+                .object([
+                    "direction": .string(handoff.direction.rawValue), "requested": .double(handoff.requested),
+                    "completed": .double(handoff.completed), "milliseconds": .double((handoff.completed - handoff.requested) * 1000),
+                    "frame": .int(Int64(clamping: handoff.frame)),
+                ])
+            }),
+        ])
+    }
+
+    /// - Returns: what went wrong, if something did.
+    static func write(_ statistics: PlaybackStatistics, files: [String], to path: String) -> String? {
+        let bytes = Array((json(statistics, files: files).encoded + "\n").utf8)
+        do throws(SystemCallError) {
+            let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let n = try systemCall("write") { rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) } }
+                rest = rest.dropFirst(n)
+            }
+            return nil
+        } catch { return "cannot write \(path): \(error.reason)" }
+    }
+}

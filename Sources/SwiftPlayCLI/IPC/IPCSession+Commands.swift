@@ -1,0 +1,82 @@
+import SystemCalls
+
+extension IPCSession {
+    /// mpv 0.35's `get_version`: client API 2.0.
+    static let version: Int64 = 2 << 16
+
+    /// The commands of the remote control itself; nil for a command that is the player's.
+    mutating func builtin(_ command: IPCCommand, on target: any IPCTarget) -> IPCReply.Outcome? {
+        let arguments = command.arguments
+        do throws(IPCError) {
+            switch command.name {
+            case "client_name": return .success(.string(name))
+            case "get_version": return .success(.int(Self.version))
+            case "get_time_us": return .success(.int((MonotonicTime.now - start) / 1000))
+            case "get_property":
+                return .success(try target.getProperty(try Self.word(arguments, of: 1)))
+            case "get_property_string":
+                let property = try Self.word(arguments, of: 1)
+                // Like mpv: what has no value is no error here.
+                guard let value = try? target.getProperty(property) else { return .success(.null) }
+                return .success(.string(value.propertyString))
+            case "set_property", "set_property_string":
+                try target.setProperty(try Self.word(arguments, of: 2), arguments[1])
+            case "observe_property", "observe_property_string":
+                let property = try Self.word(arguments, of: 2, at: 1)
+                let asString = command.name == "observe_property_string"
+                try observers.observe(id: try Self.number(arguments[0]), name: property, asString: asString)
+            case "unobserve_property":
+                guard arguments.count == 1 else { throw .invalidParameter }
+                observers.unobserve(id: try Self.number(arguments[0]))
+            case "request_log_messages":
+                guard Self.logLevels.contains(try Self.word(arguments, of: 1)) else { throw .invalidParameter }
+            case "enable_event": try setEvent(try Self.word(arguments, of: 1), enabled: true)
+            case "disable_event": try setEvent(try Self.word(arguments, of: 1), enabled: false)
+            default: return nil
+            }
+            return .success(nil)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Carries out a command of the player's. `set` is done here, by way of the property.
+    func runCommand(_ command: IPCCommand, on target: any IPCTarget) -> IPCReply.Outcome {
+        guard let command = command.withoutPrefixes else { return .failure(.invalidParameter) }
+        do throws(IPCError) {
+            guard command.name == "set" else { return .success(try target.run(command.name, command.arguments) ?? .null) }
+            let property = try Self.word(command.arguments, of: 2)
+            guard case .string = command.arguments[1] else { throw .invalidParameter }
+            do throws(IPCError) {
+                try target.setProperty(property, command.arguments[1])
+            } catch {
+                throw .commandFailed
+            }
+            return .success(.null)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func setEvent(_ name: String, enabled: Bool) throws(IPCError) {
+        // A client must not miss the end, nor lose what it observes.
+        let names: Set<String> = name == "all" ? IPCEvent.knownNames.subtracting(["shutdown"]) : [name]
+        guard names.isSubset(of: IPCEvent.knownNames), enabled || name != "shutdown" else { throw .invalidParameter }
+        if enabled { disabledEvents.subtract(names) } else { disabledEvents.formUnion(names) }
+    }
+
+    /// The string at `index` of exactly `count` arguments.
+    private static func word(_ arguments: [JSONValue], of count: Int, at index: Int = 0) throws(IPCError) -> String {
+        guard arguments.count == count else { throw .invalidParameter }
+        return try arguments[index].argumentString()
+    }
+
+    private static func number(_ value: JSONValue) throws(IPCError) -> Int64 {
+        guard case .int(let number) = value else { throw .invalidParameter }
+        return number
+    }
+
+    private static let logLevels: Set<String> = [
+        "no", "fatal", "error", "warn", "info", "status", "v", "debug", "trace", "terminal-default",
+    ]
+}

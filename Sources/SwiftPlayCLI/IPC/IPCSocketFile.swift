@@ -1,0 +1,112 @@
+import CLinux
+import Glibc
+import SystemCalls
+
+/// A listening socket with a file that only its owner may use.
+struct IPCSocketFile: Sendable {
+    let path: String
+    let descriptor: SharedDescriptor
+    /// Which file it is, should another have taken its place.
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Without the zero byte at the end.
+    static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    /// Listens at `path`. A socket of the same user that nobody listens at any more is replaced; anything else stays.
+    init(listeningAt path: String) throws(IPCServerError) {
+        guard (1...Self.maximumPathBytes).contains(path.utf8.count), !path.utf8.contains(0) else { throw .badPath(path) }
+        try Self.makeRoom(at: path)
+        var isBound = false
+        do throws(SystemCallError) {
+            let socket = try Self.makeSocket()
+            // The mode of the socket before it has a name is the mode its file is made with: there is no moment in which
+            // somebody else could connect.
+            try systemCall("fchmod") { fchmod(socket.raw, 0o600) }
+            try systemCall("bind") { Self.withAddress(path) { bind(socket.raw, $0, $1) } }
+            isBound = true
+            // The process may mask out even the owner's bits.
+            try systemCall("chmod") { chmod(path, 0o600) }
+            var status = stat()
+            try systemCall("lstat") { lstat(path, &status) }
+            (device, inode) = (status.st_dev, status.st_ino)
+            try systemCall("listen") { listen(socket.raw, 16) }
+            try socket.setNonBlocking(true)
+            self.path = path
+            descriptor = SharedDescriptor(socket)
+        } catch {
+            if isBound { unlink(path) }
+            throw error.number == EADDRINUSE ? .inUse(path) : .system(path: path, error)
+        }
+    }
+
+    /// Removes the file, unless another has taken its place.
+    func remove() {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
+        unlink(path)
+    }
+
+    /// The next client; nil when there is none, or when it is not of this user.
+    ///
+    /// - Throws: when it cannot be taken for want of something, descriptors say.
+    func accept() throws(SystemCallError) -> FileDescriptor? {
+        let number = Glibc.accept(descriptor.raw, nil, nil)
+        guard number >= 0 else {
+            if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { throw SystemCallError(call: "accept", number: errno) }
+            return nil
+        }
+        let client = FileDescriptor(owning: number)
+        // Not in one call, as `accept4` would do it: a child started in between would inherit the client.
+        try systemCall("fcntl") { fcntl(client.raw, F_SETFD, FD_CLOEXEC) }
+        var (process, user): (Int32, UInt32) = (0, 0)
+        guard clinux_peer_credentials(client.raw, &process, &user) == 0, user == geteuid() else { return nil }
+        return client
+    }
+
+    private static func makeSocket() throws(SystemCallError) -> FileDescriptor {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        return FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, type, 0) })
+    }
+
+    /// Removes a socket that nobody listens at. Two processes that find the same one in the same instant may still get in
+    /// each other's way; the one that comes second then has the path.
+    private static func makeRoom(at path: String) throws(IPCServerError) {
+        do throws(SystemCallError) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else {
+                if errno == ENOENT { return }
+                throw SystemCallError(call: "lstat", number: errno)
+            }
+            guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else { throw SystemCallError(call: "", number: EEXIST) }
+            let probe = try makeSocket()
+            try probe.setNonBlocking(true)
+            // A listener with a full queue answers EAGAIN; it is a listener.
+            let code = withAddress(path) { connect(probe.raw, $0, $1) }
+            guard code < 0, errno == ECONNREFUSED else {
+                throw SystemCallError(call: "connect", number: code == 0 || errno == EAGAIN ? EADDRINUSE : errno)
+            }
+            var now = stat()
+            guard lstat(path, &now) == 0, now.st_dev == status.st_dev, now.st_ino == status.st_ino else {
+                throw SystemCallError(call: "connect", number: EADDRINUSE)
+            }
+            try systemCall("unlink") { unlink(path) }
+        } catch {
+            switch error.number {
+            case EEXIST: throw .notOurSocket(path)
+            case EADDRINUSE: throw .inUse(path)
+            default: throw .system(path: path, error)
+            }
+        }
+    }
+
+    /// `path` as the system wants it; it fits (see ``maximumPathBytes``).
+    private static func withAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(maximumPathBytes)) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+    }
+}

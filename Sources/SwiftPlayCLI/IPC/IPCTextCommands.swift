@@ -1,0 +1,53 @@
+/// Reads mpv's plain commands: `seek 10 relative; set title "a b"`.
+enum IPCTextCommands {
+    /// The commands of a line, in order; nil when any of it is malformed, in which case mpv carries out none of it.
+    ///
+    /// Words are parted by spaces, commands by `;`, and `#` begins a comment. A word may stand in double quotes, with
+    /// escapes as in JSON, or in single quotes, without. All arguments come out as strings.
+    static func parse(_ line: ArraySlice<UInt8>) -> [IPCCommand]? {
+        var commands: [IPCCommand] = []
+        var words: [String] = []
+        var position = line.startIndex
+
+        func endCommand() {
+            if let name = words.first { commands.append(IPCCommand(name, words.dropFirst().map(JSONValue.string))) }
+            words = []
+        }
+
+        while position < line.endIndex, line[position] != UInt8(ascii: "#") {
+            let byte = line[position]
+            if byte.isASCIISpace {
+                position += 1
+            } else if byte == UInt8(ascii: ";") {
+                endCommand()
+                position += 1
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                guard let (word, end) = quoted(line[position...]), end == line.endIndex || endsWord(line[end]) else { return nil }
+                words.append(word)
+                position = end
+            } else {
+                let end = line[position...].firstIndex(where: endsWord) ?? line.endIndex
+                words.append(String(decoding: line[position..<end], as: UTF8.self))
+                position = end
+            }
+        }
+        endCommand()
+        return commands
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        byte.isASCIISpace || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "#")
+    }
+
+    /// The quoted word at the beginning, and where it ends.
+    private static func quoted(_ bytes: ArraySlice<UInt8>) -> (String, Int)? {
+        if bytes.first == UInt8(ascii: "'") {
+            let body = bytes.dropFirst()
+            guard let end = body.firstIndex(of: UInt8(ascii: "'")) else { return nil }
+            return (String(decoding: body[..<end], as: UTF8.self), end + 1)
+        }
+        var parser = JSONParser(bytes)
+        guard let word = try? parser.string() else { return nil }
+        return (word, parser.position)
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import SwiftPlayKit
+
+/// The command line. Names and meanings are mpv's where mpv has them.
+struct PlayOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
+    var files: [String] = []
+
+    @Flag(help: "Begin in Picture-in-Picture.")
+    var pip = false
+
+    @Option(help: ArgumentHelp("Start there: seconds, [hh:]mm:ss, 50%, or -10 from the end.", valueName: "time"))
+    var start: String?
+
+    @Option(help: ArgumentHelp("End there.", valueName: "time"))
+    var end: String?
+
+    @Flag(inversion: .prefixedNo, help: "Start paused.")
+    var pause = false
+
+    @Option(help: ArgumentHelp("Volume, 0 to 130; 100 is as recorded.", valueName: "percent"))
+    var volume: Double = 100
+
+    @Flag(inversion: .prefixedNo, help: "Start without sound.")
+    var mute = false
+
+    @Option(help: ArgumentHelp("Speed, 0.25 to 4; the pitch is kept.", valueName: "factor"))
+    var speed: Double = 1
+
+    @Option(help: ArgumentHelp("Play each file so many times more: a number, inf or no.", valueName: "count"))
+    var loopFile = "no"
+
+    @Option(help: ArgumentHelp("At the end of the last file stay and show its last picture: yes or no.", valueName: "yes|no"))
+    var keepOpen = "no"
+
+    @Flag(name: [.customLong("fullscreen"), .customLong("fs")], inversion: .prefixedNo, help: "Fill the screen.")
+    var fullscreen = false
+
+    @Option(help: ArgumentHelp("Window's size and place: [W[xH]][+x+y], numbers or percentages.", valueName: "geometry"))
+    var geometry: String?
+
+    @Option(help: ArgumentHelp("Where pictures go: x11, terminal, null. Without it the first that is there.", valueName: "output"))
+    var vo: String?
+
+    @Option(help: ArgumentHelp("Where sound goes: alsa or null.", valueName: "output"))
+    var ao: String?
+
+    @Option(help: ArgumentHelp("ALSA device, as in alsa/hw:0.", valueName: "device"))
+    var audioDevice: String?
+
+    @Option(help: ArgumentHelp("The window's title.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("What is logged: all=warn,player=debug; levels no, error, warn, info, debug, trace.", valueName: "levels"))
+    var msgLevel = "all=warn"
+
+    @Option(help: ArgumentHelp("Serve mpv's JSON IPC at this path.", valueName: "path"))
+    var inputIpcServer: String?
+
+    @Flag(help: "Do not wait for a picture's time: with --vo=null --ao=null, decode as fast as possible.")
+    var untimed = false
+
+    @Option(help: ArgumentHelp("Write figures of what was played, as JSON, at the end.", valueName: "file"))
+    var stats: String?
+
+    @Option(help: ArgumentHelp("Write a line for each decoded frame: pts, width, height, pixel format, MD5.", valueName: "file"))
+    var frameChecksums: String?
+
+    func validateAll() throws {
+        guard !files.isEmpty else { throw ValidationError("Name a file to play.") }
+        for (name, value) in [("start", start), ("end", end)] {
+            if let value, TimePosition(parsing: value) == nil { throw ValidationError("--\(name)=\(value) is no time; write 10, 1:30 or 50%.") }
+        }
+        if let geometry, !PlayerWindow.isGeometry(geometry) { throw ValidationError("--geometry=\(geometry) is none; write 640x360+10+10 or 50%.") }
+        guard (0...1000).contains(volume) else { throw ValidationError("--volume takes 0 to 1000.") }
+        guard (0.01...100).contains(speed) else { throw ValidationError("--speed takes 0.01 to 100.") }
+        guard LoopCount(parsing: loopFile) != nil else { throw ValidationError("--loop-file takes a number, inf or no.") }
+        guard ["yes", "no", "always"].contains(keepOpen) else { throw ValidationError("--keep-open takes yes, no or always.") }
+        if let vo, PictureOutput(parsing: vo) == nil { throw ValidationError("--vo=\(vo) is not known; there are x11, terminal and null.") }
+        if let ao, !["alsa", "null"].contains(ao) { throw ValidationError("--ao=\(ao) is not known; there are alsa and null.") }
+        guard LogLevels(parsing: msgLevel) != nil else { throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.") }
+    }
+
+    func settings() throws -> PlaySettings {
+        PlaySettings(
+            files: files, startsInPictureInPicture: pip, start: start.flatMap(TimePosition.init(parsing:)),
+            end: end.flatMap(TimePosition.init(parsing:)), isPaused: pause, volume: volume, isMuted: mute, speed: speed,
+            loop: LoopCount(parsing: loopFile) ?? .times(0), keepsOpen: keepOpen != "no", isFullScreen: fullscreen, geometry: geometry,
+            picture: vo.flatMap(PictureOutput.init(parsing:)), sound: ao, soundDevice: audioDevice, title: title,
+            logLevels: LogLevels(parsing: msgLevel) ?? LogLevels(), ipcPath: inputIpcServer, isUntimed: untimed, statisticsPath: stats,
+            checksumPath: frameChecksums)
+    }
+}
+
+/// The command line, understood.
+struct PlaySettings: Sendable {
+    var files: [String]
+    var startsInPictureInPicture: Bool
+    var start: TimePosition?
+    var end: TimePosition?
+    var isPaused: Bool
+    var volume: Double
+    var isMuted: Bool
+    var speed: Double
+    var loop: LoopCount
+    var keepsOpen: Bool
+    var isFullScreen: Bool
+    var geometry: String?
+    var picture: PictureOutput?
+    var sound: String?
+    var soundDevice: String?
+    var title: String?
+    var logLevels: LogLevels
+    var ipcPath: String?
+    var isUntimed: Bool
+    var statisticsPath: String?
+    var checksumPath: String?
+}
+
+/// `--vo`.
+enum PictureOutput: String, Sendable {
+    case x11, terminal, null
+
+    /// mpv's names for terminals are understood too.
+    init?(parsing text: String) {
+        switch text {
+        case "tct", "sixel", "kitty": self = .terminal
+        default: self.init(rawValue: text)
+        }
+    }
+}
+
+/// `--loop-file`.
+enum LoopCount: Sendable, Equatable {
+    case forever
+    case times(Int)
+
+    init?(parsing text: String) {
+        switch text {
+        case "no": self = .times(0)
+        case "inf", "yes": self = .forever
+        default:
+            guard let n = Int(text), n >= 0 else { return nil }
+            self = .times(n)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+import SwiftPlayKit
+
+/// `swiftplay`: plays files in a window, a terminal, or to nobody.
+@main
+struct SwiftPlayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "swiftplay",
+        abstract: "Plays video with Picture-in-Picture that another process takes over.",
+        usage: "swiftplay [OPTIONS] FILE [FILE...]",
+        discussion: """
+            FILE is a path, an http or https address, or - for standard input. Options have mpv's names and meanings.
+
+            Keys: SPACE pause · LEFT/RIGHT 5 s · DOWN/UP 1 min · p Picture-in-Picture · f full screen · m mute · 9/0 volume · \
+            . , frame step · [ ] speed · q quit · < > previous, next file
+
+            Exit codes: 0 played, or quit by the user; 1 cannot start; 2 no file could be played; 3 some files could not be \
+            played; 4 ended by a signal; 64 wrong arguments.
+            """,
+        version: "swiftplay 0.1.0")
+
+    @OptionGroup var options: PlayOptions
+
+    static func main() {
+        main(MPVArguments.normalised(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    func validate() throws { try options.validateAll() }
+
+    func run() throws {
+        let settings = try options.settings()
+        MainActor.assumeIsolated {
+            // Kept by the closures that serve it; it ends the process itself.
+            let app = PlayerApp(settings: settings)
+            app.start()
+        }
+        dispatchMain()
+    }
+}
+
+/// The process's exit codes, as mpv has them.
+enum PlayExit: Int32 {
+    case played = 0
+    case cannotStart = 1
+    case nothingPlayed = 2
+    case somePlayed = 3
+    case signalled = 4
+}

@@ -1,0 +1,35 @@
+/// A place in a file as a person writes it: `90`, `1:30`, `01:02:03.5`, `50%`, `-10` (from the end). Pure.
+enum TimePosition: Sendable, Equatable {
+    case seconds(Double)
+    case fromEnd(Double)
+    case percent(Double)
+
+    init?(parsing text: String) {
+        var rest = Substring(text)
+        if rest.hasSuffix("%") {
+            guard let value = Double(rest.dropLast()), (0...100).contains(value) else { return nil }
+            self = .percent(value)
+            return
+        }
+        let isFromEnd = rest.hasPrefix("-")
+        if isFromEnd || rest.hasPrefix("+") { rest = rest.dropFirst() }
+        let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count) else { return nil }
+        var seconds = 0.0
+        for part in parts {
+            guard let first = part.first, first.isNumber || first == ".", let value = Double(part), value.isFinite else { return nil }
+            seconds = seconds * 60 + value
+        }
+        guard seconds < 1e9 else { return nil }
+        self = isFromEnd ? .fromEnd(seconds) : .seconds(seconds)
+    }
+
+    /// Seconds from the start; nil when that takes a duration that is not known.
+    func seconds(duration: Double?) -> Double? {
+        switch self {
+        case .seconds(let s): s
+        case .fromEnd(let s): duration.map { max(0, $0 - s) }
+        case .percent(let p): duration.map { $0 * p / 100 }
+        }
+    }
+}

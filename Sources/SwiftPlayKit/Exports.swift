@@ -1,0 +1,2 @@
+// `import SwiftPlayKit` brings the player with it.
+@_exported import SwiftPlay

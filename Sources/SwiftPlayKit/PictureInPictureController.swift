@@ -1,0 +1,251 @@
+import CompositorProtocol
+import Dispatch
+import Glibc
+import Logging
+import SwiftPlay
+import SystemCalls
+
+/// Moves a player layer's picture into a floating window of another process and back (AVPictureInPictureController). Main queue only.
+///
+/// The layer, its player, the clock and the sound are not touched: frames are just shown elsewhere. Releasing the controller closes its
+/// window.
+@MainActor
+public final class PictureInPictureController {
+    /// True where there is a display to open a window on. Constant for the life of the process.
+    nonisolated public static func isPictureInPictureSupported() -> Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
+
+    public let playerLayer: PlayerLayer
+    public weak var delegate: (any PictureInPictureControllerDelegate)?
+
+    /// True while the window shows the picture.
+    public private(set) var isPictureInPictureActive = false { didSet { if oldValue != isPictureInPictureActive { changed() } } }
+    /// True when a start would not fail at once: there is a compositor, and the layer shows a picture.
+    public private(set) var isPictureInPicturePossible = false { didSet { if oldValue != isPictureInPicturePossible { changed() } } }
+    /// How the last Picture-in-Picture ended; nil before the first has.
+    public private(set) var stopReason: PictureInPictureStopReason?
+    /// Why it is not possible, in words; nil while it is.
+    public private(set) var unavailableReason: String?
+
+    private var machine = PictureInPictureMachine()
+    private let session: RemoteSession
+    private var isAvailable = false
+    private var requestedAt: Int64 = 0
+    private var startsWhenPossible = false
+    private var facts: (any DispatchSourceTimer)?
+    private var watchers: [UInt64: (PictureInPictureController) -> Void] = [:]
+    private var nextWatcher: UInt64 = 0
+    private let logger = Logger(label: "pip")
+
+    /// How long a restore handler may take, nanoseconds.
+    static let restorePatience = DispatchTimeInterval.seconds(5)
+
+    /// nil when Picture-in-Picture is not supported.
+    public convenience init?(playerLayer: PlayerLayer) {
+        guard Self.isPictureInPictureSupported() else { return nil }
+        let authority = getenv("XAUTHORITY").map { String(cString: $0) } ?? ""
+        let display = getenv("DISPLAY").map { String(cString: $0) } ?? ""
+        self.init(playerLayer: playerLayer, surface: .x11(display: display, authority: authority))
+    }
+
+    /// One whose window is nowhere: the compositor takes the frames in time and shows them to nobody (`--vo=null`).
+    package static func headless(playerLayer: PlayerLayer) -> PictureInPictureController {
+        PictureInPictureController(playerLayer: playerLayer, surface: .headless)
+    }
+
+    package init(playerLayer: PlayerLayer, surface: ClientMessage.Surface) {
+        self.playerLayer = playerLayer
+        session = RemoteSession(router: playerLayer.router)
+        let relay = Relay(self)
+        session.open(surface) { event in DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.heard(event) } } }
+        playerLayer.observe { DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } } }
+    }
+
+    deinit { session.close() }
+
+    /// Lets closures reach the controller without keeping it.
+    @MainActor private final class Relay: Sendable {
+        weak var controller: PictureInPictureController?
+        init(_ controller: PictureInPictureController) { self.controller = controller }
+    }
+
+    // MARK: what a program asks
+
+    /// Opens the window. The outcome is heard by the delegate.
+    public func startPictureInPicture() {
+        requestedAt = MonotonicTime.now
+        perform(machine.handle(.start(isPossible: isPictureInPicturePossible)))
+    }
+
+    /// Starts now, or as soon as it is possible: for a program that begins in Picture-in-Picture.
+    public func startPictureInPictureWhenPossible() {
+        if isPictureInPicturePossible { startPictureInPicture() } else { startsWhenPossible = true }
+    }
+
+    /// Asks the program to bring its interface back and then closes the window, as the restore button does.
+    public func stopPictureInPicture() {
+        startsWhenPossible = false
+        requestedAt = MonotonicTime.now
+        perform(machine.handle(.stop))
+    }
+
+    /// Closes the window without asking and pauses, as the close button does.
+    public func closePictureInPicture() {
+        requestedAt = MonotonicTime.now
+        perform(machine.handle(.close))
+    }
+
+    /// Calls `watcher` after every change of ``isPictureInPictureActive`` and ``isPictureInPicturePossible``.
+    @discardableResult
+    public func watch(_ watcher: @escaping (PictureInPictureController) -> Void) -> UInt64 {
+        defer { nextWatcher += 1 }
+        watchers[nextWatcher] = watcher
+        return nextWatcher
+    }
+
+    public func removeWatcher(_ number: UInt64) { watchers[number] = nil }
+
+    private func changed() { for watcher in watchers.values { watcher(self) } }
+
+    // MARK: what the compositor says
+
+    private func heard(_ event: CompositorLink.Event) {
+        switch event {
+        case .opened:
+            isAvailable = true
+            unavailableReason = nil
+            reconsider()
+        case .unavailable(let reason):
+            isAvailable = false
+            unavailableReason = reason
+            reconsider()
+            perform(machine.handle(.failed(reason)))
+        case .granted: perform(machine.handle(.granted))
+        case .shown(let frame):
+            let isStart = if case .starting = machine.state { true } else { false }
+            perform(machine.handle(.shown))
+            if isStart { record(.toPictureInPicture, frame) }
+        case .startFailed(let reason): perform(machine.handle(.failed(reason)))
+        case .stopped: if machine.state != .idle { perform(machine.handle(.windowGone)) }
+        case .replaced: perform(machine.handle(.replaced))
+        case .action(let action): act(action)
+        case .renderSize: break
+        case .lost:
+            isAvailable = false
+            unavailableReason = "the compositor was lost"
+            reconsider()
+            if machine.state != .idle { record(.lost, playerLayer.router.current?.id ?? 0) }
+            perform(machine.handle(.lost))
+            if !CompositorLink.shared.isHopeless { CompositorLink.shared.reconnect() }
+        }
+    }
+
+    private func act(_ action: ServerMessage.Action) {
+        guard let player = playerLayer.player else { return }
+        switch action {
+        case .restore: stopPictureInPicture()
+        case .close: closePictureInPicture()
+        case .playPause: player.rate == 0 ? player.play() : player.pause()
+        case .skip(let time):
+            let target = (player.currentTime().nanoseconds ?? 0) + time
+            player.seek(to: MediaTime(nanoseconds: max(0, target)))
+        }
+        tellFacts()
+    }
+
+    /// Looks again at whether a start is possible.
+    private func reconsider() {
+        let hasPicture = playerLayer.isReadyForDisplay && playerLayer.player?.currentItem?.hasVideo == true
+        isPictureInPicturePossible = isAvailable && hasPicture
+        if isPictureInPicturePossible, startsWhenPossible {
+            startsWhenPossible = false
+            startPictureInPicture()
+        }
+        if machine.state != .idle, playerLayer.player?.currentItem == nil { perform(machine.handle(.sourceGone)) }
+    }
+
+    // MARK: what is done
+
+    private func perform(_ actions: [PictureInPictureMachine.Action]) {
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: PictureInPictureMachine.Action) {
+        switch action {
+        case .requestWindow: session.send { .requestStart(session: $0) }
+        case .callWillStart: delegate?.pictureInPictureControllerWillStartPictureInPicture(self)
+        case .openWindow:
+            tellFacts()
+            if !session.openWindow() { perform(machine.handle(.failed("there is no frame to show, or the compositor does not take it"))) }
+        case .leaveLayer: playerLayer.router.completeHandover()
+        case .setActive(let active):
+            isPictureInPictureActive = active
+            watchFacts(active)
+        case .callDidStart: delegate?.pictureInPictureControllerDidStartPictureInPicture(self)
+        case .callFailed(let reason):
+            delegate?.pictureInPictureController(
+                self, failedToStartPictureInPictureWithError: PlaybackError(.pictureInPictureStartFailed, reason))
+        case .callRestore(let question): askRestore(question)
+        case .pausePlayer: playerLayer.player?.pause()
+        case .callWillStop(let reason):
+            stopReason = reason
+            delegate?.pictureInPictureControllerWillStopPictureInPicture(self)
+        case .returnToLayer:
+            let wasRemote = playerLayer.router.destination == .remote
+            session.returnToLayer()
+            if wasRemote { record(.toLayer, playerLayer.router.current?.id ?? 0) }
+        case .closeWindow: session.send { .stop(session: $0) }
+        case .callDidStop: delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
+        case .note(let text): logger.notice("\(text)")
+        }
+    }
+
+    private func askRestore(_ question: Int) {
+        let relay = Relay(self)
+        let answer: @Sendable (Bool) -> Void = { restored in
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    guard let controller = relay.controller else { return }
+                    controller.perform(controller.machine.handle(.restoreAnswered(question: question, restored)))
+                }
+            }
+        }
+        DispatchQueue.main.asyncAfter(deadline: .now() + Self.restorePatience) {
+            MainActor.assumeIsolated {
+                guard let controller = relay.controller, controller.machine.state == .restoring(question: question) else { return }
+                controller.logger.warning("the restore handler was not called within 5 s: treated as false")
+                controller.perform(controller.machine.handle(.restoreAnswered(question: question, false)))
+            }
+        }
+        if let delegate {
+            delegate.pictureInPictureController(self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: answer)
+        } else {
+            answer(false)
+        }
+    }
+
+    private func record(_ direction: PlaybackStatistics.Handoff.Direction, _ frame: UInt64) {
+        playerLayer.player?.record(PlaybackStatistics.Handoff(
+            direction: direction, requested: Double(requestedAt) / 1e9, completed: Double(MonotonicTime.now) / 1e9, frame: frame))
+    }
+
+    /// Tells the controls of the window what they show, twice a second while it is there.
+    private func watchFacts(_ on: Bool) {
+        facts?.cancel()
+        facts = nil
+        guard on else { return }
+        let relay = Relay(self)
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        timer.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500), leeway: .milliseconds(100))
+        timer.setEventHandler { MainActor.assumeIsolated { relay.controller?.tellFacts() } }
+        timer.resume()
+        facts = timer
+    }
+
+    private func tellFacts() {
+        guard let player = playerLayer.player else { return }
+        let facts = PlaybackFacts(
+            isPaused: player.rate == 0, position: player.currentTime().nanoseconds ?? 0,
+            duration: player.currentItem?.duration.nanoseconds ?? 0)
+        session.send { .playback(session: $0, facts) }
+    }
+}

@@ -1,0 +1,151 @@
+import Dispatch
+import Glibc
+import SharedFrames
+import SwiftPlay
+import SystemCalls
+import VideoOutput
+
+/// A window (or terminal, or nothing) that a player layer is seen in. Main queue only.
+///
+/// It opens by itself when the first picture is there, in that picture's size.
+@MainActor
+public final class PlayerWindow {
+    /// Where pictures are drawn: `--vo`.
+    public enum Kind: String, Sendable, CaseIterable {
+        case x11, terminal, null
+    }
+
+    public struct Options: Sendable {
+        public var kind = Kind.x11
+        public var title = "SwiftPlay"
+        /// `[W[xH]][+x+y]`, as mpv's `--geometry`.
+        public var geometry: String?
+        public var isFullScreen = false
+        public init() {}
+    }
+
+    /// Something the user did.
+    public enum Event: Sendable, Equatable {
+        /// A key by mpv's name.
+        case key(String)
+        case closeRequested
+        case fullScreenChanged(Bool)
+        /// The display is gone for good.
+        case lost(String)
+    }
+
+    public let layer: PlayerLayer
+    private var options: Options
+    private var output: (any VideoOutput)?
+    private var observation: Player.Observation?
+    /// Called on the main queue.
+    public var onEvent: ((Event) -> Void)?
+    /// Called when the window could not be opened.
+    public var onFailure: ((PlaybackError) -> Void)?
+
+    public init(layer: PlayerLayer, options: Options = Options()) {
+        self.layer = layer
+        self.options = options
+    }
+
+    /// Opens now, for a picture of the given size, if it is not open yet.
+    public func open(pictureWidth: Int, pictureHeight: Int) throws {
+        guard output == nil else { return }
+        let relay = Relay(self)
+        let handler: @Sendable (OutputEvent) -> Void = { [layer] event in
+            if event == .redrawNeeded { return layer.router.redraw() }
+            DispatchQueue.main.async { MainActor.assumeIsolated { relay.window?.handle(event) } }
+        }
+        switch options.kind {
+        case .null: output = HeadlessOutput()
+        case .terminal:
+            do {
+                TerminalSignals.installCrashHandlers()
+                let made = try TerminalOutput(terminal: try TerminalSession(), mode: .automatic, onEvent: handler)
+                made.setTitle(options.title)
+                output = made
+            } catch { throw PlaybackError(.output, "the terminal cannot be used: \(error)") }
+        case .x11:
+            var x11 = X11Output.Options()
+            x11.title = options.title
+            x11.isFullScreen = options.isFullScreen
+            if let text = options.geometry {
+                guard let geometry = WindowGeometry(parsing: text) else {
+                    throw PlaybackError(.output, "'\(text)' is no geometry; it is [W[xH]][+x+y], like 640x360+10+10 or 50%")
+                }
+                x11.geometry = geometry
+            }
+            do throws(XError) {
+                output = try X11Output(
+                    pictureSize: PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1)), options: x11, onEvent: handler)
+            } catch { throw PlaybackError(.output, error.description) }
+        }
+        layer.router.setOutput(output)
+    }
+
+    @MainActor private final class Relay: Sendable {
+        weak var window: PlayerWindow?
+        init(_ window: PlayerWindow) { self.window = window }
+    }
+
+    private func handle(_ event: OutputEvent) {
+        switch event {
+        case .key(let name): onEvent?(.key(name))
+        case .closeRequested: onEvent?(.closeRequested)
+        case .fullScreenChanged(let on): onEvent?(.fullScreenChanged(on))
+        case .lost(let reason): onEvent?(.lost(reason))
+        case .resized, .visibilityChanged, .redrawNeeded: break
+        }
+    }
+
+    /// Is `text` what ``Options/geometry`` takes?
+    nonisolated public static func isGeometry(_ text: String) -> Bool { WindowGeometry(parsing: text) != nil }
+
+    /// A line for the user, over the lower edge where the output can draw text; nil takes it away.
+    public func showMessage(_ text: String?) { output?.showMessage(text) }
+
+    public var isOpen: Bool { output != nil }
+
+    public var title: String {
+        get { options.title }
+        set {
+            options.title = newValue
+            (output as? X11Output)?.setTitle(newValue)
+            (output as? TerminalOutput)?.setTitle(newValue)
+        }
+    }
+
+    public var isFullScreen: Bool {
+        get { (output as? X11Output)?.isFullScreen ?? options.isFullScreen }
+        set {
+            options.isFullScreen = newValue
+            (output as? X11Output)?.setFullScreen(newValue)
+        }
+    }
+
+    /// Brings the window before the user.
+    public func activate() { (output as? X11Output)?.activate() }
+
+    /// Opens when `player` shows its first picture.
+    public func openAutomatically(for player: Player) {
+        observation = player.observe { [weak self] notification in
+            guard case .firstFrameShown(let item) = notification else { return }
+            MainActor.assumeIsolated {
+                guard let self else { return }
+                do {
+                    let size = item.presentationSize
+                    try self.open(pictureWidth: size.width, pictureHeight: size.height)
+                } catch let error as PlaybackError {
+                    self.onFailure?(error)
+                } catch { self.onFailure?(PlaybackError(.output, "\(error)")) }
+            }
+        }
+    }
+
+    /// Closes the window. The player plays on.
+    public func close() {
+        layer.router.setOutput(nil)
+        output?.close()
+        output = nil
+    }
+}

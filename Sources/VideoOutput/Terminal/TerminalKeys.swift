@@ -1,0 +1,101 @@
+/// mpv's names of keys.
+enum TerminalKeys {
+    struct Modifiers: OptionSet {
+        let rawValue: Int
+        static let shift = Modifiers(rawValue: 1)
+        static let alt = Modifiers(rawValue: 2)
+        static let control = Modifiers(rawValue: 4)
+        static let meta = Modifiers(rawValue: 8)
+        init(rawValue: Int) { self.rawValue = rawValue }
+        /// From a sequence's second parameter, which is one more than the bits.
+        init(parameter: Int) { rawValue = parameter > 1 ? (parameter - 1) & 15 : 0 }
+
+        var prefix: String {
+            (contains(.shift) ? "Shift+" : "") + (contains(.control) ? "ctrl+" : "") + (contains(.alt) ? "alt+" : "")
+                + (contains(.meta) ? "meta+" : "")
+        }
+    }
+
+    /// What the first bytes of a text are.
+    enum Character: Equatable {
+        /// A key; nil for a character that is none.
+        case whole(String?)
+        case incomplete
+        /// Not UTF-8; with the last byte when that begins something else.
+        case invalid(UInt8?)
+    }
+
+    /// Keys whose sequence ends in `~`.
+    static let numbered: [Int: String] = [
+        1: "HOME", 2: "INS", 3: "DEL", 4: "END", 5: "PGUP", 6: "PGDWN", 7: "HOME", 8: "END",
+        11: "F1", 12: "F2", 13: "F3", 14: "F4", 15: "F5", 17: "F6", 18: "F7", 19: "F8", 20: "F9", 21: "F10", 23: "F11", 24: "F12",
+        25: "F13", 26: "F14", 28: "F15", 29: "F16", 31: "F17", 32: "F18", 33: "F19", 34: "F20",
+    ]
+
+    /// Keys whose sequence ends in a letter.
+    static let lettered: [UInt8: String] = [
+        UInt8(ascii: "A"): "UP", UInt8(ascii: "B"): "DOWN", UInt8(ascii: "C"): "RIGHT", UInt8(ascii: "D"): "LEFT",
+        UInt8(ascii: "E"): "KP5", UInt8(ascii: "F"): "END", UInt8(ascii: "H"): "HOME",
+        UInt8(ascii: "P"): "F1", UInt8(ascii: "Q"): "F2", UInt8(ascii: "R"): "F3", UInt8(ascii: "S"): "F4",
+    ]
+
+    /// A key of the application keypad: what follows `ESC O`, a number of modifiers perhaps and a letter.
+    static func applicationKey(_ bytes: [UInt8]) -> String? {
+        guard let last = bytes.last else { return nil }
+        let number = bytes.dropLast().filter { (0x30...0x39).contains($0) }.prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let modifiers = Modifiers(parameter: number).prefix
+        if last == UInt8(ascii: "M") { return modifiers + "KP_ENTER" }
+        if (UInt8(ascii: "p")...UInt8(ascii: "y")).contains(last) { return modifiers + "KP\(last - UInt8(ascii: "p"))" }
+        return lettered[last].map { modifiers + $0 }
+    }
+
+    /// Names the character at the front of `bytes`, which have no escape in front.
+    static func character(_ bytes: [UInt8]) -> Character {
+        guard let first = bytes.first else { return .incomplete }
+        if first < 0x80 { return .whole(name(of: Unicode.Scalar(first))) }
+        let length = switch first {
+        case 0xc2...0xdf: 2
+        case 0xe0...0xef: 3
+        case 0xf0...0xf4: 4
+        default: 0
+        }
+        guard length > 0 else { return .invalid(nil) }
+        if let last = bytes.last, bytes.count > 1, !(0x80...0xbf).contains(last) { return .invalid(last) }
+        guard bytes.count == length else { return .incomplete }
+        guard let text = String(validating: bytes, as: UTF8.self), let scalar = text.unicodeScalars.first else { return .invalid(nil) }
+        // C1 controls are no keys.
+        return .whole(scalar.value < 0xa0 ? nil : text)
+    }
+
+    /// The name of a scalar as a terminal sends it.
+    static func name(of scalar: Unicode.Scalar) -> String {
+        switch scalar.value {
+        case 0x00: "ctrl+SPACE"
+        case 0x08, 0x7f: "BS"
+        case 0x09: "TAB"
+        case 0x0a, 0x0d: "ENTER"
+        case 0x1b: "ESC"
+        case 0x01...0x1a: "ctrl+" + String(Unicode.Scalar(UInt8(scalar.value + 0x60)))
+        case 0x1c...0x1f: "ctrl+" + String(Unicode.Scalar(UInt8(scalar.value + 0x40)))
+        case 0x20: "SPACE"
+        case 0x23: "SHARP"
+        default: String(scalar)
+        }
+    }
+
+    /// The name of a key with modifiers; Shift is part of a character already.
+    static func name(of scalar: Unicode.Scalar, _ modifiers: Modifiers) -> String {
+        let name = name(of: scalar)
+        return (name.unicodeScalars.count == 1 ? modifiers.subtracting(.shift) : modifiers).prefix + name
+    }
+
+    /// `LEFT` becomes `alt+LEFT`, `Shift+ctrl+LEFT` becomes `Shift+ctrl+alt+LEFT`.
+    static func addingAlt(to name: String) -> String {
+        var front = "", rest = Substring(name)
+        for prefix in ["Shift+", "ctrl+"] where rest.hasPrefix(prefix) {
+            front += prefix
+            rest = rest.dropFirst(prefix.count)
+        }
+        return front + (rest.hasPrefix("alt+") ? "" : "alt+") + rest
+    }
+}

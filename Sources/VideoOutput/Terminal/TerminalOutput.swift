@@ -1,0 +1,103 @@
+import SharedFrames
+import Synchronization
+import SystemCalls
+
+/// Shows pictures in a terminal: `--vo=terminal`.
+///
+/// ``present()`` hands the picture to a writer's thread and returns: a terminal that is slow or stands still costs pictures, never
+/// time. Events come on the output's own threads until ``close()`` has returned.
+package final class TerminalOutput: VideoOutput {
+    private struct State {
+        var gravity = VideoGravity.resizeAspect
+        var prepared: TerminalContent?
+        var isClosed = false
+    }
+
+    private let session: TerminalSession
+    private let state = Mutex(State())
+    private let painter: Mutex<TerminalPainter>
+    private let writer: TerminalWriter
+    private let reader: TerminalReader
+    private let listener: TerminalListener
+
+    package var name: String { "terminal" }
+
+    /// In symbols mode 8 pixels a cell across, and down what the cell's shape makes of them: about what symbols can show.
+    /// Otherwise the screen's own pixels.
+    package var size: PixelSize { listener.size }
+
+    package var gravity: VideoGravity {
+        get { state.withLock { $0.gravity } }
+        set { state.withLock { $0.gravity = newValue } }
+    }
+
+    /// How pictures are drawn now; never automatic. Changes when the terminal has answered.
+    package var currentMode: TerminalMode { listener.currentMode }
+
+    /// What became of the pictures so far.
+    package var statistics: TerminalStatistics { writer.statistics }
+
+    /// Starts drawing on a session, which is closed with this output.
+    package init(
+        terminal session: TerminalSession, mode: TerminalMode = .automatic, detail: TerminalDetail = .quick,
+        onEvent: @escaping @Sendable (OutputEvent) -> Void
+    ) throws(SystemCallError) {
+        let writer = try TerminalWriter(session: session)
+        let listener = TerminalListener(session: session, writer: writer, mode: mode, onEvent: onEvent)
+        self.session = session
+        self.writer = writer
+        self.listener = listener
+        painter = Mutex(TerminalPainter(detail: detail))
+        reader = try TerminalReader(session: session, listener: listener)
+        try writer.start { listener.lose($0) }
+        do {
+            try reader.start()
+        } catch {
+            writer.stop()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// Scales the frame and turns it into characters or an image. A format that cannot be converted is passed over.
+    package func prepare(_ frame: VideoFrame) {
+        let geometry = session.geometry, abilities = listener.abilities, mode = listener.currentMode, gravity = gravity
+        let content = painter.withLock {
+            $0.paint(frame, geometry: geometry, abilities: abilities, mode: mode, gravity: gravity)
+        }
+        state.withLock { $0.prepared = content }
+    }
+
+    @discardableResult
+    package func present() -> Int64? {
+        let content: TerminalContent? = state.withLock { $0.isClosed ? nil : $0.prepared.take() }
+        guard let content else { return nil }
+        writer.show(content)
+        return MonotonicTime.now
+    }
+
+    package func showPlaceholder(_ text: String?) {
+        let geometry = session.geometry
+        var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: listener.abilities.colours)
+        if let text { grid.centre(text) }
+        state.withLock { $0.prepared = nil }
+        writer.show(.cells(grid))
+    }
+
+    package func showMessage(_ text: String?) { writer.show(message: TerminalText.sanitised(text ?? "")) }
+
+    /// The title of the terminal's window; the user's own comes back at the end.
+    package func setTitle(_ text: String) { writer.show(title: text) }
+
+    package func close() {
+        guard !state.withLock({ state in
+            defer { state.isClosed = true }
+            return state.isClosed
+        }) else { return }
+        listener.mute()
+        reader.stop()
+        writer.stop()
+        session.close()
+    }
+}

@@ -1,0 +1,97 @@
+import SharedFrames
+
+/// Turns frames into what a terminal can show: scales to the samples that will be seen and no more, then picks characters or
+/// encodes an image.
+///
+/// Not for two threads at once: it keeps its scaler and its pixels.
+final class TerminalPainter {
+    /// The work put into symbols.
+    let detail: TerminalDetail
+    private let scaler = PictureScaler()
+    private var pixels: [UInt32] = []
+    private var canvas: ChafaCanvas?
+
+    init(detail: TerminalDetail) { self.detail = detail }
+
+    /// - Returns: nil when the frame's format cannot be converted.
+    func paint(
+        _ frame: VideoFrame, geometry: TerminalGeometry, abilities: TerminalAbilities, mode: TerminalMode, gravity: VideoGravity
+    ) -> TerminalContent? {
+        let (cells, source) = geometry.place(frame.format, gravity: gravity)
+        switch mode {
+        case .automatic, .symbols:
+            return paintSymbols(frame, geometry, abilities, cells, source)
+        case .kitty:
+            let size = KittyImage.transmitted(
+                PixelSize(width: cells.width * geometry.cellWidth, height: cells.height * geometry.cellHeight))
+            guard scale(frame, source, to: size) else { return nil }
+            let bytes = pixels.withUnsafeBufferPointer { buffer in
+                buffer.baseAddress.map { KittyImage.encode($0, size: size, columns: cells.width, rows: cells.height) }
+            }
+            return bytes.map { .image(TerminalImage(bytes: $0, cells: cells, geometry: geometry, isKitty: true)) }
+        case .sixel:
+            let shape = ChafaCanvas.Shape(
+                columns: cells.width, rows: cells.height, cellWidth: geometry.cellWidth, cellHeight: geometry.cellHeight,
+                colours: abilities.colours, isSixel: true, halvesOnly: false)
+            var bytes: [UInt8] = []
+            guard withChafa(shape, frame, source, { bytes = $0.encodeSixels($1) }) else { return nil }
+            return .image(TerminalImage(bytes: bytes, cells: cells, geometry: geometry, isKitty: false))
+        }
+    }
+
+    private func paintSymbols(
+        _ frame: VideoFrame, _ geometry: TerminalGeometry, _ abilities: TerminalAbilities, _ cells: PixelRect, _ source: PixelRect
+    ) -> TerminalContent? {
+        var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: abilities.colours)
+        if detail == .fine || abilities.colours == .indexed16 {
+            let shape = ChafaCanvas.Shape(
+                columns: cells.width, rows: cells.height, cellWidth: ChafaCanvas.symbolSamples,
+                cellHeight: ChafaCanvas.symbolSamples, colours: abilities.colours, isSixel: false,
+                halvesOnly: abilities.isPlainConsole)
+            guard withChafa(shape, frame, source, { $0.drawSymbols($1, x: cells.x, y: cells.y, into: &grid) }) else { return nil }
+        } else {
+            let size = PixelSize(width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
+            guard scale(frame, source, to: size) else { return nil }
+            let blocks = BlockCanvas(halvesOnly: abilities.isPlainConsole)
+            pixels.withUnsafeBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return }
+                blocks.draw(base, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
+            }
+        }
+        return .cells(grid)
+    }
+
+    /// Scales for libchafa, which wants an alpha of 255, and lets it draw; false when the frame cannot be converted.
+    private func withChafa(
+        _ shape: ChafaCanvas.Shape, _ frame: VideoFrame, _ source: PixelRect,
+        _ body: (ChafaCanvas, UnsafePointer<UInt8>) -> Void
+    ) -> Bool {
+        guard scale(frame, source, to: shape.pixels) else { return false }
+        for index in pixels.indices { pixels[index] |= 0xff00_0000 }
+        if canvas?.shape != shape { canvas = ChafaCanvas(shape) }
+        guard let canvas else { return false }
+        pixels.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            body(canvas, base.assumingMemoryBound(to: UInt8.self))
+        }
+        return true
+    }
+
+    private func scale(_ frame: VideoFrame, _ source: PixelRect, to size: PixelSize) -> Bool {
+        let count = size.width * size.height
+        guard count > 0 else { return false }
+        if pixels.count != count { pixels = [UInt32](repeating: 0, count: count) }
+        return Self.scale(frame, source, to: size, with: scaler, into: &pixels)
+    }
+
+    private static func scale(
+        _ frame: VideoFrame, _ source: PixelRect, to size: PixelSize, with scaler: PictureScaler, into pixels: inout [UInt32]
+    ) -> Bool {
+        frame.withPicture { picture in
+            pixels.withUnsafeMutableBytes { buffer in
+                guard let base = buffer.baseAddress else { return false }
+                return scaler.draw(picture, format: frame.format, source: source, into: base, size: size, stride: size.width * 4)
+            }
+        }
+    }
+}

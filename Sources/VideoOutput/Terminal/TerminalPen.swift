@@ -1,0 +1,34 @@
+extension TerminalScreen {
+    /// The colours that the terminal writes with now, nil where they are not known.
+    struct Pen {
+        private var foreground: UInt32?
+        private var background: UInt32?
+
+        /// Writes a cell at the cursor.
+        ///
+        /// - Returns: the cell as it stands there, with the pen's colours where those were near enough.
+        mutating func put(
+            _ cell: TerminalCell, _ colours: TerminalColours, tolerance: Int32, _ out: inout TerminalBytes
+        ) -> TerminalCell {
+            let slack = colours == .direct ? tolerance : 0
+            let needsForeground = cell.scalar != 32 && !(foreground.map { TerminalScreen.isNear($0, cell.foreground, slack) } ?? false)
+            let needsBackground = !(background.map { TerminalScreen.isNear($0, cell.background, slack) } ?? false)
+            if needsForeground || needsBackground {
+                out.add(0x1b, 0x5b)
+                if needsForeground {
+                    out.add(colour: cell.foreground, colours, isBackground: false)
+                    foreground = cell.foreground
+                }
+                if needsBackground {
+                    if needsForeground { out.add(0x3b) }
+                    out.add(colour: cell.background, colours, isBackground: true)
+                    background = cell.background
+                }
+                out.add(0x6d)
+            }
+            out.add(scalar: cell.scalar)
+            return TerminalCell(
+                scalar: cell.scalar, foreground: foreground ?? cell.foreground, background: background ?? cell.background)
+        }
+    }
+}

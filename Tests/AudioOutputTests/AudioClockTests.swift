@@ -1,0 +1,69 @@
+import Synchronization
+import SystemCalls
+import Testing
+
+@testable import AudioOutput
+
+@Suite struct AudioClockTests {
+    @Test func readersSeeWholeSnapshots() throws {
+        let clock = AudioClock()
+        let isDone = Done()
+        let writer = try NamedThread("writer") {
+            for i in 1...50_000 {
+                var s = AudioClock.Snapshot()
+                s.frame = Double(i); s.time = Int64(i); s.limit = i; s.base = i
+                clock.publish(s)
+            }
+            isDone.flag.store(true, ordering: .releasing)
+        }
+        defer { writer.join() }
+        var torn = 0
+        while !isDone.flag.load(ordering: .acquiring) {
+            let s = clock.snapshot
+            if s.limit != Int(s.time) || s.base != s.limit || Int(s.frame) != s.limit { torn += 1 }
+        }
+        #expect(torn == 0)
+        #expect(clock.snapshot.limit == 50_000)
+    }
+
+    private final class Done: Sendable { let flag = Atomic<Bool>(false) }
+
+    private func snapshot() -> AudioClock.Snapshot {
+        var s = AudioClock.Snapshot()
+        s.isRunning = true
+        s.time = 1_000_000_000
+        s.frame = 1000
+        s.slope = 48000.0 / 1e9
+        s.limit = 3000
+        s.current = .init(device: 0, stream: 0, advances: true)
+        s.next = .init(device: 2000, stream: 2000, advances: false)
+        return s
+    }
+
+    @Test func goesOnByItselfUntilSilence() {
+        let clock = AudioClock()
+        clock.publish(snapshot())
+        let position = clock.reading(at: 1_010_000_000, flush: 0)?.position ?? 0
+        #expect((1479...1480).contains(position))
+        #expect(clock.reading(at: 1_010_000_000, flush: 0)?.isRunning == true)
+        let silent = clock.reading(at: 1_100_000_000, flush: 0)
+        #expect(silent?.position == 2000)
+        #expect(silent?.isRunning == false)
+        // Never backwards, whoever asks.
+        #expect(clock.reading(at: 1_010_000_000, flush: 0)?.position == 2000)
+    }
+
+    @Test func aFlushThatIsAskedForCountsAtOnce() {
+        let clock = AudioClock()
+        clock.publish(snapshot())
+        #expect(clock.reading(at: 1_010_000_000, flush: 1)?.position == 0)
+    }
+
+    @Test func aLostDeviceHasNoTime() {
+        let clock = AudioClock()
+        var s = snapshot()
+        s.isLost = true
+        clock.publish(s)
+        #expect(clock.reading(at: 1_010_000_000, flush: 0) == nil)
+    }
+}

@@ -1,0 +1,160 @@
+import Glibc
+import SystemCalls
+import Testing
+
+@testable import AudioOutput
+
+/// The renderer on a device that works, at host time's speed.
+@Suite(.serialized) struct AudioRendererTests {
+    /// The numbers of the frames that reached the device unaltered, in order.
+    private func frames(_ device: TestPCM) -> [Int] {
+        device.record.withLock { $0.samples }.compactMap { value in
+            let number = value * 65536 - 1
+            return number >= 0 && number == number.rounded() ? Int(number) : nil
+        }
+    }
+
+    /// Fades at the two ends of each stretch alter 288 frames; 0 frames of the stream are missing or doubled if the device got as
+    /// many stream frames as were written.
+    private func expectInOrder(_ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
+        // A faded sample can look like a frame number by chance; a real one has its neighbour.
+        var real: [Int] = []
+        for i in numbers.indices.dropFirst() where numbers[i] == numbers[i - 1] + 1 { real.append(numbers[i]) }
+        for i in real.indices.dropFirst() where real[i] <= real[i - 1] {
+            Issue.record("frame \(real[i]) after \(real[i - 1])", sourceLocation: sourceLocation)
+            return
+        }
+    }
+
+    @Test func playsAllAndReportsTheEndWhenItIsHeard() throws {
+        let device = TestPCM()
+        let renderer = try AudioRenderer(device: device, name: "test")
+        let feeder = try Feeder(renderer, 0..<24_000)
+        defer { feeder.stop(); renderer.close() }
+        renderer.start()
+        let events = try renderer.events { $0 == .drained }
+        #expect(events == [.drained])
+        #expect(renderer.reading?.position == 24_000)
+        #expect(renderer.reading?.isRunning == false)
+        #expect(renderer.underruns == 0)
+        let numbers = frames(device)
+        expectInOrder(numbers)
+        #expect(Set(288..<24_000).subtracting(numbers).count == 0, "every frame after the fade-in reaches the device unaltered")
+        renderer.close()
+        renderer.close()
+        #expect(device.record.withLock { $0.isClosed })
+    }
+
+    @Test(arguments: [true, false])
+    func pauseLosesAndRepeatsNothing(canPause: Bool) throws {
+        let device = TestPCM(canPause: canPause)
+        let renderer = try AudioRenderer(device: device, name: "test")
+        let feeder = try Feeder(renderer, 0..<30_000)
+        defer { feeder.stop(); renderer.close() }
+        renderer.start()
+        for (count, stop) in [5_000, 12_000].enumerated() {
+            #expect(try renderer.waitForReading { $0.position >= stop } != nil)
+            renderer.pause()
+            let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
+            #expect(device.record.wait(until: deadline) { (canPause ? $0.pauses : $0.drops) > count ? true : nil } == true)
+            let rest = renderer.reading
+            #expect(rest?.isRunning == false)
+            #expect(renderer.reading?.position == rest?.position)
+            renderer.start()
+        }
+        #expect(try renderer.events { $0 == .drained } == [.drained])
+        #expect(renderer.reading?.position == 30_000)
+        #expect(renderer.underruns == 0)
+        let numbers = frames(device)
+        expectInOrder(numbers)
+        #expect(Set(288..<30_000).subtracting(numbers).count <= 4 * 288)
+        device.record.withLock { #expect(canPause ? $0.pauses >= 2 : $0.drops >= 2) }
+    }
+
+    @Test func flushDropsTheOldAndCountsFromZero() throws {
+        let device = TestPCM()
+        let renderer = try AudioRenderer(device: device, name: "test")
+        let old = try Feeder(renderer, 0..<10_000_000, ends: false)
+        defer { old.stop(); renderer.close() }
+        renderer.start()
+        #expect(try renderer.waitForReading { $0.position >= 9_000 } != nil)
+        old.stop()
+        #expect(renderer.flush())
+        #expect(renderer.reading?.position == 0)
+        let after = device.record.withLock { $0.samples.count }
+        let new = try Feeder(renderer, 40_000..<50_000)
+        defer { new.stop() }
+        #expect(try renderer.events { $0 == .drained }?.last == .drained)
+        #expect(renderer.reading?.position == 10_000)
+        #expect(renderer.underruns == 0, "an empty ring after a flush is no underrun")
+        let tail = device.record.withLock { $0.samples[after...] }
+        let numbers = Set(tail.map { Int(($0 * 65536 - 1).rounded()) })
+        #expect(Set(40_288..<50_000).subtracting(numbers).count == 0)
+    }
+
+    @Test func flushInAPauseIsDoneAtOnce() throws {
+        let renderer = try AudioRenderer(device: TestPCM(), name: "test")
+        let old = try Feeder(renderer, 0..<5_000, ends: true)
+        defer { old.stop(); renderer.close() }
+        #expect(try renderer.waitForReading { _ in renderer.freeFrames < 9_600 } != nil)
+        old.stop()
+        #expect(renderer.flush())
+        let rest = renderer.reading
+        #expect(rest?.position == 0)
+        #expect(rest?.isRunning == false)
+        let new = try Feeder(renderer, 0..<5_000)
+        defer { new.stop() }
+        renderer.start()
+        #expect(try renderer.events { $0 == .drained } == [.drained])
+        #expect(renderer.reading?.position == 5_000)
+    }
+
+    @Test func aLateProducerStopsTheClockAndLosesNothing() throws {
+        let device = TestPCM()
+        let renderer = try AudioRenderer(device: device, name: "test")
+        let first = try Feeder(renderer, 0..<8_000, ends: false)
+        defer { first.stop(); renderer.close() }
+        renderer.start()
+        let events = try renderer.events { if case .underrun = $0 { true } else { false } }
+        #expect(events == [.underrun(count: 1)])
+        let stalled = try renderer.waitForReading { !$0.isRunning && $0.position == 8_000 }
+        #expect(stalled != nil, "the clock stands at the last frame there was")
+        let second = try Feeder(renderer, 8_000..<16_000)
+        defer { second.stop() }
+        #expect(try renderer.events { $0 == .drained } == [.drained])
+        #expect(renderer.reading?.position == 16_000)
+        #expect(renderer.underruns == 1)
+        expectInOrder(frames(device))
+    }
+
+    @Test func theClockNeverGoesBackAndKeepsHostTime() throws {
+        let renderer = try AudioRenderer(device: TestPCM(), name: "test")
+        let feeder = try Feeder(renderer, 0..<48_000)
+        defer { feeder.stop(); renderer.close() }
+        renderer.start()
+        var readings: [AudioClock.Reading] = []
+        #expect(try renderer.waitForReading { readings.append($0); return $0.position >= 40_000 } != nil)
+        for (a, b) in zip(readings, readings.dropFirst()) { #expect(a.position <= b.position) }
+        let running = readings.filter(\.isRunning)
+        if let first = running.first, let last = running.last {
+            let expected = renderer.format.nanoseconds(of: Int(last.position - first.position))
+            #expect(abs(last.hostTime - first.hostTime - expected) < 3_000_000, "positions and their host times agree")
+        }
+    }
+
+    @Test func volumeRampsWithoutAStep() throws {
+        let device = TestPCM()
+        let renderer = try AudioRenderer(device: device, name: "test")
+        defer { renderer.close() }
+        let ones = [Float](repeating: 0.5, count: 2 * 9_600)
+        #expect(ones.withUnsafeBufferPointer { renderer.write($0) } == 9_600)
+        renderer.markEndOfStream()
+        renderer.start()
+        renderer.setVolume(0.1, muted: false, ramp: 50_000_000)
+        #expect(try renderer.events { $0 == .drained } == [.drained])
+        let samples = device.record.withLock { $0.samples }
+        let largest = zip(samples, samples.dropFirst()).map { abs($0 - $1) }.max() ?? 1
+        #expect(largest < 0.005)
+        #expect(samples.contains { abs($0 - 0.05) < 1e-6 })
+    }
+}

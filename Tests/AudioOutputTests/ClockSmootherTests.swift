@@ -1,0 +1,29 @@
+import Testing
+
+@testable import AudioOutput
+
+@Suite struct ClockSmootherTests {
+    /// A device that is 200 ppm slow and reports with a sawtooth of 3 ms.
+    @Test func jitterIsSmoothedDriftIsFollowed() {
+        var smoother = ClockSmoother(rate: 48000)
+        var worst = 0.0, before = -1000.0
+        for i in 0..<2000 {
+            let time = Int64(i) * 10_000_000
+            let truth = Double(i) * 480 * 0.9998
+            smoother.update(measured: truth + Double(i % 7) * 24 - 72, time: time)
+            let frame = smoother.frame(at: time)
+            #expect(frame > before)
+            before = frame
+            if i > 500 { worst = max(worst, abs(frame - truth)) }
+        }
+        #expect(worst < 48, "1 ms; was \(worst) frames")
+    }
+
+    @Test func aStallStartsTheLineAnew() {
+        var smoother = ClockSmoother(rate: 48000)
+        smoother.update(measured: 0, time: 0)
+        smoother.update(measured: 480, time: 10_000_000)
+        smoother.update(measured: 480, time: 200_000_000)
+        #expect(smoother.frame(at: 200_000_000) == 480)
+    }
+}

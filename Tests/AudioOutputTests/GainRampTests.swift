@@ -1,0 +1,50 @@
+import Glibc
+import Testing
+
+@testable import AudioOutput
+
+@Suite struct GainRampTests {
+    @Test func movesInEqualStepsOfDecibels() {
+        var ramp = GainRamp(1)
+        ramp.retarget(0.1, frames: 4800)
+        var last = 0.0
+        for frame in 1...4800 {
+            let decibels = 20 * log10(ramp.next())
+            #expect(abs(decibels - last + 20.0 / 4800) < 1e-6, "frame \(frame)")
+            last = decibels
+        }
+        #expect(ramp.current == 0.1)
+        #expect(ramp.next() == 0.1)
+    }
+
+    @Test func muteAndBackNeverStep() {
+        var ramp = GainRamp(1)
+        var before = 1.0, largest = 0.0
+        func run(_ frames: Int) {
+            for _ in 0..<frames {
+                let gain = ramp.next()
+                largest = max(largest, abs(gain - before))
+                before = gain
+            }
+        }
+        ramp.retarget(0, frames: 480)
+        run(300)
+        ramp.retarget(1, frames: 480)
+        run(480)
+        ramp.retarget(0, frames: 480)
+        run(481)
+        #expect(ramp.current == 0)
+        #expect(largest < 0.02)
+    }
+
+    @Test func unityTouchesNothingAndBoostClips() {
+        var ramp = GainRamp(1)
+        var samples: [Float] = [0.7, -0.7, 1.5, -1.5]
+        samples.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) } }
+        #expect(samples == [0.7, -0.7, 1.5, -1.5])
+        ramp.retarget(5, frames: 1)
+        samples.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) } }
+        #expect(ramp.current == GainRamp.ceiling)
+        #expect(samples == [1, -1, 1, -1])
+    }
+}

@@ -1,0 +1,136 @@
+import Testing
+
+@testable import SwiftPlayCLI
+
+/// The replies are what mpv 0.35 printed for the same requests, byte for byte.
+@Suite struct IPCSessionTests {
+    private let target = TestTarget()
+
+    private func output(_ session: inout IPCSession) -> String {
+        var text = ""
+        session.output.drain { bytes in
+            text = String(decoding: bytes, as: UTF8.self)
+            return bytes.count
+        }
+        return text
+    }
+
+    private func ask(_ line: String) -> String {
+        var session = IPCSession(name: "ipc_0", target: target)
+        _ = session.receive(ArraySlice(line.utf8))
+        return output(&session)
+    }
+
+    @Test(arguments: [
+        (#"["get_property","pause"]"#, #"{"data":false,"request_id":0,"error":"success"}"#),
+        (#"["get_property","volume"]"#, #"{"data":100.000000,"request_id":0,"error":"success"}"#),
+        (#"["get_property","pid"]"#, #"{"data":8129,"request_id":0,"error":"success"}"#),
+        (#"["get_property","playlist"]"#, #"{"data":[],"request_id":0,"error":"success"}"#),
+        (#"["get_property","nonexist"]"#, #"{"request_id":0,"error":"property not found"}"#),
+        (#"["get_property","time-pos"]"#, #"{"request_id":0,"error":"property unavailable"}"#),
+        (#"["get_property_string","volume"]"#, #"{"data":"100.000000","request_id":0,"error":"success"}"#),
+        (#"["get_property_string","pause"]"#, #"{"data":"no","request_id":0,"error":"success"}"#),
+        (#"["get_property_string","time-pos"]"#, #"{"data":null,"request_id":0,"error":"success"}"#),
+        (#"["get_property_string","nonexist"]"#, #"{"data":null,"request_id":0,"error":"success"}"#),
+        (#"["get_property_string","playlist"]"#, #"{"data":"[]","request_id":0,"error":"success"}"#),
+        (#"["set_property","pause",true]"#, #"{"request_id":0,"error":"success"}"#),
+        (#"["set_property","pause","maybe"]"#, #"{"request_id":0,"error":"unsupported format for accessing property"}"#),
+        (#"["set_property","pause",1]"#, #"{"request_id":0,"error":"error accessing property"}"#),
+        (#"["set_property","nonexist",1]"#, #"{"request_id":0,"error":"property not found"}"#),
+        (#"["set_property","time-pos",1]"#, #"{"request_id":0,"error":"property unavailable"}"#),
+        (#"["set_property","mpv-version","1"]"#, #"{"request_id":0,"error":"error accessing property"}"#),
+        (#"["set_property_string","pause","yes"]"#, #"{"request_id":0,"error":"success"}"#),
+        (#"["set_property_string","volume",50]"#, #"{"request_id":0,"error":"success"}"#),
+        (#"["get_version"]"#, #"{"data":131072,"request_id":0,"error":"success"}"#),
+        (#"["client_name"]"#, #"{"data":"ipc_0","request_id":0,"error":"success"}"#),
+        (#"["request_log_messages","info"]"#, #"{"request_id":0,"error":"success"}"#),
+        (#"["disable_event","all"]"#, #"{"request_id":0,"error":"success"}"#),
+        (#"["unobserve_property",1]"#, #"{"request_id":0,"error":"success"}"#),
+        (#"["loadfile","/x"]"#, #"{"data":{"playlist_entry_id":1},"request_id":0,"error":"success"}"#),
+        (#"["show-text","hi"]"#, #"{"data":null,"request_id":0,"error":"success"}"#),
+        (#"["seek",10]"#, #"{"request_id":0,"error":"error running command"}"#),
+        (#"["set","pause","yes"]"#, #"{"data":null,"request_id":0,"error":"success"}"#),
+        (#"["no-osd","set","pause","no"]"#, #"{"data":null,"request_id":0,"error":"success"}"#),
+        (#"["set","nonexist","yes"]"#, #"{"request_id":0,"error":"error running command"}"#),
+    ])
+    func repliesAsMpv(_ command: String, _ reply: String) {
+        #expect(ask(#"{"command":\#(command)}"#) == reply + "\n")
+    }
+
+    @Test(arguments: [
+        #"["bogus"]"#, "[]", "5", "null", "[null]", #"["get_property"]"#, #"["get_property",1]"#, #"["get_property","pause","x"]"#,
+        #"["set_property","pause"]"#, #"["set_property","pause",true,1]"#, #"["set_property_string",1,"pause"]"#, #"["observe_property","6","pause"]"#,
+        #"["observe_property",6]"#, #"["observe_property",6,6]"#, #"["observe_property",7.5,"pause"]"#, #"["observe_property",1,"pause",2]"#,
+        #"["unobserve_property"]"#, #"["unobserve_property","x"]"#, #"["unobserve_property",1,2]"#, #"["request_log_messages","bogus"]"#,
+        #"["request_log_messages"]"#, #"["enable_event","bogus"]"#, #"["enable_event"]"#, #"["disable_event","shutdown"]"#, #"["set","pause",true]"#, #"["set","pause"]"#,
+    ])
+    func invalidParameter(_ command: String) {
+        #expect(ask(#"{"command":\#(command),"request_id":3}"#) == #"{"request_id":3,"error":"invalid parameter"}"# + "\n")
+    }
+
+    @Test(arguments: [
+        (#""abc""#, #""abc""#), ("5.5", "5.500000"), ("null", "null"), ("-3", "-3"), ("99999999999999999999", "100000000000000000000.000000"), ("[1,{\"a\":null}]", "[1,{\"a\":null}]"),
+    ])
+    func requestIDComesBack(_ id: String, _ printed: String) {
+        #expect(ask(#"{"command":["get_property","pause"],"request_id":\#(id)}"#) == #"{"data":false,"request_id":\#(printed),"error":"success"}"# + "\n")
+    }
+
+    @Test func textCommandsHaveNoReply() throws {
+        #expect(ask(#"set pause yes; seek 5 "relative"; bogus"#) == "")
+        #expect(try target.getProperty("pause") == true)
+        #expect(target.commands == [IPCCommand("seek", ["5", "relative"]), IPCCommand("bogus")])
+        #expect(ask("get_property pause") == "")
+    }
+
+    @Test func effects() {
+        var session = IPCSession(name: "x", target: target)
+        func effect(_ line: String) -> IPCSession.Effect { session.receive(ArraySlice(line.utf8)) }
+        #expect(effect(#"{"command":["get_property","pause"]}"#) == .nothing)
+        #expect(effect(#"{"command":["set_property","pause",true]}"#) == .property("pause"))
+        #expect(effect("cycle pause") == .anything)
+        #expect(effect(#"{"command":["cycle","pause"]}"#) == .anything)
+        #expect(effect("{") == .nothing)
+    }
+
+    @Test func timeCountsFromTheStart() {
+        var session = IPCSession(name: "x", target: target, start: 0)
+        _ = session.receive(ArraySlice(#"{"command":["get_time_us"]}"#.utf8))
+        guard case .object(let reply)? = JSONParser.value(in: output(&session).utf8), case .int(let time)? = reply["data"] else {
+            Issue.record("no time")
+            return
+        }
+        #expect(time > 0)
+    }
+
+    @Test func eventsCanBeDisabled() {
+        var session = IPCSession(name: "x", target: target)
+        session.deliver(IPCEvent("end-file", ["reason": "eof", "playlist_entry_id": 1]))
+        #expect(output(&session) == #"{"event":"end-file","reason":"eof","playlist_entry_id":1}"# + "\n")
+        _ = session.receive(ArraySlice(#"{"command":["disable_event","end-file"]}"#.utf8))
+        _ = output(&session)
+        session.deliver(IPCEvent("end-file"))
+        session.deliver(IPCEvent("idle"))
+        #expect(output(&session) == #"{"event":"idle"}"# + "\n")
+        _ = session.receive(ArraySlice(#"{"command":["enable_event","all"]}"#.utf8))
+        _ = output(&session)
+        session.deliver(IPCEvent("end-file"))
+        #expect(output(&session) == #"{"event":"end-file"}"# + "\n")
+    }
+
+    @Test func propertyChangesWaitForASlowClientAndComeOnceThen() {
+        var session = IPCSession(name: "x", target: target)
+        _ = session.receive(ArraySlice(#"{"command":["observe_property",1,"volume"]}"#.utf8))
+        session.deliverPropertyChanges()
+        #expect(output(&session).hasSuffix(#"{"event":"property-change","id":1,"name":"volume","data":100.000000}"# + "\n"))
+        session.output.append { $0 += [UInt8](repeating: 10, count: 100_000) }
+        for volume in 1...5 {
+            target.change("volume", to: .double(Double(volume)))
+            session.observers.mark("volume")
+            session.deliverPropertyChanges()
+        }
+        #expect(session.output.count == 100_000)
+        _ = output(&session)
+        session.deliverPropertyChanges()
+        #expect(output(&session) == #"{"event":"property-change","id":1,"name":"volume","data":5.000000}"# + "\n")
+    }
+}

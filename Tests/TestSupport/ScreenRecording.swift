@@ -1,0 +1,79 @@
+import SystemCalls
+
+/// What a viewer saw: each change of what a watched window shows, with the moment it was seen.
+package struct ScreenRecording: Sendable {
+    /// What a window shows.
+    package enum Content: Sendable, Hashable {
+        /// There is no such window on the screen.
+        case absent
+        /// It is there and shows no frame of a fixture, or is covered.
+        case unreadable
+        case frame(Int)
+    }
+    package struct Sighting: Sendable, Equatable {
+        /// Host nanoseconds.
+        package let time: Int64
+        package let window: WindowQuery
+        package let content: Content
+        package init(time: Int64, window: WindowQuery, content: Content) {
+            self.time = time
+            self.window = window
+            self.content = content
+        }
+        package var frame: Int? { if case .frame(let number) = content { number } else { nil } }
+    }
+
+    package let sightings: [Sighting]
+    package init(_ sightings: [Sighting]) { self.sightings = sightings }
+
+    /// What was seen in one window, or in all.
+    package func frames(of window: WindowQuery? = nil) -> [(time: Int64, frame: Int)] {
+        sightings.compactMap { seen in
+            guard window == nil || seen.window == window, let frame = seen.frame else { return nil }
+            return (seen.time, frame)
+        }
+    }
+
+    /// The part from `start` to `end`.
+    package func between(_ start: Int64, _ end: Int64) -> ScreenRecording {
+        ScreenRecording(sightings.filter { $0.time >= start && $0.time <= end })
+    }
+
+    /// The first frame seen in `window` after `time` that is at least `frame`.
+    package func first(in window: WindowQuery, after time: Int64, atLeast frame: Int = 0) -> (time: Int64, frame: Int)? {
+        frames(of: window).first { $0.time > time && $0.frame >= frame }
+    }
+
+    /// Frames between the lowest and the highest seen that were visible nowhere.
+    package var missed: [Int] {
+        let seen = Set(frames().map(\.frame))
+        guard let low = seen.min(), let high = seen.max() else { return [] }
+        return (low...high).filter { !seen.contains($0) }
+    }
+
+    /// How often a window showed an earlier frame than it had shown before.
+    package func backwardSteps(in window: WindowQuery) -> Int {
+        let numbers = frames(of: window).map(\.frame)
+        return zip(numbers, numbers.dropFirst()).count { $1 < $0 }
+    }
+
+    /// The longest time, in nanoseconds, in which no new frame appeared in any window.
+    package var longestFreeze: Int64 {
+        var highest = -1
+        var news: [Int64] = []
+        for (time, frame) in frames() where frame > highest {
+            highest = frame
+            news.append(time)
+        }
+        return zip(news, news.dropFirst()).map { $1 - $0 }.max() ?? 0
+    }
+
+    /// The standard deviation of the time between frames in one window, in nanoseconds.
+    package func jitter(in window: WindowQuery) -> Double {
+        let times = frames(of: window).map(\.time)
+        let steps = zip(times, times.dropFirst()).map { Double($1 - $0) }
+        guard steps.count > 1 else { return 0 }
+        let mean = steps.reduce(0, +) / Double(steps.count)
+        return (steps.map { ($0 - mean) * ($0 - mean) }.reduce(0, +) / Double(steps.count)).squareRoot()
+    }
+}

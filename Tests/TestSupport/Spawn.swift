@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+import SystemCalls
+
+/// Starts a program in a session of its own, with default signals. Of the test's descriptors it gets the three standard ones:
+/// all others are closed on exec.
+enum Spawn {
+    /// Where the program's three standard descriptors lead.
+    enum Streams {
+        /// Input is empty; output and errors go to these descriptors.
+        case pipes(output: Int32, errors: Int32)
+        /// All three are this terminal, which becomes the session's own.
+        case terminal(path: String)
+    }
+
+    static func start(
+        _ program: String, _ arguments: [String], environment changes: [String: String?], streams: Streams
+    ) throws(SystemCallError) -> pid_t {
+        var environment = ProcessInfo.processInfo.environment
+        for (name, value) in changes { environment[name] = value }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        switch streams {
+        case .pipes(let output, let errors):
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, output, 1)
+            posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        case .terminal(let path):
+            // The first terminal a session leader opens becomes its controlling terminal.
+            posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
+            posix_spawn_file_actions_adddup2(&actions, 0, 1)
+            posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t(), all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        // POSIX_SPAWN_SETSID is behind _GNU_SOURCE.
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | 0x80))
+
+        var pid = pid_t()
+        let argv = ([program] + arguments).map { strdup($0) } + [nil]
+        let envp = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        let code = posix_spawn(&pid, program, &actions, &attributes, argv, envp)
+        guard code == 0 else { throw SystemCallError(call: "posix_spawn \(program)", number: code) }
+        return pid
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import SystemCalls
+@testable import VideoOutput
+
+/// A terminal whose other end the test holds.
+final class PseudoTerminal: Sendable {
+    let master: SharedDescriptor
+    let slave: SharedDescriptor
+
+    init(columns: UInt16 = 120, rows: UInt16 = 34) throws {
+        let master = try FileDescriptor(opening: "/dev/ptmx", flags: O_RDWR | O_NOCTTY)
+        let number = master.raw
+        var unlocked: Int32 = 0, index: UInt32 = 0
+        try systemCall("ioctl") { ioctl(number, UInt(0x4004_5431), &unlocked) }  // TIOCSPTLCK
+        try systemCall("ioctl") { ioctl(number, UInt(0x8004_5430), &index) }  // TIOCGPTN
+        slave = SharedDescriptor(try FileDescriptor(opening: "/dev/pts/\(index)", flags: O_RDWR | O_NOCTTY))
+        try master.setNonBlocking(true)
+        self.master = SharedDescriptor(master)
+        resize(columns: columns, rows: rows)
+    }
+
+    func resize(columns: UInt16, rows: UInt16) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master.raw, UInt(TIOCSWINSZ), &size)
+    }
+
+    var modes: termios {
+        var result = termios()
+        tcgetattr(slave.raw, &result)
+        return result
+    }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(master.raw, bytes, bytes.count)
+    }
+
+    /// What has been written and not read; waits for `end` to come, ten seconds at most.
+    func read(until end: String? = nil) -> String {
+        var all: [UInt8] = []
+        let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let n = Glibc.read(master.raw, &buffer, buffer.count)
+            if n > 0 { all += buffer[..<n]; continue }
+            let text = String(decoding: all, as: UTF8.self)
+            guard let end, !text.contains(end) else { return text }
+            guard (try? Poll.waitReadable(master.raw, until: deadline)) == true else { return text }
+        }
+    }
+
+    /// A session on it, in an environment of its own.
+    func session(_ environment: [String: String] = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]) throws -> TerminalSession {
+        try TerminalSession(descriptor: slave.raw) { environment[$0] }
+    }
+}

@@ -1,0 +1,32 @@
+import SharedFrames
+import Testing
+@testable import VideoOutput
+
+@Suite struct TerminalGeometryTests {
+    @Test func nonsenseBecomesSense() {
+        let none = TerminalGeometry(columns: 0, rows: 0)
+        #expect(none.columns == 80 && none.rows == 24 && none.cellWidth == 10 && none.cellHeight == 20)
+        let huge = TerminalGeometry(columns: 65_535, rows: 65_535)
+        #expect(huge.columns == 1000 && huge.rows == 500)
+        let tiny = TerminalGeometry(columns: 1, rows: 1)
+        #expect(!tiny.hasStatusRow && tiny.pictureRows == 1)
+        let measured = TerminalGeometry(columns: 100, rows: 50, pixels: PixelSize(width: 800, height: 900))
+        #expect(measured.cellWidth == 8 && measured.cellHeight == 18)
+        #expect(TerminalGeometry(columns: 100, rows: 50, cell: PixelSize(width: 7, height: 15)).cellWidth == 7)
+    }
+
+    @Test(arguments: [VideoGravity.resizeAspect, .resizeAspectFill, .resize]) func pictureStaysInside(_ gravity: VideoGravity) throws {
+        let format = try makeFrame(width: 1920, height: 1080, level: 0).format
+        for columns in [1, 2, 3, 79, 120, 1000] {
+            for rows in [1, 2, 3, 24, 34, 500] {
+                let geometry = TerminalGeometry(columns: columns, rows: rows)
+                let (cells, source) = geometry.place(format, gravity: gravity)
+                #expect(cells.x >= 0 && cells.y >= 0 && cells.width > 0 && cells.height > 0)
+                #expect(cells.x + cells.width <= columns && cells.y + cells.height <= geometry.pictureRows)
+                #expect(source.width > 0 && source.x + source.width <= 1920 && source.y + source.height <= 1080)
+            }
+        }
+        let (cells, _) = TerminalGeometry(columns: 120, rows: 34).place(format, gravity: .resizeAspect)
+        #expect(cells == PixelRect(x: 1, y: 0, width: 117, height: 33))
+    }
+}

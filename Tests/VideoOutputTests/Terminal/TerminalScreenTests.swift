@@ -1,0 +1,89 @@
+import SharedFrames
+import Testing
+@testable import VideoOutput
+
+@Suite struct TerminalScreenTests {
+    private let geometry = TerminalGeometry(columns: 40, rows: 11)
+
+    private func grid(_ colour: UInt32 = 0x80_4020) -> CellGrid {
+        var grid = CellGrid(columns: 40, rows: 10, colours: .direct)
+        for index in grid.cells.indices {
+            grid.cells[index] = TerminalCell(scalar: 0x2580, foreground: colour &+ UInt32(index) * 0x010305 & 0xffffff, background: UInt32(index) * 0x50)
+        }
+        return grid
+    }
+
+    private func drawn(_ screen: inout TerminalScreen, _ content: TerminalContent, message: String) -> [UInt8] {
+        screen.draw(content, message: message)
+    }
+
+    @Test func unchangedPictureWritesNothing() {
+        var screen = TerminalScreen(geometry: geometry)
+        #expect(drawn(&screen, .cells(grid()), message: "").count > 1000)
+        #expect(drawn(&screen, .cells(grid()), message: "").isEmpty)
+        #expect(drawn(&screen, .cells(grid()), message: "").isEmpty)
+    }
+
+    @Test func oneChangedCellWritesLittle() {
+        var screen = TerminalScreen(geometry: geometry)
+        _ = screen.draw(.cells(grid()), message: "")
+        var changed = grid()
+        changed[7, 3] = TerminalCell(scalar: 0x2588, foreground: 0xff0000, background: 0x00ff00)
+        let text = String(decoding: screen.draw(.cells(changed), message: ""), as: UTF8.self)
+        #expect(text == "\u{1b}[?2026h\u{1b}[4;8H\u{1b}[38;2;255;0;0;48;2;0;255;0m\u{2588}\u{1b}[?2026l")
+    }
+
+    @Test func noiseThatNoEyeSeesIsLeft() {
+        var screen = TerminalScreen(geometry: geometry)
+        var first = CellGrid(columns: 40, rows: 10, colours: .direct)
+        _ = screen.draw(.cells(first), message: "")
+        for index in first.cells.indices { first.cells[index].background = 0x020202 }
+        #expect(drawn(&screen, .cells(first), message: "").isEmpty)
+        // But it does not add up: compared is with what stands there.
+        for index in first.cells.indices { first.cells[index].background = 0x040404 }
+        #expect(!drawn(&screen, .cells(first), message: "").isEmpty)
+    }
+
+    @Test func messageIsDrawnOnceAndWithoutControls() {
+        var screen = TerminalScreen(geometry: geometry)
+        _ = screen.draw(.cells(grid()), message: "")
+        let text = String(decoding: screen.draw(.cells(grid()), message: "0:12\u{1b}[31m"), as: UTF8.self)
+        #expect(text == "\u{1b}[?2026h\u{1b}[11;1H\u{1b}[0m\u{1b}[2K0:12[31m\u{1b}[?2026l")
+        #expect(drawn(&screen, .cells(grid()), message: "0:12\u{1b}[31m").isEmpty)
+    }
+
+    @Test func invalidationDrawsEverything() {
+        var screen = TerminalScreen(geometry: geometry)
+        let first = screen.draw(.cells(grid()), message: "m")
+        screen.invalidate(geometry)
+        #expect(screen.draw(.cells(grid()), message: "m") == first)
+        // A picture of the old size is left out after a change of size.
+        screen.invalidate(TerminalGeometry(columns: 50, rows: 11))
+        #expect(drawn(&screen, .cells(grid()), message: "").count < 60)
+    }
+
+    @Test func imagesComeAndGo() {
+        var screen = TerminalScreen(geometry: geometry)
+        let cells = PixelRect(x: 2, y: 1, width: 30, height: 8)
+        let image = TerminalImage(bytes: Array("\u{1b}_Gx\u{1b}\\".utf8), cells: cells, geometry: geometry, isKitty: true)
+        _ = screen.draw(.cells(grid()), message: "m")
+        let text = String(decoding: screen.draw(.image(image), message: "m"), as: UTF8.self)
+        #expect(text.contains("\u{1b}[2J\u{1b}[2;3H\u{1b}_Gx\u{1b}\\"))
+        #expect(text.contains("\u{1b}[2Km"))
+        #expect(drawn(&screen, .image(image), message: "m").isEmpty)
+        let back = String(decoding: screen.draw(.cells(grid()), message: "m"), as: UTF8.self)
+        #expect(back.contains("_Ga=d,d=A"))
+        #expect(back.count > 1000)
+    }
+
+    @Test func placeholderTextIsCentred() {
+        var grid = CellGrid(columns: 11, rows: 3, colours: .direct)
+        grid.centre("日x\u{1b}")
+        #expect(grid[4, 1].scalar == 0x65e5 && grid[5, 1].scalar == 0 && grid[6, 1].scalar == 0x78)
+        var screen = TerminalScreen(geometry: TerminalGeometry(columns: 11, rows: 4))
+        #expect(String(decoding: screen.draw(.cells(grid), message: ""), as: UTF8.self).contains("日"))
+        var tiny = CellGrid(columns: 1, rows: 1, colours: .direct)
+        tiny.centre("long text")
+        #expect(tiny == CellGrid(columns: 1, rows: 1, colours: .direct))
+    }
+}

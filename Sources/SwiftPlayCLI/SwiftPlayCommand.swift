@@ -23,6 +23,9 @@ struct SwiftPlayCommand: ParsableCommand {
 
     @OptionGroup var options: PlayOptions
 
+    /// The running program, until it ends the process itself.
+    @MainActor private static var app: PlayerApp?
+
     static func main() {
         main(MPVArguments.normalised(Array(CommandLine.arguments.dropFirst())))
     }
@@ -32,8 +35,8 @@ struct SwiftPlayCommand: ParsableCommand {
     func run() throws {
         let settings = try options.settings()
         MainActor.assumeIsolated {
-            // Kept by the closures that serve it; it ends the process itself.
             let app = PlayerApp(settings: settings)
+            Self.app = app
             app.start()
         }
         dispatchMain()

@@ -232,10 +232,7 @@ extension PlaybackLoop {
             clock.set(duration, host: now)
         }
         current = c
-        core.snapshot.withLock { snapshot in
-            snapshot.clock = clock
-            snapshot.isAtEnd = true
-        }
+        publish()
         if action == .pause { setStatus(.paused, nil) }
         core.tell(.playedToEnd(c.item))
     }

@@ -264,7 +264,7 @@ final class PlaybackLoop {
         if changed { core.tell(.statusChanged) }
     }
 
-    private func publish() {
+    func publish() {
         statistics.audioUnderruns = sound?.underruns ?? 0
         core.snapshot.withLock { snapshot in
             snapshot.clock = clock

@@ -3,6 +3,7 @@
 #define SWIFTPLAY_CLINUX_SHIM_H
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -67,6 +68,8 @@ static inline int clinux_peer_credentials(int fd, int *pid, unsigned *uid) {
     *pid = c.pid; *uid = c.uid;
     return 0;
 }
+// malloc.h is not in the Glibc module.
+static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 // CMSG_* are macros that compute addresses: sending and receiving descriptors stays in C.
 #define CLINUX_MAX_FDS 8
 static inline ssize_t clinux_send_with_fds(int sock, const void *bytes, size_t count, const int *fds, size_t nfds, int flags) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import SwiftPlayKit
+import SystemCalls
 
 /// `swiftplay`: plays files in a window, a terminal, or to nobody.
 @main
@@ -27,6 +28,7 @@ struct SwiftPlayCommand: ParsableCommand {
     @MainActor private static var app: PlayerApp?
 
     static func main() {
+        ProcessMemory.limitArenas(to: 2)
         main(MPVArguments.normalised(Array(CommandLine.arguments.dropFirst())))
     }
 

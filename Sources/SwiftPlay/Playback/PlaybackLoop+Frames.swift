@@ -116,9 +116,9 @@ extension PlaybackLoop {
                 present(frame, due: MonotonicTime.now)
                 continue
             }
-            guard let due = clock.hostTime(of: frame.presentationTime) else { return nil }
+            guard let due = clock.hostTime(of: frame.presentationTime).map({ $0 - FramePacing.lead }) else { return nil }
             let clockNow = MonotonicTime.now
-            let successor: Int64? = if case .frame(let next)? = c.source.video.first { clock.hostTime(of: next.presentationTime) } else { nil }
+            let successor: Int64? = if case .frame(let next)? = c.source.video.first { clock.hostTime(of: next.presentationTime).map { $0 - FramePacing.lead } } else { nil }
             switch FramePacing.decide(due: due, successorDue: successor, now: clockNow) {
             case .drop:
                 prepared = nil
@@ -197,7 +197,7 @@ extension PlaybackLoop {
 
     private func measureSync(_ frame: VideoFrame, shown: Int64) {
         guard let c = current, c.hasSound, !c.soundHasEnded, let heard = sound?.heard else { return }
-        let media = heard.media + Int64(Double(shown - heard.host) * clock.rate)
+        let media = heard.media + Int64(Double(shown + FramePacing.lead - heard.host) * clock.rate)
         let offset = Double(media - frame.presentationTime) / 1e9
         statistics.audioVideoOffset = offset
         if statistics.framesPresented > 60 {

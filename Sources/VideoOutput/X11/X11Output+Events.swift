@@ -27,7 +27,7 @@ extension X11Output {
         case XCB_CONFIGURE_NOTIFY:
             event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
         case XCB_EXPOSE:
-            event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) { if $0.pointee.count == 0 { surface.repaint() } }
+            event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) { if $0.pointee.count == 0 { expose() } }
         case XCB_MAPPING_NOTIFY:
             event.withMemoryRebound(to: xcb_mapping_notify_event_t.self, capacity: 1) { keyboard.refresh($0) }
         case XCB_VISIBILITY_NOTIFY:
@@ -44,6 +44,10 @@ extension X11Output {
             }
         default: break
         }
+    }
+
+    private func expose() {
+        if surface.isEmpty { onEvent(.redrawNeeded) } else { surface.repaint() }
     }
 
     private func report(isVisible: Bool) {

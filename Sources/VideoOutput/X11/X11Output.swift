@@ -97,6 +97,8 @@ package final class X11Output: VideoOutput {
             if text != nil { PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride) }
         }
         _ = surface.present()
+        // While the picture is elsewhere its memory is not kept here.
+        surface.dropBuffers()
     }
 
     package func showMessage(_ text: String?) {}

@@ -85,6 +85,19 @@ package final class XSurface: Sendable {
         }
     }
 
+    /// Gives the buffers' memory back until the next picture; what is on screen stays, and is lost when it is covered.
+    package func dropBuffers() {
+        state.withLock { state in
+            state.isPrepared = false
+            state.front = nil
+            state.back = nil
+            connection.flush()
+        }
+    }
+
+    /// Has it nothing to repaint from?
+    package var isEmpty: Bool { state.withLock { $0.front == nil } }
+
     /// Puts the last picture on screen again.
     package func repaint() {
         state.withLock { state in

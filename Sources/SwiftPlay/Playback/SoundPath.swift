@@ -136,12 +136,13 @@ final class SoundPath: Sendable {
     // MARK: the thread "sound"
 
     private func run() {
+        let work = Workspace()
         while true {
             let (opening, isClosed) = state.withLock { ($0.opening.take(), $0.isClosed) }
             if isClosed { return }
             if let opening { openDevice(opening) }
             handleEvents()
-            if !fill() { wait() }
+            if !fill(work) { wait() }
         }
     }
 
@@ -198,59 +199,104 @@ final class SoundPath: Sendable {
         arrival.drain()
     }
 
+    /// What the thread "sound" alone works with.
+    private final class Workspace {
+        /// Of the feed that the rest belongs to; nil before the first.
+        var epoch: UInt32?
+        /// Frames taken from the source since the last flush: the item's own time, whatever the speed.
+        var taken: Int64 = 0
+        var stretcher: TimeStretcher?
+        /// Samples that found no room yet.
+        var pending: ArraySlice<Float> = []
+        var endsAfterPending = false
+    }
+
     /// Moves one block on.
     ///
     /// - Returns: false when there is nothing to move or no room: wait.
-    private func fill() -> Bool {
+    private func fill(_ work: Workspace) -> Bool {
         guard let (feed, epoch, renderer) = state.withLock({ state in
             state.feed.flatMap { feed in state.renderer.map { (feed, state.epoch, $0) } }
         }) else { return false }
-        guard let item = feed.source.audio.first else { return false }
+        if work.epoch != epoch {
+            work.epoch = epoch
+            work.taken = 0
+            work.pending = []
+            work.endsAfterPending = false
+            let format = renderer.format
+            work.stretcher = feed.speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: feed.speed)
+        }
+        guard flushPending(work, renderer) else {
+            prime(epoch, atLeast: 0)
+            return false
+        }
+        if work.endsAfterPending {
+            work.endsAfterPending = false
+            finish(epoch, renderer)
+            return true
+        }
+        guard let item = feed.source.audio.popIfAny() else { return false }
         switch item {
         case .end:
-            _ = feed.source.audio.popIfAny()
-            renderer.markEndOfStream()
-            let isEmpty = state.withLock { $0.origin == nil }
-            prime(epoch, atLeast: 0)
-            if isEmpty { reportEnd() }
-            return true
-        case .block(let block):
-            guard block.generation == feed.generation else {
-                _ = feed.source.audio.popIfAny()
-                return true
-            }
-            guard renderer.freeFrames >= block.frameCount else {
-                prime(epoch, atLeast: 0)
-                return false
-            }
-            _ = feed.source.audio.popIfAny()
-            write(block, feed, epoch, renderer)
-            return true
+            if let rest = work.stretcher?.process([], isFinal: true) { work.pending = rest[...] }
+            work.endsAfterPending = true
+        case .block(let block): if block.generation == feed.generation { take(block, feed, work) }
         }
+        return true
     }
 
-    private func write(_ block: PCMBlock, _ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer) {
+    /// Lines a block up with the item's time: silence where there is a gap, a cut where blocks overlap.
+    private func take(_ block: PCMBlock, _ feed: Feed, _ work: Workspace) {
         let channels = max(block.channels, 1), rate = Int64(max(block.rate, 1))
-        state.withLock { state in
-            // A flush came in between: the block belongs to nobody.
-            guard state.epoch == epoch else { return }
+        let origin: Int64? = state.withLock { state in
+            guard state.epoch == work.epoch else { return nil }
             let origin = state.origin ?? feed.start ?? block.presentationTime
             state.origin = origin
-            // Frames by which the block is late (silence is put before it) or early (its head is cut off).
-            let expected = origin + state.written * 1_000_000_000 / rate
-            let gap = Double(block.presentationTime - expected) * Double(rate) / 1e9
-            let tolerance = state.written == 0 ? 0.5 : Double(rate) * 0.02
-            var samples = block.samples[...]
-            if gap > tolerance {
-                let silence = min(Int(gap.rounded()), max(0, renderer.freeFrames - block.frameCount))
-                let zeros = [Float](repeating: 0, count: silence * channels)
-                state.written += Int64(zeros.withUnsafeBufferPointer { renderer.write($0) })
-            } else if gap < -tolerance {
-                samples = samples.dropFirst(min(Int((-gap).rounded()) * channels, samples.count))
-            }
-            state.written += Int64(samples.withUnsafeBufferPointer { renderer.write($0) })
+            return origin
         }
-        prime(epoch, atLeast: Self.primingNanoseconds * rate / 1_000_000_000)
+        // A flush came in between: the block belongs to nobody.
+        guard let origin else { return }
+        let expected = origin + work.taken * 1_000_000_000 / rate
+        let gap = Double(block.presentationTime - expected) * Double(rate) / 1e9
+        let tolerance = work.taken == 0 ? 0.5 : Double(rate) * 0.02
+        var samples = block.samples[...]
+        if gap > tolerance {
+            // Ten seconds at most at once: a stamp that lies must not fill the memory.
+            let silence = min(Int(gap.rounded()), Int(rate) * 10)
+            samples = ([Float](repeating: 0, count: silence * channels) + samples)[...]
+        } else if gap < -tolerance {
+            samples = samples.dropFirst(min(Int((-gap).rounded()) * channels, samples.count))
+        }
+        work.taken += Int64(samples.count / channels)
+        work.pending = work.stretcher.map { $0.process(samples)[...] } ?? samples
+    }
+
+    /// Writes what is pending as far as there is room.
+    ///
+    /// - Returns: true when nothing is left.
+    private func flushPending(_ work: Workspace, _ renderer: AudioRenderer) -> Bool {
+        guard !work.pending.isEmpty, let epoch = work.epoch else { return true }
+        let channels = max(renderer.format.channels, 1)
+        let total: Int64? = state.withLock { state in
+            guard state.epoch == epoch else { return nil }
+            let taken = work.pending.withUnsafeBufferPointer { renderer.write($0) }
+            work.pending = work.pending.dropFirst(taken * channels)
+            state.written += Int64(taken)
+            return state.written
+        }
+        guard let total else {
+            work.pending = []
+            return true
+        }
+        if total * 1_000_000_000 >= Self.primingNanoseconds * Int64(renderer.format.rate) { prime(epoch, atLeast: 0) }
+        return work.pending.isEmpty
+    }
+
+    /// All of the item's sound is on its way to the device.
+    private func finish(_ epoch: UInt32, _ renderer: AudioRenderer) {
+        renderer.markEndOfStream()
+        prime(epoch, atLeast: 0)
+        if state.withLock({ $0.origin == nil }) { reportEnd() }
     }
 
     private func prime(_ epoch: UInt32, atLeast frames: Int64) {

@@ -46,6 +46,7 @@ package final class MediaSource: Sendable {
     ///   - arrival: signalled when a frame or an event arrives.
     ///   - soundArrival: signalled when sound arrives.
     package init(location: String, configuration: Configuration, pool: FramePool, arrival: EventDescriptor, soundArrival: EventDescriptor) {
+        Self.silenceFFmpeg
         self.location = location
         self.configuration = configuration
         self.pool = pool
@@ -54,6 +55,9 @@ package final class MediaSource: Sendable {
         audio = BoundedQueue(limit: configuration.soundLimit, arrival: soundArrival)
         events = BoundedQueue(limit: 64, arrival: arrival)
     }
+
+    /// Once a process, unless a program has chosen a level before: FFmpeg's default writes to standard error.
+    private static let silenceFFmpeg: Void = FFmpegLog.setDefault()
 
     /// Begins to open. The outcome is an event.
     package func start() throws(SystemCallError) {

@@ -1,4 +1,5 @@
 import Logging
+import MediaPipeline
 
 /// `--msg-level`: which part of the program says how much.
 struct LogLevels: Sendable, Equatable {
@@ -28,8 +29,21 @@ struct LogLevels: Sendable, Equatable {
     /// The level of one logger; nil: silent.
     func level(of label: String) -> Logger.Level? { (levels[label] ?? levels["all"]) ?? .warning }
 
+    /// FFmpeg's own lines come only when they are asked for by name: `--msg-level=ffmpeg=warn`.
+    private var ffmpegLevel: FFmpegLog.Level {
+        switch levels["ffmpeg"] ?? nil {
+        case nil: .quiet
+        case .critical?, .error?: .error
+        case .warning?: .warning
+        case .info?, .notice?: .info
+        case .debug?: .verbose
+        case .trace?: .debug
+        }
+    }
+
     /// Makes every logger of the process write to standard error at its level.
     func install() {
+        FFmpegLog.setLevel(ffmpegLevel)
         LoggingSystem.bootstrap { label in
             guard let level = level(of: label) else { return SwiftLogNoOpLogHandler() }
             var handler = StreamLogHandler.standardError(label: label)

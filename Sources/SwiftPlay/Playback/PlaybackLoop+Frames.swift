@@ -219,6 +219,10 @@ extension PlaybackLoop {
 
     private func reachEnd() {
         guard var c = current, !c.hasReportedEnd else { return }
+        if c.info?.video != nil, c.lastFrame == nil, !c.hasSound {
+            current?.phase = .failed
+            return fail(c.item, PlaybackError(.corrupt, "not a single picture of it can be decoded"))
+        }
         c.hasReportedEnd = true
         let now = MonotonicTime.now
         let action = core.snapshot.withLock { $0.actionAtItemEnd }

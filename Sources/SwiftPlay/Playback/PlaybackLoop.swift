@@ -239,7 +239,7 @@ final class PlaybackLoop {
         }
     }
 
-    private func fail(_ item: PlayerItem, _ error: PlaybackError) {
+    func fail(_ item: PlayerItem, _ error: PlaybackError) {
         item.state.withLock { state in
             state.status = .failed
             state.error = error

@@ -71,6 +71,10 @@ package enum MediaEvent: Sendable {
     case failed(MediaError)
     /// The stream could not go to a sought place; it goes on from where it is.
     case seekFailed(generation: UInt32, MediaError)
-    /// A track gave up; the others go on.
-    case trackFailed(MediaError)
+    /// A track gave up; the other goes on.
+    case trackFailed(Track, MediaError)
+    /// Something went wrong that reading goes on in spite of, or ends before its time for.
+    case warning(MediaError)
+
+    package enum Track: Sendable { case video, audio }
 }

@@ -2,35 +2,22 @@ import CFFmpeg
 import SystemCalls
 
 extension MediaSource {
-    /// Carries a decoder, which cannot be copied, into its thread.
-    ///
-    /// `@unchecked Sendable`: filled before the thread starts, emptied by it once; nobody else looks.
-    private final class Handover<Value: ~Copyable>: @unchecked Sendable {
-        private var value: Value?
-        init(_ value: consuming Value) { self.value = consume value }
-        func take() -> Value? { value.take() }
-    }
-
     /// The thread "video decode".
-    func startVideo(_ decoder: consuming VideoDecoder, track: Int, timeBase: TimeBase) throws(MediaError) {
+    func startVideo(_ parameters: CodecParameters, track: Int, origin: Int64) throws(MediaError) {
         control.withLock { $0.packets.addTrack(track) }
-        let handover = Handover(decoder)
         try start("video decode", track: track) { [self] in
-            guard var decoder = handover.take() else { return }
-            while true {
-                do throws(MediaError) {
-                    switch next(track, timeBase) {
+            do throws(MediaError) {
+                var decoder = try VideoDecoder(
+                    parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads)
+                while true {
+                    switch next(track, parameters.timeBase) {
                     case .flush(let request): decoder.restart(request)
                     case .packet(let packet): try decoder.decode(packet) { video.push($0, cost: 1, generation: $1) }
                     case .end: try decoder.decode(nil) { video.push($0, cost: 1, generation: $1) }
                     case nil: return
                     }
-                } catch {
-                    report(.trackFailed(error))
-                    abandon(track)
-                    return
                 }
-            }
+            } catch { giveUp(.video, track, error) }
         }
     }
 
@@ -56,11 +43,13 @@ extension MediaSource {
                     case nil: return
                     }
                 }
-            } catch {
-                report(.trackFailed(error))
-                abandon(track)
-            }
+            } catch { giveUp(.audio, track, error) }
         }
+    }
+
+    private func giveUp(_ kind: MediaEvent.Track, _ track: Int, _ error: MediaError) {
+        report(.trackFailed(kind, error))
+        abandon(track)
     }
 
     private func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool {

@@ -28,27 +28,19 @@ extension MediaSource {
     }
 
     private func startTracks(of demuxer: Demuxer, warnings: inout [String]) {
-        if let stream = demuxer.video {
-            do throws(MediaError) {
-                guard let parameters = CodecParameters(stream: stream) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
-                let rate = stream.pointee.avg_frame_rate
-                let decoder = try VideoDecoder(
-                    parameters: parameters, frameRate: rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0,
-                    aspect: stream.pointee.sample_aspect_ratio, origin: demuxer.origin, pool: pool,
-                    threads: configuration.decoderThreads)
-                try startVideo(decoder, track: Int(stream.pointee.index), timeBase: parameters.timeBase)
-            } catch {
-                warnings.append(error.message)
-                demuxer.drop(stream)
-            }
-        }
-        if let stream = demuxer.audio {
+        for (stream, isVideo) in [(demuxer.video, true), (demuxer.audio, false)] {
+            guard let stream else { continue }
             do throws(MediaError) {
                 guard let parameters = CodecParameters(stream: stream) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
                 guard avcodec_find_decoder(parameters.pointer.pointee.codec_id) != nil else {
                     throw MediaError(.unsupportedCodec, "there is no decoder for \(parameters.codecName)")
                 }
-                try startAudio(parameters, track: Int(stream.pointee.index), origin: demuxer.origin)
+                let track = Int(stream.pointee.index)
+                if isVideo {
+                    try startVideo(parameters, track: track, origin: demuxer.origin)
+                } else {
+                    try startAudio(parameters, track: track, origin: demuxer.origin)
+                }
             } catch {
                 warnings.append(error.message)
                 demuxer.drop(stream)
@@ -76,7 +68,8 @@ extension MediaSource {
                 if request.precision == .exact || demuxer.video == nil { place(&marker) }
             case .read:
                 guard let packet = Packet() else {
-                    report(.trackFailed(MediaError(.outOfMemory, "no memory for a packet")))
+                    report(.warning(MediaError(.outOfMemory, "no memory for a packet")))
+                    control.update { $0.packets.end() }
                     return
                 }
                 do throws(MediaError) {
@@ -85,7 +78,7 @@ extension MediaSource {
                         continue
                     }
                 } catch where error.code != .interrupted {
-                    report(.trackFailed(error))
+                    report(.warning(error))
                 } catch {}
                 atEnd = true
                 place(&marker)

@@ -37,6 +37,8 @@ public final class PlayerWindow {
     public let layer: PlayerLayer
     private var options: Options
     private var output: (any VideoOutput)?
+    /// Made while the file is still being opened; the window takes it over.
+    private var connection: XConnection?
     private var observation: Player.Observation?
     /// Called on the main queue.
     public var onEvent: ((Event) -> Void)?
@@ -76,10 +78,12 @@ public final class PlayerWindow {
                 x11.geometry = geometry
             }
             do throws(XError) {
+                let display = if let connection { connection } else { try XConnection() }
                 output = try X11Output(
-                    pictureSize: PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1)), options: x11, onEvent: handler)
+                    connection: display, pictureSize: PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1)), options: x11, onEvent: handler)
             } catch { throw PlaybackError(.output, error.description) }
         }
+        connection = nil
         layer.router.setOutput(output)
     }
 
@@ -128,6 +132,7 @@ public final class PlayerWindow {
 
     /// Opens when `player` shows its first picture.
     public func openAutomatically(for player: Player) {
+        if options.kind == .x11 { connection = try? XConnection() }
         observation = player.observe { [weak self] notification in
             guard case .firstFrameShown(let item) = notification else { return }
             MainActor.assumeIsolated {

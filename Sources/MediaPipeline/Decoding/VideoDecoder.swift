@@ -28,7 +28,7 @@ struct VideoDecoder: ~Copyable {
     /// The newest of the frames that were not given: the last picture, when a seek went past the end.
     private var passedOver: VideoFrame?
 
-    init(parameters: CodecParameters, frameRate: Double, aspect: AVRational, origin: Int64, pool: FramePool, threads: Int) throws(MediaError) {
+    init(parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
         maker = FrameMaker(pool: pool, allocator: allocator)
@@ -45,8 +45,9 @@ struct VideoDecoder: ~Copyable {
         self.frame = frame
         timeBase = base
         self.origin = origin
-        self.aspect = aspect
-        usualDuration = frameRate > 0 && frameRate < 1000 ? Int64(1e9 / frameRate) : 40_000_000
+        aspect = parameters.aspect
+        let rate = parameters.frameRate
+        usualDuration = rate > 0 && rate < 1000 ? Int64(1e9 / rate) : 40_000_000
     }
 
     /// Goes on after a seek.

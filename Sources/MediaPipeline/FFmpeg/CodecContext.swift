@@ -36,11 +36,18 @@ struct CodecContext: ~Copyable {
 final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
     let timeBase: TimeBase
+    /// Average frames per second; 0 = unknown.
+    let frameRate: Double
+    /// The container's sample aspect ratio.
+    let aspect: AVRational
 
     init?(stream: UnsafeMutablePointer<AVStream>) {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         self.pointer = pointer
         timeBase = TimeBase(stream.pointee.time_base)
+        let rate = stream.pointee.avg_frame_rate
+        frameRate = rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0
+        aspect = stream.pointee.sample_aspect_ratio
         if avcodec_parameters_copy(pointer, stream.pointee.codecpar) < 0 { return nil }
     }
 

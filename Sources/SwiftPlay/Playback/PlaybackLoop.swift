@@ -200,20 +200,27 @@ final class PlaybackLoop {
                     current = c
                     seek.completion(false)
                 }
-            case .trackFailed(let error):
+            case .warning(let error): core.tell(.warning("\(error)"))
+            case .trackFailed(let track, let error):
                 core.tell(.warning("\(error)"))
-                // Nothing more will come of it; what plays plays on, and nothing at all is a failure.
-                if c.lastFrame == nil, c.info?.video != nil, error.code != .input {
-                    c.videoHasEnded = true
-                    current = c
-                    if !c.hasSound {
-                        c.phase = .failed
-                        current = c
-                        fail(c.item, PlaybackError(error))
-                    }
-                }
+                trackFailed(track, error)
             }
         }
+    }
+
+    /// Nothing more comes of a track. What else plays, plays on; nothing at all is a failure.
+    private func trackFailed(_ track: MediaEvent.Track, _ error: MediaError) {
+        guard var c = current else { return }
+        switch track {
+        case .video: c.videoHasEnded = true
+        case .audio:
+            c.hasSound = false
+            c.soundHasEnded = true
+        }
+        let isHopeless = c.lastFrame == nil && !c.hasSound && c.videoHasEnded
+        if isHopeless { c.phase = .failed }
+        current = c
+        if isHopeless { fail(c.item, PlaybackError(error)) }
     }
 
     private func handle(_ report: SoundPath.Report) {

@@ -42,12 +42,13 @@ package final class X11Output: VideoOutput {
     /// Makes the window and shows it, black, at once.
     ///
     /// - Parameters:
+    ///   - connection: this output's own.
     ///   - pictureSize: in square pixels.
     ///   - onEvent: called on the event thread.
     package init(
-        pictureSize: PixelSize, options: Options, display: String? = nil, onEvent: @escaping @Sendable (OutputEvent) -> Void
+        connection: XConnection, pictureSize: PixelSize, options: Options, onEvent: @escaping @Sendable (OutputEvent) -> Void
     ) throws(XError) {
-        connection = try XConnection(display: display)
+        self.connection = connection
         self.onEvent = onEvent
         hasWindowManager = connection.hasWindowManager
         let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)

@@ -14,6 +14,9 @@ extension PlaybackLoop {
         }
     }
 
+    /// How long the picture waits for the sound to be ready, nanoseconds.
+    private static let soundPatienceAtStart: Int64 = 3_000_000_000
+
     // MARK: first frame
 
     /// Shows the first frame after opening or a seek as soon as there is one.
@@ -35,6 +38,7 @@ extension PlaybackLoop {
         }
         if c.videoHasEnded, c.start == nil, let seek = c.seek { c.start = seek.time }
         c.phase = .ready
+        c.soundDeadline = MonotonicTime.now + Self.soundPatienceAtStart
         let seek = c.seek.take()
         // A keyframe seek goes on where the picture does.
         if let seek, seek.precision == .keyframe, let frame = c.lastFrame, !c.videoHasEnded { c.start = frame.presentationTime }

@@ -182,7 +182,6 @@ final class PlaybackLoop {
                 let pending = c.seek.take()
                 current = c
                 if let audio = info.audio, c.hasSound {
-                    current?.soundDeadline = MonotonicTime.now + 3_000_000_000
                     sound?.open(rate: audio.sampleRate, channels: audio.channels)
                 } else {
                     c.source.setSoundFormat(nil)

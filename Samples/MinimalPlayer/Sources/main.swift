@@ -1,0 +1,68 @@
+import Dispatch
+import Glibc
+import SwiftPlayKit
+
+/// Plays a file in a window. `p` moves the picture into Picture-in-Picture and back, SPACE pauses, `q` quits.
+@MainActor
+final class MinimalPlayer: PictureInPictureControllerDelegate {
+    let player: Player
+    let window: PlayerWindow
+    let pictureInPicture: PictureInPictureController?
+    var observation: Player.Observation?
+
+    init(file: String) throws {
+        player = try Player(playerItem: PlayerItem(location: file))
+        let layer = PlayerLayer(player: player)
+        window = PlayerWindow(layer: layer)
+        pictureInPicture = PictureInPictureController(playerLayer: layer)
+        pictureInPicture?.delegate = self
+        window.onEvent = { [unowned self] in handle($0) }
+        window.onFailure = { [unowned self] in quit(because: $0.message) }
+        window.openAutomatically(for: player)
+        observation = player.observe { [unowned self] notification in MainActor.assumeIsolated { handle(notification) } }
+        player.play()
+    }
+
+    func handle(_ event: PlayerWindow.Event) {
+        switch event {
+        case .key("SPACE"): player.rate == 0 ? player.play() : player.pause()
+        case .key("p") where pictureInPicture?.isPictureInPictureActive == true: pictureInPicture?.stopPictureInPicture()
+        case .key("p"): pictureInPicture?.startPictureInPicture()
+        case .key("q"), .closeRequested: quit()
+        case .lost(let reason): quit(because: reason)
+        default: break
+        }
+    }
+
+    func handle(_ notification: Player.Notification) {
+        switch notification {
+        case .didPlayToEnd: quit()
+        case .itemFailed(_, let error): quit(because: error.message)
+        default: break
+        }
+    }
+
+    func quit(because reason: String? = nil) {
+        if let reason { print("MinimalPlayer: \(reason)") }
+        player.close()
+        exit(reason == nil ? 0 : 1)
+    }
+
+    /// The picture is about to come back from the floating window: bring its place before the user, then say so.
+    func pictureInPictureController(
+        _ controller: PictureInPictureController,
+        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+    ) {
+        window.activate()
+        completionHandler(true)
+    }
+
+    func pictureInPictureController(
+        _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error
+    ) { print("MinimalPlayer: \(error)") }
+}
+
+guard CommandLine.arguments.count == 2 else { fatalError("usage: MinimalPlayer FILE") }
+// A global, and so alive as long as the program: players, windows and controllers end with their last reference.
+let app = try MinimalPlayer(file: CommandLine.arguments[1])
+dispatchMain()

@@ -1,4 +1,3 @@
-import Synchronization
 import SystemCalls
 
 /// Recycles frame memory: a fresh mapping a frame costs more than twice the decoding (page faults).
@@ -32,10 +31,10 @@ package final class FramePool: Sendable {
         var wantedSize = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
 
     package init(limit: Limit = Limit()) {
-        state = Mutex(State(limit: limit))
+        state = Monitor(State(limit: limit))
     }
 
     /// Lends memory for one picture of `size` bytes.

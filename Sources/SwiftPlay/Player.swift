@@ -1,9 +1,9 @@
 import AudioOutput
 import Dispatch
+import Glibc
 import MediaPipeline
 import SharedFrames
 import SystemCalls
-import Glibc
 
 /// Plays an item (AVPlayer). Everything is safe to call from any thread; changes made by the player itself are seen a moment later.
 ///

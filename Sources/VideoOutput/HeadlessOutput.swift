@@ -1,5 +1,4 @@
 import SharedFrames
-import Synchronization
 import SystemCalls
 
 /// Shows frames to nobody, on time: `--vo=null`.
@@ -9,7 +8,7 @@ package final class HeadlessOutput: VideoOutput {
         var gravity = VideoGravity.resizeAspect
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     package let size: PixelSize
     package var name: String { "null" }
     package var gravity: VideoGravity {

@@ -1,6 +1,6 @@
 import CFFmpeg
 import SharedFrames
-import Synchronization
+import SystemCalls
 
 /// Makes FFmpeg decode straight into the pool's shared memory, and finds the pool's buffer again behind a decoded frame.
 ///
@@ -8,7 +8,7 @@ import Synchronization
 final class FrameAllocator: Sendable {
     private let pool: FramePool
     /// Buffers that FFmpeg holds, by the address of their memory.
-    private let lent = Mutex<[UInt: Unmanaged<FrameBuffer>]>([:])
+    private let lent = Monitor<[UInt: Unmanaged<FrameBuffer>]>([:])
 
     /// FFmpeg's own alignment and the room its widest loops may read beyond a plane.
     private static let alignment = 64

@@ -1,5 +1,5 @@
 import SharedFrames
-import Synchronization
+import SystemCalls
 
 /// What an output knows of its terminal and does when something happens to it. Called on the reader's and the writer's thread.
 final class TerminalListener: Sendable {
@@ -12,7 +12,7 @@ final class TerminalListener: Sendable {
     private let session: TerminalSession
     private let writer: TerminalWriter
     private let mode: TerminalMode
-    private let state: Mutex<State>
+    private let state: Monitor<State>
     private let onEvent: @Sendable (OutputEvent) -> Void
 
     init(
@@ -22,7 +22,7 @@ final class TerminalListener: Sendable {
         self.writer = writer
         self.mode = mode
         self.onEvent = onEvent
-        state = Mutex(State(abilities: session.abilities))
+        state = Monitor(State(abilities: session.abilities))
     }
 
     var abilities: TerminalAbilities { state.withLock { $0.abilities } }

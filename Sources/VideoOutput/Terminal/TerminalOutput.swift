@@ -1,5 +1,4 @@
 import SharedFrames
-import Synchronization
 import SystemCalls
 
 /// Shows pictures in a terminal: `--vo=terminal`.
@@ -14,8 +13,8 @@ package final class TerminalOutput: VideoOutput {
     }
 
     private let session: TerminalSession
-    private let state = Mutex(State())
-    private let painter: Mutex<TerminalPainter>
+    private let state = Monitor(State())
+    private let painter: Monitor<TerminalPainter>
     private let writer: TerminalWriter
     private let reader: TerminalReader
     private let listener: TerminalListener
@@ -47,7 +46,7 @@ package final class TerminalOutput: VideoOutput {
         self.session = session
         self.writer = writer
         self.listener = listener
-        painter = Mutex(TerminalPainter(detail: detail))
+        painter = Monitor(TerminalPainter(detail: detail))
         reader = try TerminalReader(session: session, listener: listener)
         try writer.start { listener.lose($0) }
         do {

@@ -13,7 +13,7 @@ final class TerminalReader: Sendable {
     private let listener: TerminalListener
     private let stopping = Atomic<Bool>(false)
     private let wake: EventDescriptor
-    private let thread = Mutex<NamedThread?>(nil)
+    private let thread = Monitor<NamedThread?>(nil)
 
     init(session: TerminalSession, listener: TerminalListener) throws(SystemCallError) {
         self.session = session

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import SharedFrames
-import Synchronization
 import SystemCalls
 
 /// Owns a terminal from `init` to ``close()``: its modes, the alternate screen, the cursor. Puts everything back at the end,
@@ -26,7 +25,7 @@ package final class TerminalSession: Sendable {
     private let slot: Int
     /// Signalled when a signal asked for something: see ``takeRequests()``.
     let wake: EventDescriptor
-    private let state: Mutex<State>
+    private let state: Monitor<State>
 
     /// The open terminal; non-blocking.
     var raw: Int32 { descriptor.raw }
@@ -51,7 +50,7 @@ package final class TerminalSession: Sendable {
         self.abilities = abilities
         self.descriptor = descriptor
         self.wake = wake
-        state = Mutex(State(geometry: TerminalGeometry(of: descriptor.raw)))
+        state = Monitor(State(geometry: TerminalGeometry(of: descriptor.raw)))
         slot = try Self.takeSlot(descriptor.raw, saved, isShared)
         TerminalSignals.retain()
         TerminalRestorer.slots[slot].wake.store(wake.raw, ordering: .releasing)

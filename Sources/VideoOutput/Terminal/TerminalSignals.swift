@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import SystemCalls
 
 /// The signals that concern a terminal.
@@ -15,8 +14,8 @@ package enum TerminalSignals {
         return table
     }()
 
-    private static let installed = Mutex(false)
-    private static let users = Mutex<(count: Int, old: [(signal: Int32, action: sigaction)])>((0, []))
+    private static let installed = Monitor(false)
+    private static let users = Monitor<(count: Int, old: [(signal: Int32, action: sigaction)])>((0, []))
 
     /// From now on a fatal signal and `exit` put the terminal back first. The signal then does what it would have done.
     /// Signals that are ignored (`nohup`) stay so. Idempotent; any thread.

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import SystemCalls
 
 /// The one writer of a terminal: a thread that draws the newest picture whenever the terminal can take it.
@@ -33,7 +32,7 @@ package final class TerminalWriter: Sendable {
     private let session: TerminalSession
     private let state: Monitor<State>
     private let wake: EventDescriptor
-    private let thread = Mutex<NamedThread?>(nil)
+    private let thread = Monitor<NamedThread?>(nil)
 
     init(session: TerminalSession) throws(SystemCallError) {
         self.session = session

@@ -1,7 +1,6 @@
 import CXCB
 import Glibc
 import SharedFrames
-import Synchronization
 import SystemCalls
 
 /// A player's window under X11: `--vo=x11`.
@@ -32,9 +31,9 @@ package final class X11Output: VideoOutput {
     let connection: XConnection
     let window: XWindow
     let surface: XSurface
-    let state: Mutex<State>
+    let state: Monitor<State>
     let onEvent: @Sendable (OutputEvent) -> Void
-    private let thread = Mutex<NamedThread?>(nil)
+    private let thread = Monitor<NamedThread?>(nil)
     private let hasWindowManager: Bool
 
     package var name: String { "x11" }
@@ -68,7 +67,7 @@ package final class X11Output: VideoOutput {
             window.set(connection.atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.stateFullScreen])
         }
         surface = XSurface(connection: connection, window: window.id, size: frame.size)
-        state = Mutex(State(isFullScreen: options.isFullScreen, frameBeforeFullScreen: options.isFullScreen ? before : nil, frame: frame))
+        state = Monitor(State(isFullScreen: options.isFullScreen, frameBeforeFullScreen: options.isFullScreen ? before : nil, frame: frame))
         window.map()
         do {
             let started = try NamedThread("x11 events") { [self] in readEvents() }

@@ -1,6 +1,6 @@
 import CXCB
 import Glibc
-import Synchronization
+import SystemCalls
 
 /// One connection to an X server. XCB's calls may come from any thread; a server that goes away makes them do nothing and
 /// ``isBroken`` true, and ends nobody's process.
@@ -52,7 +52,7 @@ package final class XConnection: @unchecked Sendable {
     deinit { xcb_disconnect(pointer) }
 
     /// XCB finds the cookie's file by the environment only.
-    private static let environment = Mutex<Void>(())
+    private static let environment = Monitor<Void>(())
     private static func withAuthority<R>(_ file: String?, _ body: () -> R) -> R {
         guard let file, !file.isEmpty else { return body() }
         return environment.withLock { _ in

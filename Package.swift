@@ -47,7 +47,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "WireFormat", dependencies: ["SystemCalls"], swiftSettings: strict),
         .target(
-            name: "CompositorProtocol", dependencies: ["WireFormat", "SharedFrames", "SystemCalls"],
+            name: "CompositorProtocol", dependencies: ["WireFormat", "SharedFrames", "SystemCalls"], exclude: ["README.md"],
             swiftSettings: strict),
         .target(
             name: "Compositor",

@@ -141,7 +141,10 @@ public final class Player: Sendable {
         if let end = item.duration.nanoseconds, target > end { return completionHandler(false) }
         if item.status == .readyToPlay, !item.isSeekable { return completionHandler(false) }
         let precision: SeekRequest.Precision = toleranceBefore > .zero ? .keyframe : .exact
-        core.snapshot.withLock { $0.seekTarget = target }
+        core.snapshot.withLock { snapshot in
+            snapshot.seekTarget = target
+            snapshot.seeksAhead += 1
+        }
         core.post(.seek(PlayerCore.SeekCommand(time: target, precision: precision, completion: completionHandler)))
     }
 

@@ -98,7 +98,9 @@ package struct PictureInPictureMachine: Equatable, Sendable {
             state = .restoring(question: questions)
             return [.callRestore(question: questions)]
         case (.active, .close), (.restoring, .close): return [.pausePlayer] + end(.closed)
-        case (.active, .lost), (.restoring, .lost), (.active, .windowGone), (.restoring, .windowGone): return end(.failed)
+        case (.active, .lost), (.restoring, .lost), (.active, .failed), (.restoring, .failed), (.active, .windowGone),
+            (.restoring, .windowGone):
+            return end(.failed)
         case (.active, .replaced), (.restoring, .replaced): return end(.replaced)
         case (.active, .sourceGone), (.restoring, .sourceGone): return end(.ended)
         case (.restoring(let asked), .restoreAnswered(question: let answered, _)) where asked == answered: return end(.restored)

@@ -105,3 +105,11 @@ func run(_ program: String, _ arguments: [String], within patience: Duration = .
     guard status.isSuccess else { throw RigError("\(program) \(arguments) \(status): \(child.errors.text)") }
     return child.output.text
 }
+
+extension ScreenWatcher {
+    /// Waits until the player's window is there and something else than the picture stands in it.
+    func waitForPlaceholder(within patience: Duration = .seconds(10)) throws {
+        let seen = Deadline.poll(for: patience) { windowExists(.player) && frame(in: .player) == nil ? true : nil }
+        if seen == nil { throw RigError("the player's window shows frame \(frame(in: .player) ?? -1) and no placeholder") }
+    }
+}

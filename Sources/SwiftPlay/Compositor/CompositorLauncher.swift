@@ -24,8 +24,9 @@ enum CompositorLauncher {
             try start(program, until: deadline)
             if let socket = try? LocalSocket.connect(path: path) { return socket }
             guard MonotonicTime.now < deadline else { throw Failure(description: "\(program) was started and does not answer") }
-            // Another program's compositor may be a moment from listening, or from leaving.
-            sched_yield()
+            // Another program's compositor is a moment from listening, or from leaving: nothing tells us when.
+            var nothing: [Poll.Entry] = []
+            _ = try? Poll.wait(&nothing, until: MonotonicTime.now + 20_000_000)
         }
     }
 

@@ -37,6 +37,8 @@ package final class CompositorLink: Sendable {
         var next: UInt32 = 1
         var socket: MessageSocket?
         var thread: NamedThread?
+        /// Somebody wants a connection that is not there.
+        var isWanted = false
         /// Host times of the last losses: one who dies at once again and again is not started for ever.
         var losses: [Int64] = []
     }
@@ -78,42 +80,42 @@ package final class CompositorLink: Sendable {
     package func reconnect() { wake() }
 
     private func wake() {
-        let open: MessageSocket? = state.withLock { state in
-            if let thread = state.thread, state.socket == nil, state.sessions.isEmpty == false, isFinished(thread) { state.thread = nil }
-            if state.thread == nil {
-                state.thread = try? NamedThread("compositor") { [self] in run() }
-                return nil
-            }
-            return state.socket
+        let open: MessageSocket? = state.update { state in
+            if let socket = state.socket { return socket }
+            state.isWanted = true
+            // One thread for the life of the process, like the connection that it serves.
+            if state.thread == nil { state.thread = try? NamedThread("compositor") { [self] in run() } }
+            return nil
         }
         if let open { announceNew(open) }
-    }
-
-    private let finished = Monitor(false)
-    private func isFinished(_ thread: NamedThread) -> Bool {
-        guard finished.withLock({ $0 }) else { return false }
-        finished.withLock { $0 = false }
-        thread.join()
-        return true
     }
 
     // MARK: the thread "compositor"
 
     private func run() {
-        defer { finished.withLock { $0 = true } }
-        let socket: MessageSocket
-        do throws(CompositorLauncher.Failure) {
-            socket = try CompositorLauncher.connect()
+        while state.wait({ state in state.isWanted ? true : nil }) != nil {
+            state.withLock { $0.isWanted = false }
+            let socket: MessageSocket
+            do throws(CompositorLauncher.Failure) {
+                socket = try CompositorLauncher.connect()
+            } catch {
+                tellAll(.unavailable(error.description))
+                continue
+            }
+            // A compositor that is gone already is seen by the first read.
             try? socket.send(ClientMessage.hello(
                 current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName).encoded)
-        } catch {
-            return tellAll(.unavailable(error.description))
+            let refusal = read(socket)
+            lose()
+            tellAll(refusal.map { .unavailable($0) } ?? .lost)
         }
-        let end = read(socket)
+    }
+
+    /// The connection is gone: all frames are ours again.
+    private func lose() {
         let pictures = state.update { state -> [RemotePicture] in
             state.socket = nil
-            state.losses.append(MonotonicTime.now)
-            state.losses = state.losses.suffix(4)
+            state.losses = (state.losses + [MonotonicTime.now]).suffix(4)
             let pictures = state.sessions.values.compactMap(\.picture)
             for number in state.sessions.keys {
                 state.sessions[number]?.picture = nil
@@ -122,7 +124,6 @@ package final class CompositorLink: Sendable {
             return pictures
         }
         for picture in pictures { picture.close() }
-        tellAll(end.map { .unavailable($0) } ?? .lost)
     }
 
     private var programName: String { CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }.map(String.init) ?? "" }

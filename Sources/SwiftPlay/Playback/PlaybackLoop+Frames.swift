@@ -56,7 +56,7 @@ extension PlaybackLoop {
     private func publishSeek() {
         core.snapshot.withLock { snapshot in
             snapshot.clock = clock
-            snapshot.seekTarget = nil
+            if snapshot.seeksAhead == 0 { snapshot.seekTarget = nil }
         }
     }
 

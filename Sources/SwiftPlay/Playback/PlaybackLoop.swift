@@ -83,7 +83,9 @@ final class PlaybackLoop {
         switch command {
         case .setItem(let item): setItem(item)
         case .setRate(let rate): rateChanged(rate)
-        case .seek(let seek): begin(seek)
+        case .seek(let seek):
+            core.snapshot.withLock { $0.seeksAhead -= 1 }
+            begin(seek)
         case .step(let count): step(count)
         case .sound(let report): handle(report)
         case .outputChanged: redraw()
@@ -274,7 +276,7 @@ final class PlaybackLoop {
         statistics.audioUnderruns = sound?.underruns ?? 0
         core.snapshot.withLock { snapshot in
             snapshot.clock = clock
-            snapshot.seekTarget = current?.seek?.time
+            if snapshot.seeksAhead == 0 { snapshot.seekTarget = current?.seek?.time }
             snapshot.isAtEnd = current?.hasReportedEnd ?? false
             let handoffs = snapshot.statistics.handoffs
             snapshot.statistics = statistics

@@ -36,6 +36,8 @@ package final class PlayerCore: Sendable {
         var clock = PlaybackClock()
         /// Nanoseconds; what is shown while a seek runs.
         var seekTarget: Int64?
+        /// Seeks that were asked for and that the core has not begun.
+        var seeksAhead = 0
         var isAtEnd = false
         var volume: Float = 1
         var isMuted = false

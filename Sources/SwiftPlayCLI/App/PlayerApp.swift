@@ -66,7 +66,9 @@ final class PlayerApp {
 
     /// One line on standard error.
     nonisolated static func complain(_ text: String) {
-        let line = Array("swiftplay: \(text)\n".utf8)
+        // File names may carry anything; a terminal must not obey them.
+        let shown = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+        let line = Array("swiftplay: \(shown)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 

@@ -1,0 +1,23 @@
+import SharedFrames
+import Testing
+@testable import CompositorProtocol
+
+@Suite struct FrameEntryTests {
+    @Test func entriesComeBack() {
+        let numbers: [UInt32] = [0, 1, 0x8000_0000, .max]
+        let times: [Int64] = [0, -1, .min, .max]
+        for slot in numbers {
+            for format in numbers {
+                for time in times {
+                    let entry = FrameEntry(frame: .max, slot: slot, format: format, presentationTime: time, hostTime: ~time)
+                    #expect(FrameEntry(entry.entry) == entry)
+                }
+            }
+        }
+        for time in times { #expect(ReleaseEntry(ReleaseEntry(frame: 7, shownAt: time).entry) == ReleaseEntry(frame: 7, shownAt: time)) }
+    }
+
+    @Test func whatIsInFlightFitsIntoTheRing() {
+        #expect(FrameEntry.inFlightLimit <= Int(DescriptorRing.capacity))
+    }
+}

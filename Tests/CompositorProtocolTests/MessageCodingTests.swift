@@ -1,0 +1,103 @@
+import Testing
+import WireFormat
+@testable import CompositorProtocol
+
+@Suite struct MessageCodingTests {
+    /// What the bytes mean; nil when they mean nothing. Whatever is understood must say the same when it is said again.
+    private func client(_ bytes: [UInt8]) -> ClientMessage? {
+        guard let message = try? ClientMessage(decoding: bytes) else { return nil }
+        #expect(message.encoded == bytes, "\(message)")
+        return message
+    }
+
+    private func server(_ bytes: [UInt8]) -> ServerMessage? {
+        guard let message = try? ServerMessage(decoding: bytes) else { return nil }
+        #expect(message.encoded == bytes, "\(message)")
+        return message
+    }
+
+    private func samples() throws -> [[UInt8]] { try MessageSamples.client().map(\.encoded) + MessageSamples.server.map(\.encoded) }
+
+    @Test func everyMessageComesBack() throws {
+        for message in try MessageSamples.client() { #expect(try ClientMessage(decoding: message.encoded) == message) }
+        for message in MessageSamples.server { #expect(try ServerMessage(decoding: message.encoded) == message) }
+    }
+
+    @Test func everyMessageStaysBelowTheBound() throws {
+        let long = String(repeating: "x", count: 100_000)
+        #expect(ClientMessage.openSession(session: 1, surface: .x11(display: long, authority: long)).encoded.count <= WireLimits.messageBytes)
+        #expect(ServerMessage.sessionFailed(session: 1, reason: long).encoded.count <= WireLimits.messageBytes)
+        for bytes in try samples() { #expect(bytes.count <= WireLimits.messageBytes) }
+    }
+
+    @Test func everyTruncationIsRefused() throws {
+        for message in try MessageSamples.client() {
+            for count in message.encoded.indices { #expect(client(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)") }
+        }
+        for message in MessageSamples.server {
+            for count in message.encoded.indices { #expect(server(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)") }
+        }
+    }
+
+    @Test func leftOverBytesAreRefused() throws {
+        for message in try MessageSamples.client() { #expect(client(message.encoded + [0]) == nil, "\(message)") }
+        for message in MessageSamples.server { #expect(server(message.encoded + [0]) == nil, "\(message)") }
+    }
+
+    @Test func everyCorruptByteIsAnotherMessageOrNone() throws {
+        for bytes in try samples() {
+            for index in bytes.indices {
+                for value in UInt8.min...UInt8.max {
+                    var corrupt = bytes
+                    corrupt[index] = value
+                    _ = client(corrupt)
+                    _ = server(corrupt)
+                }
+            }
+        }
+    }
+
+    @Test func randomBytesDoNoHarm() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<100_000 {
+            var bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            // Most begin like a message, so that more than the first byte is looked at.
+            if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...11, using: &random) }
+            _ = client(bytes)
+            _ = server(bytes)
+        }
+    }
+
+    @Test func whatMakesNoSenseIsRefused() throws {
+        #expect(client(ClientMessage.playback(session: 1, PlaybackFacts(isPaused: false, position: 0, duration: -1)).encoded) == nil)
+        for kind in [0, 11, 255] as [UInt8] { #expect(client([kind, 1, 0, 0, 0]) == nil) }
+        for kind in [0, 12, 255] as [UInt8] { #expect(server([kind, 1, 0, 0, 0]) == nil) }
+    }
+
+    @Test func aFormatOutOfBoundsIsRefused() throws {
+        let bytes = ClientMessage.format(session: 1, number: 1, format: try MessageSamples.format()).encoded
+        // After kind, session and number: pixel format, width, height, planes, each plane's offset and stride.
+        for (offset, size) in [(9, 2), (11, 4), (15, 4), (20, 4), (24, 4), (28, 4), (32, 4)] {
+            var corrupt = bytes
+            for index in offset..<(offset + size) { corrupt[index] = 0xFF }
+            #expect(client(corrupt) == nil, "at \(offset)")
+        }
+        for count in [0, 2, 4, 255] as [UInt8] {
+            var corrupt = bytes
+            corrupt[19] = count
+            #expect(client(corrupt) == nil, "\(count) planes")
+        }
+    }
+
+    @Test func descriptorsComeWithTwoMessages() throws {
+        for message in try MessageSamples.client() {
+            let expected = switch message {
+            case .openSession: 4
+            case .slot: 1
+            default: 0
+            }
+            #expect(message.descriptorCount == expected)
+            #expect(message.descriptorCount <= WireLimits.descriptors)
+        }
+    }
+}

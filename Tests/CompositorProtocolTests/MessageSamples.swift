@@ -1,0 +1,35 @@
+import SharedFrames
+import Testing
+@testable import CompositorProtocol
+
+/// One of each message, and more where there are kinds.
+enum MessageSamples {
+    static func format() throws -> FrameFormat {
+        let yuv = try #require(PixelFormat(name: "yuv420p"))
+        let layout = try #require(FrameLayout(
+            pixelFormat: yuv, width: 640, height: 360,
+            planes: [.init(offset: 0, stride: 704), .init(offset: 300_000, stride: 352), .init(offset: 400_000, stride: 352)]))
+        var attributes = PictureAttributes()
+        (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (16, 11)
+        (attributes.matrix, attributes.primaries, attributes.transfer, attributes.isFullRange) = (1, 9, 16, true)
+        return FrameFormat(layout: layout, attributes: attributes)
+    }
+
+    static func client() throws -> [ClientMessage] {
+        [
+            .hello(current: 3, oldest: 1, program: "Spieler ä"), .hello(current: .max, oldest: 0, program: ""),
+            .openSession(session: 1, surface: .x11(display: ":0.1", authority: "/run/cookie")), .openSession(session: .max, surface: .headless),
+            .slot(session: 1, slot: 2), .dropSlot(session: 1, slot: .max), .format(session: 1, number: 63, format: try format()),
+            .requestStart(session: 4), .start(session: 5), .stop(session: 6),
+            .playback(session: 7, PlaybackFacts(isPaused: true, position: -1, duration: 0)),
+            .playback(session: 7, PlaybackFacts(isPaused: false, position: .max, duration: .max)), .closeSession(session: 8),
+        ]
+    }
+
+    static let server: [ServerMessage] = [
+        .welcome(version: 1), .refused(reason: "zu alt"), .sessionOpened(session: 1), .sessionFailed(session: 2, reason: "no display"),
+        .granted(session: 3), .shown(session: 4, frame: .max), .startFailed(session: 5, reason: ""), .stopped(session: 6),
+        .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
+        .action(session: 8, .skip(-10_000_000_000)), .renderSize(session: 9, width: 480, height: 270),
+    ]
+}

@@ -1,0 +1,98 @@
+import CompositorProtocol
+import SharedFrames
+import SystemCalls
+import Testing
+import WireFormat
+@testable import Compositor
+
+@Suite struct SlotTableTests {
+    private func memory(_ size: Int = 4096) throws -> FileDescriptor { try MemoryFile(name: "test", size: size).descriptor.duplicate() }
+
+    private func format(width: Int = 16, height: Int = 16) throws -> FrameFormat {
+        let gray = try #require(PixelFormat(name: "gray"))
+        let layout = try #require(FrameLayout(
+            pixelFormat: gray, width: width, height: height, planes: [.init(offset: 0, stride: width)]))
+        return FrameFormat(layout: layout, attributes: PictureAttributes())
+    }
+
+    private func entry(slot: UInt32, format: UInt32) -> FrameEntry {
+        FrameEntry(frame: 1, slot: slot, format: format, presentationTime: 0, hostTime: 0)
+    }
+
+    private func isRefused(_ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return false
+        } catch { return error is MalformedMessage }
+    }
+
+    @Test func aPictureIsReadFromTheMemoryThatWasAnnounced() throws {
+        let file = try MemoryFile(name: "test", size: 4096)
+        let mapping = try file.map(writable: true)
+        mapping.base.storeBytes(of: 0xAB, toByteOffset: 5, as: UInt8.self)
+        var table = SlotTable()
+        try table.add(slot: 3, descriptor: try file.descriptor.duplicate())
+        try table.set(format: 2, try format())
+        let byte = try table.withPicture(entry(slot: 3, format: 2)) { picture, _ in picture.plane(0).load(fromByteOffset: 5, as: UInt8.self) }
+        #expect(byte == 0xAB)
+        #expect(table.format(2) == (try format()) && table.format(3) == nil)
+    }
+
+    @Test func whatWasNotAnnouncedIsRefused() throws {
+        var table = SlotTable()
+        try table.add(slot: 1, descriptor: try memory())
+        try table.set(format: 1, try format())
+        #expect(!isRefused { try table.withPicture(entry(slot: 1, format: 1)) { _, _ in } })
+        #expect(isRefused { try table.withPicture(entry(slot: 2, format: 1)) { _, _ in } })
+        #expect(isRefused { try table.withPicture(entry(slot: 1, format: 2)) { _, _ in } })
+        table.drop(slot: 1)
+        #expect(isRefused { try table.withPicture(entry(slot: 1, format: 1)) { _, _ in } })
+    }
+
+    @Test func aPictureBeyondItsMemoryIsRefused() throws {
+        var table = SlotTable()
+        try table.add(slot: 1, descriptor: try memory(4096))
+        try table.set(format: 1, try format(width: 64, height: 64))
+        try table.set(format: 2, try format(width: 64, height: 65))
+        #expect(!isRefused { try table.withPicture(entry(slot: 1, format: 1)) { _, _ in } })
+        #expect(isRefused { try table.withPicture(entry(slot: 1, format: 2)) { _, _ in } })
+    }
+
+    @Test func aSlotIsAnnouncedOnce() throws {
+        var table = SlotTable()
+        try table.add(slot: 1, descriptor: try memory())
+        #expect(isRefused { try table.add(slot: 1, descriptor: try memory()) })
+        table.drop(slot: 1)
+        #expect(!isRefused { try table.add(slot: 1, descriptor: try memory()) })
+    }
+
+    @Test func thereAreNotMoreSlotsThanTheLimit() throws {
+        var table = SlotTable()
+        for slot in 0..<UInt32(SlotTable.slotLimit) { try table.add(slot: slot, descriptor: try memory()) }
+        #expect(isRefused { try table.add(slot: 9999, descriptor: try memory()) })
+        table.drop(slot: 0)
+        #expect(!isRefused { try table.add(slot: 9999, descriptor: try memory()) })
+    }
+
+    @Test func thereIsNotMoreMemoryThanTheLimit() throws {
+        var table = SlotTable()
+        let half = SlotTable.byteLimit / 2
+        for slot in 0..<2 as Range<UInt32> { try table.add(slot: slot, descriptor: try memory(half)) }
+        #expect(isRefused { try table.add(slot: 2, descriptor: try memory()) })
+        table.drop(slot: 0)
+        #expect(!isRefused { try table.add(slot: 2, descriptor: try memory()) })
+        #expect(isRefused { try table.add(slot: 3, descriptor: try memory(FrameLayout.maximumBytes + 4096)) })
+    }
+
+    @Test func whatIsNoMemoryFileIsRefused() throws {
+        var table = SlotTable()
+        #expect(isRefused { try table.add(slot: 1, descriptor: try FileDescriptor(opening: "/dev/zero", flags: 0)) })
+    }
+
+    @Test func aFormatsNumberHasALimit() throws {
+        var table = SlotTable()
+        let format = try self.format()
+        #expect(!isRefused { try table.set(format: UInt32(SlotTable.formatLimit) - 1, format) })
+        #expect(isRefused { try table.set(format: UInt32(SlotTable.formatLimit), format) })
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Whoever dies, the others go on.
+@Suite("Deaths")
+struct DeathTests {
+    @Test("the compositor is killed in Picture-in-Picture: the window takes over within a frame or two, and a new one can be opened")
+    func compositor() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4", options: ["--pip"]), watcher = try ScreenWatcher()
+            let eyes = try ScreenRecorder([.player, .pictureInPicture])
+            let inside = try eyes.wait { $0.window == .pictureInPicture && ($0.frame ?? 0) >= 20 }
+            let first = try player.compositor()
+            let last = try #require(watcher.frame(in: .pictureInPicture))
+            kill(first, SIGKILL)
+            let back = try eyes.wait { $0.window == .player && ($0.frame ?? 0) >= last }
+            #expect(back.frame ?? 0 <= last + 3)
+            try eyes.wait { $0.window == .player && ($0.frame ?? 0) > last + 30 }
+            let seen = eyes.recording.between(inside.time, .max)
+            #expect(seen.missed.count <= 2, "missed \(seen.missed)")
+            #expect(try player.ipc.property("pause") == false)
+            try player.ipc.waitForProperty("picture-in-picture") { $0 == false }
+
+            try player.enterPictureInPicture()
+            let again = try watcher.waitForFrame(in: .pictureInPicture)
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > again + 10 }
+            #expect(try player.compositor() != first)
+            try player.quit()
+        }
+    }
+
+    @Test("a player is killed in Picture-in-Picture: its window goes, its descriptors too, and the compositor serves the next")
+    func player() async throws {
+        try await Desk.alone {
+            let second = try RunningPlayer("count30.mp4", options: ["--title=second"]), watcher = try ScreenWatcher()
+            try second.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
+            let compositor = try second.compositor()
+            let before = ProcessMaps.descriptors(of: compositor)
+            #expect(before > 0)
+
+            let first = try RunningPlayer("count30.mp4", options: ["--pip", "--title=first"], directory: second.directory)
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
+            #expect(ProcessMaps.descriptors(of: compositor) > before)
+            first.child.signal(SIGKILL)
+            try first.child.waitForExit()
+            try watcher.waitForNoWindow(.pictureInPicture)
+            let freed = Deadline.poll(for: .seconds(5)) { ProcessMaps.descriptors(of: compositor) == before ? true : nil }
+            #expect(freed == true, "\(ProcessMaps.descriptors(of: compositor)) descriptors, \(before) before")
+            #expect(!ProcessMaps.lines(of: compositor).contains { $0.contains("memfd:swiftplay-frame") })
+
+            let third = try RunningPlayer("count30.mp4", options: ["--pip", "--title=third"], directory: second.directory)
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
+            #expect(try third.compositor() == compositor)
+            try third.quit()
+            try second.quit()
+        }
+    }
+
+    @Test("the X server dies: the player says so and ends with an error", arguments: [[], ["--pip"]])
+    func display(options: [String]) async throws {
+        try await Desk.alone {
+            let server = try ChildProcess(
+                Products.system("Xvfb"), ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
+            #expect(server.output.wait(for: "\n"))
+            let display = ":" + server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+            let player = try RunningPlayer("count30.mp4", options: options, environment: ["DISPLAY": display])
+            try player.ipc.waitForProperty("picture-in-picture") { $0 == .bool(!options.isEmpty) }
+            try player.ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 10 }
+            server.signal(SIGKILL)
+            let status = try player.child.waitForExit()
+            #expect(status.reason == .exited(1))
+            #expect(player.child.errors.text.contains("X server"), "\(player.child.errors.text)")
+        }
+    }
+
+    @Test("the sound server dies: the pictures go on")
+    func sound() async throws {
+        try await Desk.alone {
+            let scratch = try Scratch(), socket = scratch.file("sound")
+            let server = try ChildProcess(
+                Products.system("pulseaudio"),
+                ["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
+                 "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(socket)", "-L", "module-null-sink sink_name=null"],
+                environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path])
+            guard Deadline.poll(for: .seconds(10), { FileManager.default.fileExists(atPath: socket) ? true : nil }) != nil else {
+                throw RigError("no second sound server: \(server.errors.text)")
+            }
+            let player = try RunningPlayer("count30.mp4", environment: ["PULSE_SERVER": "unix:\(socket)"])
+            let watcher = try ScreenWatcher()
+            let frame = try watcher.waitForFrame(in: .player) { $0 >= 20 }
+            server.signal(SIGKILL)
+            try server.waitForExit()
+            try watcher.waitForFrame(in: .player) { $0 >= frame + 60 }
+            #expect(player.child.isRunning)
+            try player.quit()
+        }
+    }
+
+    @Test("a signal ends the player in good order, with 4", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func signals(number: Int32) async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4"), watcher = try ScreenWatcher()
+            try watcher.waitForFrame(in: .player)
+            player.child.signal(number)
+            #expect(try player.child.waitForExit().reason == .exited(4))
+            try watcher.waitForNoWindow(.player)
+            #expect(!FileManager.default.fileExists(atPath: player.socketPath))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CXCB
+import Foundation
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+/// What a window manager is told of the floating window, seen from a window manager's place: before the window is mapped.
+@Suite("Picture-in-Picture: window")
+struct PictureInPictureWindowTests {
+    @Test("everything that desktop rules match on is set before the window is mapped")
+    func properties() async throws {
+        try await Desk.alone {
+            let manager = try TinyWindowManager(), watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", options: ["--pip"])
+            var found: Window?
+            while found == nil {
+                let id = try manager.nextMapRequest()
+                if let window = watcher.connection.window(id), window.instance == "swiftplay-pip" { found = window } else { manager.map(id) }
+            }
+            let window = try #require(found)
+            #expect(!window.isViewable && !window.isUnmanaged)
+            #expect(window.className == "swiftplay")
+            #expect(window.title == "Picture-in-Picture")
+            let x = watcher.connection
+            #expect(x.atoms("_NET_WM_WINDOW_TYPE", of: window.id) == ["_NET_WM_WINDOW_TYPE_UTILITY"])
+            #expect(Set(x.atoms("_NET_WM_STATE", of: window.id)) == [
+                "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_STICKY", "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER",
+            ])
+            #expect(x.atoms("WM_PROTOCOLS", of: window.id).contains("WM_DELETE_WINDOW"))
+            #expect(x.numbers("_NET_WM_PID", of: window.id) == [UInt32(try player.compositor())])
+            #expect(window.area.width * 9 == window.area.height * 16, "\(window.area)")
+
+            manager.map(window.id)
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
+            #expect(try watcher.waitForWindow(.pictureInPicture).area == window.area)
+            try player.quit()
+        }
+    }
+}
+
+/// Stands where a window manager stands: windows ask it to be mapped. Used by one thread.
+final class TinyWindowManager {
+    private let raw: OpaquePointer
+
+    init() throws(RigError) {
+        guard let raw = xcb_connect(nil, nil), xcb_connection_has_error(raw) == 0, let setup = xcb_get_setup(raw) else {
+            throw RigError("no X server: run scripts/test")
+        }
+        self.raw = raw
+        let root = xcb_setup_roots_iterator(setup).data.pointee.root
+        let cookie = xcb_change_window_attributes_checked(
+            raw, root, XCB_CW_EVENT_MASK.rawValue, [XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue])
+        if let error = xcb_request_check(raw, cookie) {
+            free(error)
+            throw RigError("a window manager is running: this test needs a desk without one")
+        }
+    }
+
+    deinit { xcb_disconnect(raw) }
+
+    /// The next window that wants to be mapped; other requests are granted on the way.
+    func nextMapRequest(within patience: Duration = .seconds(10)) throws(RigError) -> UInt32 {
+        let found = Deadline.poll(for: patience) { () -> UInt32? in
+            while let event = xcb_poll_for_event(raw) {
+                defer { free(event) }
+                switch Int32(event.pointee.response_type & 0x7f) {
+                case XCB_MAP_REQUEST:
+                    return event.withMemoryRebound(to: xcb_map_request_event_t.self, capacity: 1) { $0.pointee.window }
+                case XCB_CONFIGURE_REQUEST:
+                    event.withMemoryRebound(to: xcb_configure_request_event_t.self, capacity: 1) { grant($0.pointee) }
+                default: break
+                }
+            }
+            return nil
+        }
+        guard let found else { throw RigError("no window wants to be mapped within \(patience)") }
+        return found
+    }
+
+    func map(_ window: UInt32) {
+        xcb_map_window(raw, window)
+        xcb_flush(raw)
+    }
+
+    private func grant(_ request: xcb_configure_request_event_t) {
+        let all: [(xcb_config_window_t, UInt32)] = [
+            (XCB_CONFIG_WINDOW_X, UInt32(bitPattern: Int32(request.x))), (XCB_CONFIG_WINDOW_Y, UInt32(bitPattern: Int32(request.y))),
+            (XCB_CONFIG_WINDOW_WIDTH, UInt32(request.width)), (XCB_CONFIG_WINDOW_HEIGHT, UInt32(request.height)),
+        ]
+        let wanted = all.filter { UInt32(request.value_mask) & $0.0.rawValue != 0 }
+        let mask = wanted.reduce(0) { $0 | $1.0.rawValue }
+        xcb_configure_window(raw, request.window, UInt16(mask), wanted.map { $0.1 })
+        xcb_flush(raw)
+    }
+}

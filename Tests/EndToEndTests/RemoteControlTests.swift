@@ -1,0 +1,141 @@
+import Foundation
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+/// JSON IPC, against the real player: what it says is compared with what is seen.
+@Suite("Remote control")
+struct RemoteControlTests {
+    @Test("every property has its value, and can be set where mpv's can")
+    func properties() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4"), watcher = try ScreenWatcher(), ipc = try player.ipc
+            let frame = try { try watcher.waitForFrame(in: .player); return try player.pause(watcher) }()
+            let expected: [String: JSONValue] = [
+                "pause": true, "volume": 100, "mute": false, "speed": 1, "path": .string(try Fixtures.path("count30.mp4")),
+                "media-title": "count30.mp4", "eof-reached": false, "seeking": false, "width": 640, "height": 360, "container-fps": 30,
+                "video-codec": "h264", "audio-codec": "aac", "frame-drop-count": 0, "fullscreen": false, "picture-in-picture": false,
+            ]
+            for (name, value) in expected { #expect(try ipc.property(name) == value, "\(name)") }
+            let time = try #require(ipc.property("time-pos").number)
+            #expect(abs(time * 30 - Double(frame)) < 1.5, "\(time) at frame \(frame)")
+            #expect(try abs(#require(ipc.property("percent-pos").number) - time * 5) < 0.2)
+            #expect(try abs(#require(ipc.property("duration").number) - 20) < 0.1)
+            #expect(try abs(#require(ipc.property("avsync").number)) < 0.045)
+            #expect(try #require(ipc.property("vo-frame-id").number) >= Double(frame))
+            try ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
+            #expect(try ipc.exchange(["get_property", "no-such-thing"])["error"] == "property not found")
+            #expect(try ipc.exchange(["set_property", "duration", 3])["error"] != "success")
+
+            for (name, value) in [("volume", 50), ("mute", true), ("speed", 1.5)] as [(String, JSONValue)] {
+                try ipc.setProperty(name, value)
+                #expect(try ipc.property(name) == value)
+            }
+            try ipc.setProperty("time-pos", 5)
+            try watcher.waitForFrame(in: .player) { $0 == 150 }
+            try ipc.setProperty("percent-pos", 50)
+            try watcher.waitForFrame(in: .player) { $0 == 300 }
+            let small = try watcher.waitForWindow(.player).area
+            try ipc.setProperty("fullscreen", true)
+            #expect(Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area.width == 1920 ? true : nil } == true)
+            try watcher.waitForFrame(in: .player) { $0 == 300 }
+            try ipc.command(["cycle", "fullscreen"])
+            #expect(Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area == small ? true : nil } == true)
+            try player.quit()
+        }
+    }
+
+    @Test("seeks of every kind show the frame that was asked for, and steps go one by one")
+    func seeking() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4", options: ["--pause"]), watcher = try ScreenWatcher(), ipc = try player.ipc
+            try watcher.waitForFrame(in: .player) { $0 == 0 }
+            let seeks: [([JSONValue], Int)] = [
+                (["seek", 10, "absolute"], 300), (["seek", 1], 330), (["seek", -2, "relative+exact"], 270),
+                (["seek", 25, "absolute-percent"], 150), (["seek", 10, "relative-percent"], 210), (["seek", 5, "absolute+keyframes"], 120),
+                (["seek", -1, "absolute"], 570), (["seek", -100, "relative"], 0), (["seek", 4.5, "absolute", "exact"], 135),
+            ]
+            for (command, frame) in seeks {
+                try ipc.command(command)
+                do {
+                    try watcher.waitForFrame(in: .player, within: .seconds(3)) { $0 == frame }
+                } catch { Issue.record("\(command): \(error)") }
+            }
+            try ipc.waitForProperty("seeking") { $0 == false }
+            for frame in 136...140 {
+                try ipc.command(["frame-step"])
+                try watcher.waitForFrame(in: .player) { $0 == frame }
+            }
+            for frame in (136...139).reversed() {
+                try ipc.command(["frame-back-step"])
+                try watcher.waitForFrame(in: .player) { $0 == frame }
+            }
+            #expect(try ipc.property("pause") == true)
+            #expect(try ipc.exchange(["seek", 1, "sideways"])["error"] == "invalid parameter")
+            try player.quit()
+        }
+    }
+
+    @Test("who observes a property hears its value and its changes")
+    func observing() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4"), ipc = try player.ipc
+            let observed = ["pause", "time-pos", "volume", "picture-in-picture", "picture-in-picture-possible", "seeking"]
+            for (id, name) in observed.enumerated() { try ipc.command(["observe_property", .number(Double(id + 1)), .string(name)]) }
+            func heard(_ name: String, where condition: (JSONValue) -> Bool) throws {
+                try ipc.waitForEvent("property-change") { $0["name"] == .string(name) && condition($0["data"] ?? .null) }
+            }
+            try heard("pause") { $0 == false }
+            try heard("volume") { $0 == 100 }
+            try heard("time-pos") { ($0.number ?? 0) > 0.5 }
+            try heard("picture-in-picture-possible") { $0 == true }
+            try ipc.setProperty("picture-in-picture", true)
+            try heard("picture-in-picture") { $0 == true }
+            try ipc.setProperty("volume", 40)
+            try heard("volume") { $0 == 40 }
+            try ipc.command(["cycle", "pause"])
+            try heard("pause") { $0 == true }
+            try player.quit()
+            try ipc.waitForEvent("shutdown")
+        }
+    }
+
+    @Test("a file is loaded, played and ended with mpv's events in mpv's order")
+    func events() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4", options: ["--vo=null"]), ipc = try player.ipc
+            try ipc.waitForProperty("duration") { ($0.number ?? 0) > 19 }
+            try ipc.command(["seek", 3])
+            try ipc.waitForEvent("seek")
+            try ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 3 }
+            let short = try Fixtures.path("short.mp4")
+            try ipc.command(["loadfile", .string(short)])
+            try ipc.waitForEvent("end-file") { $0["reason"] == "stop" }
+            try ipc.waitForProperty("path") { $0 == .string(short) }
+            try ipc.waitForEvent("end-file") { $0["reason"] == "eof" }
+            try ipc.waitForEvent("shutdown")
+            #expect(try player.child.waitForExit().isSuccess)
+            let names = ipc.events.compactMap { $0["event"]?.string }
+            let stop = try #require(names.firstIndex(of: "end-file"))
+            let rest = names[stop...].filter { ["end-file", "start-file", "file-loaded", "playback-restart", "shutdown"].contains($0) }
+            #expect(rest == ["end-file", "start-file", "file-loaded", "playback-restart", "end-file", "shutdown"], "\(names)")
+            #expect(names[..<stop].contains("playback-restart"))
+        }
+    }
+
+    @Test("the socket is its user's alone, nonsense is answered, and it goes with the player")
+    func socket() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--ao=null"]), ipc = try player.ipc
+            var status = stat()
+            #expect(stat(player.socketPath, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            try ipc.send(bytes: Array("{\"command\": [\n\u{1}\u{2}{}\n[]\n".utf8))
+            #expect(try ipc.property("volume") == 100)
+            #expect(try ipc.exchange(["make-coffee"])["error"] == "invalid parameter")
+            #expect(try player.quit().isSuccess)
+            try ipc.waitForEvent("end-file") { $0["reason"] == "quit" }
+            #expect(!FileManager.default.fileExists(atPath: player.socketPath))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+@testable import SharedFrames
+
+@Suite struct FrameLayoutTests {
+    private let gray: PixelFormat
+    private let planar: PixelFormat
+    private let palette: PixelFormat
+
+    init() throws {
+        gray = try #require(PixelFormat(name: "gray"))
+        planar = try #require(PixelFormat(name: "yuv420p"))
+        palette = try #require(PixelFormat(name: "pal8"))
+    }
+
+    private func layout(_ format: PixelFormat, _ width: Int, _ height: Int, _ planes: [(Int, Int)]) -> FrameLayout? {
+        FrameLayout(pixelFormat: format, width: width, height: height, planes: planes.map { .init(offset: $0.0, stride: $0.1) })
+    }
+
+    @Test func theRequiredSizeEndsWithTheLastVisibleByte() {
+        #expect(layout(gray, 10, 4, [(100, 32)])?.requiredSize == 100 + 3 * 32 + 10)
+        #expect(layout(planar, 5, 3, [(0, 8), (24, 4), (32, 4)])?.requiredSize == 32 + 4 + 3)
+        #expect(layout(palette, 4, 4, [(0, 4), (16, 0)])?.requiredSize == 16 + 1024)
+    }
+
+    @Test(arguments: [0, -1, 16_385, Int.max, Int.min]) func dimensionsHaveBounds(_ bad: Int) {
+        #expect(layout(gray, 16_384, 1, [(0, 16_384)]) != nil && layout(gray, 1, 16_384, [(0, 1)]) != nil)
+        #expect(layout(gray, bad, 1, [(0, 1 << 18)]) == nil)
+        #expect(layout(gray, 1, bad, [(0, 1 << 18)]) == nil)
+    }
+
+    @Test func everyPlaneMustBeThereAndNoMore() {
+        #expect(layout(gray, 4, 4, []) == nil)
+        #expect(layout(gray, 4, 4, [(0, 4), (16, 4)]) == nil)
+        #expect(layout(planar, 4, 4, [(0, 4), (16, 2)]) == nil)
+        #expect(layout(palette, 4, 4, [(0, 4)]) == nil)
+    }
+
+    @Test func rowsMayNotOverlap() {
+        #expect(layout(gray, 10, 2, [(0, 10)]) != nil)
+        #expect(layout(gray, 10, 2, [(0, 9)]) == nil)
+        #expect(layout(planar, 10, 2, [(0, 10), (20, 4), (30, 5)]) == nil)
+        #expect(layout(gray, 10, 2, [(0, FrameLayout.maximumStride + 1)]) == nil)
+        for stride in [0, -1, Int.min, Int.max] { #expect(layout(gray, 10, 2, [(0, stride)]) == nil, "\(stride)") }
+    }
+
+    @Test func nothingReachesBeyondTheLargestMemory() {
+        let limit = FrameLayout.maximumBytes
+        #expect(layout(gray, 10, 1, [(limit - 10, 10)])?.requiredSize == limit)
+        #expect(layout(gray, 10, 1, [(limit - 9, 10)]) == nil)
+        #expect(layout(palette, 1, 1, [(0, 1), (limit - 1023, 0)]) == nil)
+        #expect(layout(gray, 16_384, 16_384, [(0, FrameLayout.maximumStride)]) == nil)
+        for offset in [-1, Int.min, Int.max, limit + 1] { #expect(layout(gray, 10, 1, [(offset, 10)]) == nil, "\(offset)") }
+    }
+
+    @Test func whateverIsAcceptedLiesBelowItsRequiredSize() throws {
+        var random = SystemRandomNumberGenerator()
+        var accepted = 0
+        for _ in 0..<50_000 {
+            let format = try #require(PixelFormat(rawValue: UInt16.random(in: 0..<UInt16(PixelFormat.shapes.count), using: &random)))
+            let width = Int.random(in: 1...300), height = Int.random(in: 1...200)
+            let planes = (0..<(format.planeCount + (format.hasPalette ? 1 : 0))).map { _ in
+                FrameLayout.Plane(offset: Int.random(in: -2...100_000), stride: Int.random(in: 0...3000))
+            }
+            guard let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: planes) else { continue }
+            accepted += 1
+            var end = 0
+            for index in 0..<format.planeCount {
+                let rows = format.rows(plane: index, height: height)
+                let last = planes[index].offset + (rows - 1) * planes[index].stride + format.rowBytes(plane: index, width: width)
+                end = max(end, last)
+                #expect(planes[index].offset >= 0 && planes[index].stride >= format.rowBytes(plane: index, width: width))
+            }
+            if format.hasPalette { end = max(end, planes[1].offset + 1024) }
+            #expect(end == layout.requiredSize && end <= FrameLayout.maximumBytes, "\(layout)")
+        }
+        #expect(accepted > 5000)
+    }
+
+    @Test func theDisplaySizeStretchesAndNeverShrinks() throws {
+        let layout = try #require(self.layout(gray, 720, 576, [(0, 720)]))
+        var attributes = PictureAttributes()
+        #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 576))
+        (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (16, 11)
+        #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 1047, height: 576))
+        (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (8, 9)
+        #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 648))
+        for bad: (Int32, Int32) in [(0, 1), (1, 0), (-1, 1), (.max, 1), (1, .min)] {
+            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = bad
+            #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 576), "\(bad)")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+@testable import SwiftPlayCLI
+
+@Suite struct KeyBindingsTests {
+    @Test(arguments: [
+        ("SPACE", KeyBindings.Command.togglePause), ("p", .togglePictureInPicture), ("RIGHT", .seek(5)), ("LEFT", .seek(-5)), ("UP", .seek(60)),
+        ("DOWN", .seek(-60)), ("m", .toggleMute), ("9", .changeVolume(-2)), ("0", .changeVolume(2)), ("f", .toggleFullScreen),
+        ("ESC", .leaveFullScreen), (".", .step(1)), (",", .step(-1)), ("BS", .resetSpeed), ("{", .changeSpeed(0.5)), ("}", .changeSpeed(2)),
+        ("]", .changeSpeed(1.1)), (">", .next), ("<", .previous), ("q", .quit), ("Q", .quit), ("ctrl+c", .quit),
+    ])
+    func theKeyDoesWhatMPVsDoes(_ key: String, _ command: KeyBindings.Command) { #expect(KeyBindings.command(for: key) == command) }
+
+    @Test func otherKeysDoNothing() {
+        for key in ["", "x", "F1", "CLOSE_WIN", "space"] { #expect(KeyBindings.command(for: key) == nil) }
+    }
+
+    @Test func twoChangesOfSpeedUndoEachOther() throws {
+        guard case .changeSpeed(let slower) = KeyBindings.command(for: "["), case .changeSpeed(let faster) = KeyBindings.command(for: "]") else {
+            Issue.record("no speed keys")
+            return
+        }
+        #expect(abs(slower * faster - 1) < 1e-12)
+    }
+}

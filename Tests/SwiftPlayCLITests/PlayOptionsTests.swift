@@ -1,0 +1,59 @@
+import Testing
+@testable import SwiftPlayCLI
+
+@Suite struct PlayOptionsTests {
+    private func settings(_ arguments: String...) throws -> PlaySettings {
+        let options = try PlayOptions.parse(arguments)
+        try options.validateAll()
+        return try options.settings()
+    }
+
+    @Test func withoutAWordTheDefaultsHold() throws {
+        let settings = try settings("film.mp4")
+        #expect(settings.files == ["film.mp4"] && settings.volume == 100 && settings.speed == 1 && settings.loop == .times(0))
+        #expect(!settings.isPaused && !settings.isMuted && !settings.keepsOpen && !settings.isFullScreen && !settings.startsInPictureInPicture)
+        #expect(settings.picture == nil && settings.sound == nil && settings.start == nil && !settings.isUntimed)
+    }
+
+    @Test func whatIsSaidIsUnderstood() throws {
+        let settings = try settings(
+            "--pip", "--start=1:30", "--end=-10", "--pause", "--volume=50", "--mute", "--speed=2", "--loop-file=inf", "--keep-open=yes", "--fs",
+            "--geometry=50%+10+10", "--vo=tct", "--ao=null", "--audio-device=alsa/hw:0", "--title=Film", "--msg-level=all=no",
+            "--input-ipc-server=/run/x", "--untimed", "--stats=s.json", "--frame-checksums=f.txt", "a", "b")
+        #expect(settings.files == ["a", "b"] && settings.startsInPictureInPicture && settings.start == .seconds(90) && settings.end == .fromEnd(10))
+        #expect(settings.isPaused && settings.isMuted && settings.volume == 50 && settings.speed == 2 && settings.loop == .forever)
+        #expect(settings.keepsOpen && settings.isFullScreen && settings.geometry == "50%+10+10" && settings.picture == .terminal)
+        #expect(settings.sound == "null" && settings.soundDevice == "alsa/hw:0" && settings.title == "Film" && settings.ipcPath == "/run/x")
+        #expect(settings.isUntimed && settings.statisticsPath == "s.json" && settings.checksumPath == "f.txt")
+        #expect(settings.logLevels.level(of: "player") == nil)
+    }
+
+    @Test(arguments: [
+        [], ["--start=soon", "f"], ["--end=101%", "f"], ["--geometry=big", "f"], ["--volume=-1", "f"], ["--volume=1001", "f"],
+        ["--volume=nan", "f"], ["--speed=0", "f"], ["--speed=101", "f"], ["--loop-file=-1", "f"], ["--loop-file=often", "f"],
+        ["--keep-open=perhaps", "f"], ["--vo=oil", "f"], ["--ao=horn", "f"], ["--msg-level=loud", "f"],
+    ])
+    func whatMakesNoSenseIsRefusedInWords(_ arguments: [String]) throws {
+        let options = try PlayOptions.parse(arguments)
+        do {
+            try options.validateAll()
+            Issue.record("\(arguments) is taken")
+        } catch {
+            let words = "\(error)"
+            #expect(words.count > 10)
+            if let option = arguments.first?.split(separator: "=").first { #expect(words.contains(option), "\(words)") }
+        }
+    }
+
+    @Test func loopsAreCounted() {
+        #expect(LoopCount(parsing: "no") == .times(0) && LoopCount(parsing: "3") == .times(3) && LoopCount(parsing: "0") == .times(0))
+        #expect(LoopCount(parsing: "inf") == .forever && LoopCount(parsing: "yes") == .forever)
+        for text in ["", "-1", "1.5", "x"] { #expect(LoopCount(parsing: text) == nil) }
+    }
+
+    @Test func outputsHaveMPVsNames() {
+        #expect(PictureOutput(parsing: "x11") == .x11 && PictureOutput(parsing: "null") == .null)
+        for text in ["terminal", "tct", "sixel", "kitty"] { #expect(PictureOutput(parsing: text) == .terminal) }
+        #expect(PictureOutput(parsing: "gpu") == nil)
+    }
+}

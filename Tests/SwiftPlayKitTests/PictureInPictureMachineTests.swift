@@ -1,0 +1,159 @@
+import Testing
+@testable import SwiftPlayKit
+
+@Suite struct PictureInPictureMachineTests {
+    private typealias Action = PictureInPictureMachine.Action
+
+    private static let opening: [Action] = [.callWillStart, .openWindow]
+    private static let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
+    private static func ending(_ reason: PictureInPictureStopReason) -> [Action] {
+        [.callWillStop(reason), .returnToLayer, .closeWindow, .setActive(false), .callDidStop(reason)]
+    }
+
+    private static func machine(after inputs: PictureInPictureMachine.Input...) -> PictureInPictureMachine {
+        var machine = PictureInPictureMachine()
+        for input in inputs { _ = machine.handle(input) }
+        return machine
+    }
+
+    private static var active: PictureInPictureMachine { machine(after: .start(isPossible: true), .granted, .shown) }
+
+    @Test func startOpensTheWindowAndThenLeavesTheLayer() {
+        var machine = PictureInPictureMachine()
+        #expect(machine.handle(.start(isPossible: true)) == [.requestWindow])
+        #expect(machine.handle(.granted) == Self.opening)
+        #expect(machine.handle(.shown) == Self.begun)
+        #expect(machine.state == .active)
+    }
+
+    @Test func whatIsNotPossibleFailsWithoutWillStart() {
+        var machine = PictureInPictureMachine()
+        let actions = machine.handle(.start(isPossible: false))
+        #expect(actions.count == 1)
+        guard case .callFailed = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(machine.state == .idle)
+    }
+
+    @Test func aRefusalFailsWithoutWillStart() {
+        var machine = Self.machine(after: .start(isPossible: true))
+        #expect(machine.handle(.failed("no display")) == [.callFailed("no display")])
+        #expect(machine.state == .idle)
+    }
+
+    @Test func aFailureAfterWillStartGivesTheFramesBackAndStopsNothing() {
+        for input in [PictureInPictureMachine.Input.failed("x"), .lost, .replaced, .windowGone, .sourceGone] {
+            var machine = Self.machine(after: .start(isPossible: true), .granted)
+            let actions = machine.handle(input)
+            #expect(actions.prefix(2) == [.returnToLayer, .closeWindow], "\(input)")
+            guard actions.count == 3, case .callFailed = actions[2] else {
+            Issue.record("\(input): \(actions)")
+            return
+        }
+            #expect(machine.state == .idle)
+        }
+    }
+
+    @Test(arguments: [true, false]) func restoreComesBeforeTheStop(_ answer: Bool) {
+        var machine = Self.active
+        #expect(machine.handle(.stop) == [.callRestore(question: 1)])
+        #expect(machine.handle(.restoreAnswered(question: 1, answer)) == Self.ending(.restored))
+        #expect(machine.state == .idle)
+    }
+
+    @Test func aRestoreIsAskedForOnceAStop() {
+        var machine = Self.active
+        _ = machine.handle(.stop)
+        #expect(machine.handle(.stop) == [])
+        #expect(machine.state == .restoring(question: 1))
+    }
+
+    @Test func aSecondAnswerAndALateOneChangeNothing() {
+        var machine = Self.active
+        _ = machine.handle(.stop)
+        _ = machine.handle(.restoreAnswered(question: 1, false))
+        let after = machine
+        for answer in [true, false] {
+            let actions = machine.handle(.restoreAnswered(question: 1, answer))
+            #expect(actions.allSatisfy { if case .note = $0 { true } else { false } })
+            #expect(machine == after)
+        }
+    }
+
+    @Test func theAnswerToAnOlderQuestionDoesNotEndANewStop() {
+        var machine = Self.active
+        for input in [PictureInPictureMachine.Input.stop, .close, .start(isPossible: true), .granted, .shown, .stop] { _ = machine.handle(input) }
+        #expect(machine.state == .restoring(question: 2))
+        _ = machine.handle(.restoreAnswered(question: 1, true))
+        #expect(machine.state == .restoring(question: 2))
+        #expect(machine.handle(.restoreAnswered(question: 2, true)) == Self.ending(.restored))
+    }
+
+    @Test func closeAsksForNoRestoreAndPauses() {
+        var machine = Self.active
+        #expect(machine.handle(.close) == [.pausePlayer] + Self.ending(.closed))
+        #expect(machine.state == .idle)
+    }
+
+    @Test func closeEndsAPendingRestore() {
+        var machine = Self.active
+        _ = machine.handle(.stop)
+        #expect(machine.handle(.close) == [.pausePlayer] + Self.ending(.closed))
+    }
+
+    @Test(arguments: [false, true]) func aLostCompositorStopsWithoutPausing(_ isRestoring: Bool) {
+        for input in [PictureInPictureMachine.Input.lost, .windowGone] {
+            var machine = Self.active
+            if isRestoring { _ = machine.handle(.stop) }
+            #expect(machine.handle(input) == Self.ending(.failed))
+        }
+    }
+
+    @Test func anotherControllerEndsTheFirstWithoutRestore() {
+        var machine = Self.active
+        #expect(machine.handle(.replaced) == Self.ending(.replaced))
+    }
+
+    @Test func withoutAPictureItEnds() {
+        var machine = Self.active
+        #expect(machine.handle(.sourceGone) == Self.ending(.ended))
+    }
+
+    @Test func aSecondStartDoesNothing() {
+        for inputs: [PictureInPictureMachine.Input] in [[], [.granted], [.granted, .shown], [.granted, .shown, .stop]] {
+            var machine = Self.machine(after: .start(isPossible: true))
+            for input in inputs { _ = machine.handle(input) }
+            let before = machine
+            #expect(machine.handle(.start(isPossible: true)) == [] && machine.handle(.start(isPossible: false)) == [])
+            #expect(machine == before)
+        }
+    }
+
+    @Test func whatIsIdleIsNotStopped() {
+        var machine = PictureInPictureMachine()
+        for input in [PictureInPictureMachine.Input.stop, .close, .shown, .lost, .replaced, .windowGone, .sourceGone, .failed("x")] {
+            #expect(machine.handle(input) == [], "\(input)")
+            #expect(machine == PictureInPictureMachine())
+        }
+    }
+
+    @Test func aStopDuringTheStartWaitsForDidStart() {
+        var machine = Self.machine(after: .start(isPossible: true), .granted)
+        #expect(machine.handle(.stop) == [])
+        let actions = machine.handle(.shown)
+        #expect(actions.prefix(3) == Self.begun[...])
+        #expect(actions.dropFirst(3).first.map { if case .callWillStop = $0 { true } else { false } } == true)
+        #expect(actions.last.map { if case .callDidStop = $0 { true } else { false } } == true)
+        #expect(machine.state == .idle)
+    }
+
+    @Test func aStopBeforeTheWindowIsGrantedFailsAndGivesTheLateWindowBack() {
+        var machine = Self.machine(after: .start(isPossible: true))
+        let actions = machine.handle(.stop)
+        #expect(actions.first == .closeWindow && actions.count == 2)
+        #expect(machine.state == .idle)
+        #expect(machine.handle(.granted) == [.closeWindow])
+    }
+}

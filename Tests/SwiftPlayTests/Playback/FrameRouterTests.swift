@@ -1,0 +1,143 @@
+import CompositorProtocol
+import SharedFrames
+import SystemCalls
+import Testing
+import WireFormat
+@testable import SwiftPlay
+
+@Suite final class FrameRouterTests {
+    private let router = FrameRouter()
+    private let output = TestOutput()
+    private let frames = TestFrames()
+    private let remote: RemotePicture
+    private let peer: MessageSocket
+
+    init() throws {
+        let (ours, theirs) = try MessageSocket.pair()
+        remote = try RemotePicture(session: 1, socket: ours)
+        peer = theirs
+        router.setOutput(output)
+    }
+
+    private func show(_ id: UInt64) throws {
+        router.prepare(try frames.frame(id))
+        _ = router.present(due: 0)
+    }
+
+    /// The frames in the ring, from its start.
+    private func pushed() throws -> [UInt64] {
+        let ring = try #require(remote.descriptors.first)
+        let file = try MemoryFile(
+            received: try FileDescriptor(duplicating: ring), minimumSize: DescriptorRing.byteCount, maximumSize: DescriptorRing.byteCount)
+        var reader = try DescriptorRingReader(file)
+        var ids: [UInt64] = []
+        while let entry = try reader.pop() { ids.append(FrameEntry(entry).frame) }
+        return ids
+    }
+
+    @Test func framesAreShownAtTheLayer() throws {
+        #expect(router.present(due: 0) == nil, "nothing is prepared")
+        try show(1)
+        try show(2)
+        #expect(output.takeCalls() == [.prepare(1), .present(1), .prepare(2), .present(2)])
+        #expect(router.current?.id == 2 && router.destination == .layer)
+    }
+
+    @Test func aHandoverFeedsBothPlacesUntilTheNewOneHasShownAFrame() throws {
+        try show(1)
+        #expect(router.beginHandover(to: remote) && router.destination == .both)
+        try show(2)
+        #expect(try pushed() == [1, 2], "the frame on screen comes first")
+        #expect(output.takeCalls() == [.prepare(1), .present(1), .prepare(2), .present(2)], "the layer misses nothing")
+        router.completeHandover()
+        #expect(router.destination == .remote)
+        try show(3)
+        #expect(try pushed() == [1, 2, 3])
+        #expect(output.takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
+    }
+
+    @Test func theCurrentFrameIsAtTheLayerBeforeItIsFedAgain() throws {
+        try show(1)
+        _ = router.beginHandover(to: remote)
+        router.completeHandover()
+        try show(2)
+        router.prepare(try frames.frame(3))
+        _ = output.takeCalls()
+        router.returnToLayer(from: remote)
+        #expect(router.destination == .layer)
+        #expect(output.takeCalls() == [.prepare(2), .present(2), .prepare(3)])
+        _ = router.present(due: 0)
+        #expect(output.takeCalls() == [.present(3)])
+        #expect(try pushed() == [1, 2], "nothing is sent any longer")
+    }
+
+    @Test func aHandoverThatIsGivenUpLeavesTheLayerAsItIs() throws {
+        try show(1)
+        _ = router.beginHandover(to: remote)
+        _ = output.takeCalls()
+        router.returnToLayer(from: remote)
+        router.completeHandover()
+        #expect(router.destination == .layer && output.takeCalls().isEmpty)
+        try show(2)
+        #expect(output.takeCalls() == [.prepare(2), .present(2)])
+    }
+
+    @Test func withoutAFrameThereIsNoHandover() {
+        #expect(!router.beginHandover(to: remote) && router.destination == .layer)
+    }
+
+    @Test func aCompositorThatIsGoneGetsNoHandover() throws {
+        try show(1)
+        remote.close()
+        #expect(!router.beginHandover(to: remote) && router.destination == .layer)
+    }
+
+    @Test func onlyThePlaceThatIsFedCanGiveBack() throws {
+        let (ours, _) = try MessageSocket.pair()
+        let other = try RemotePicture(session: 2, socket: ours)
+        try show(1)
+        _ = router.beginHandover(to: remote)
+        router.completeHandover()
+        router.returnToLayer(from: other)
+        #expect(router.destination == .remote)
+    }
+
+    @Test func anOutputThatComesLaterShowsWhatIsThere() throws {
+        try show(1)
+        router.prepare(try frames.frame(2))
+        let late = TestOutput()
+        router.setOutput(late)
+        #expect(late.takeCalls() == [.prepare(1), .present(1), .prepare(2)])
+        _ = router.present(due: 0)
+        #expect(late.takeCalls() == [.present(2)])
+        _ = router.beginHandover(to: remote)
+        router.completeHandover()
+        let later = TestOutput()
+        router.setOutput(later)
+        #expect(later.takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
+    }
+
+    @Test func aRedrawShowsTheFrameAgainOrThePlaceholder() throws {
+        router.redraw()
+        #expect(output.takeCalls().isEmpty)
+        try show(1)
+        router.prepare(try frames.frame(2))
+        _ = output.takeCalls()
+        router.redraw()
+        #expect(output.takeCalls() == [.prepare(1), .present(1), .prepare(2)] && router.repeats == 1)
+        _ = router.beginHandover(to: remote)
+        router.completeHandover()
+        router.setPlaceholder(nil)
+        _ = output.takeCalls()
+        router.redraw()
+        #expect(output.takeCalls() == [.placeholder(nil)] && router.repeats == 1)
+    }
+
+    @Test func whatIsOverIsForgotten() throws {
+        try show(1)
+        router.prepare(try frames.frame(2))
+        router.clear()
+        #expect(router.current == nil && router.present(due: 0) == nil)
+        #expect(frames.pool.usage.free == frames.pool.usage.frames, "the memory is back")
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+@testable import SwiftPlay
+
+@Suite struct PlaybackClockTests {
+    private let second: Int64 = 1_000_000_000
+
+    private func running(rate: Double = 1) -> PlaybackClock {
+        var clock = PlaybackClock()
+        clock.start(at: 10 * second, host: 100 * second, rate: rate)
+        return clock
+    }
+
+    @Test func aNewClockStands() {
+        let clock = PlaybackClock()
+        #expect(clock.time(at: 5 * second) == 0 && clock.hostTime(of: second) == nil)
+    }
+
+    @Test(arguments: [0.25, 1, 2, 4]) func itRunsAtItsRateBothWays(_ rate: Double) {
+        let clock = running(rate: rate)
+        #expect(clock.time(at: 102 * second) == 10 * second + Int64(2 * rate * 1e9))
+        #expect(clock.time(at: 99 * second) == 10 * second - Int64(rate * 1e9))
+        for media in [9, 10, 25] { #expect(clock.hostTime(of: Int64(media) * second).map { clock.time(at: $0) } == Int64(media) * second) }
+    }
+
+    @Test func itStandsWhereItWasStopped() {
+        var clock = running(rate: 2)
+        clock.stop(at: 103 * second)
+        #expect(clock.time(at: 500 * second) == 16 * second && clock.hostTime(of: 0) == nil && clock.rate == 0)
+    }
+
+    @Test func aChangeOfRateDoesNotJump() {
+        var clock = running()
+        clock.changeRate(4, at: 101 * second)
+        #expect(clock.time(at: 101 * second) == 11 * second)
+        #expect(clock.time(at: 102 * second) == 15 * second)
+    }
+
+    @Test func itIsSetWithoutChangingItsRate() {
+        var clock = running(rate: 2)
+        clock.set(0, host: 200 * second)
+        #expect(clock.time(at: 201 * second) == 2 * second)
+    }
+
+    @Test func aSmallDifferenceIsTakenOverPartByPart() {
+        var clock = running()
+        let error = clock.follow(media: 11 * second + 10_000_000, host: 101 * second)
+        #expect(error == 10_000_000)
+        #expect(clock.time(at: 101 * second) == 11 * second + 800_000)
+        for step in 2...100 as ClosedRange<Int64> { clock.follow(media: (10 + step) * second + 10_000_000, host: (100 + step) * second) }
+        #expect(abs(clock.time(at: 200 * second) - 110 * second - 10_000_000) < 20_000)
+    }
+
+    @Test(arguments: [-1, 1] as [Int64]) func aJumpIsFollowedAtOnce(_ sign: Int64) {
+        for (error, expected) in [(PlaybackClock.jump + 1, PlaybackClock.jump + 1), (PlaybackClock.jump, PlaybackClock.jump * 8 / 100)] {
+            var clock = running()
+            clock.follow(media: 11 * second + sign * error, host: 101 * second)
+            #expect(abs(clock.time(at: 101 * second) - 11 * second - sign * expected) <= 1)
+        }
+    }
+}

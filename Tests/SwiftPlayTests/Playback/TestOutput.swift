@@ -1,0 +1,66 @@
+import SharedFrames
+import Synchronization
+import Testing
+import VideoOutput
+@testable import SwiftPlay
+
+/// Writes down what it is told.
+final class TestOutput: VideoOutput {
+    enum Call: Equatable, Sendable {
+        case prepare(UInt64), present(UInt64), placeholder(String?), message(String?), close
+    }
+
+    private struct State {
+        var calls: [Call] = []
+        var prepared: UInt64?
+        var gravity = VideoGravity.resizeAspect
+    }
+
+    private let state = Mutex(State())
+    let name = "test"
+    let size = PixelSize(width: 16, height: 16)
+    var gravity: VideoGravity {
+        get { state.withLock { $0.gravity } }
+        set { state.withLock { $0.gravity = newValue } }
+    }
+
+    /// What was called since this was last asked.
+    func takeCalls() -> [Call] {
+        state.withLock { state in
+            defer { state.calls = [] }
+            return state.calls
+        }
+    }
+
+    func prepare(_ frame: VideoFrame) {
+        state.withLock {
+            $0.calls.append(.prepare(frame.id))
+            $0.prepared = frame.id
+        }
+    }
+
+    func present() -> Int64? {
+        state.withLock { state in
+            guard let id = state.prepared.take() else { return nil }
+            state.calls.append(.present(id))
+            return 1
+        }
+    }
+
+    func showPlaceholder(_ text: String?) { state.withLock { $0.calls.append(.placeholder(text)) } }
+    func showMessage(_ text: String?) { state.withLock { $0.calls.append(.message(text)) } }
+    func close() { state.withLock { $0.calls.append(.close) } }
+}
+
+/// Grey pictures of 16 x 16.
+struct TestFrames {
+    let pool = FramePool()
+
+    func frame(_ id: UInt64) throws -> VideoFrame {
+        let gray = try #require(PixelFormat(name: "gray"))
+        let layout = try #require(FrameLayout(pixelFormat: gray, width: 16, height: 16, planes: [.init(offset: 0, stride: 16)]))
+        return VideoFrame(
+            id: id, buffer: try pool.acquire(size: 256), format: FrameFormat(layout: layout, attributes: PictureAttributes()),
+            presentationTime: Int64(id) * 40_000_000, duration: 40_000_000, streamTime: nil, generation: 0)
+    }
+}

@@ -1,0 +1,61 @@
+import CLinux
+import Glibc
+import Testing
+@testable import SystemCalls
+
+@Suite struct MemoryFileTests {
+    private func unsealed(_ size: Int) throws -> FileDescriptor {
+        let file = FileDescriptor(owning: try systemCall("memfd_create") { clinux_memfd_create("test", clinux_mfd_flags()) })
+        try systemCall("ftruncate") { ftruncate(file.raw, size) }
+        return file
+    }
+
+    private func refusal(_ body: () throws -> Void) -> SystemCallError? {
+        do {
+            try body()
+            return nil
+        } catch { return error as? SystemCallError }
+    }
+
+    @Test func itIsZeroAndTwoMappingsSeeTheSameBytes() throws {
+        let file = try MemoryFile(name: "test", size: 8192)
+        let writable = try file.map(writable: true), readable = try file.map(writable: false)
+        #expect(readable.withBytes { $0.count == 8192 && $0.allSatisfy { $0 == 0 } })
+        writable.base.storeBytes(of: 0x5A, toByteOffset: 8191, as: UInt8.self)
+        #expect(readable.withBytes { $0[8191] } == 0x5A)
+        #expect(writable.isWritable && !readable.isWritable)
+    }
+
+    @Test func itsSizeIsSealed() throws {
+        let file = try MemoryFile(name: "test", size: 4096)
+        #expect(ftruncate(file.descriptor.raw, 0) < 0)
+        #expect(ftruncate(file.descriptor.raw, 8192) < 0)
+        #expect(clinux_add_seals(file.descriptor.raw, CLINUX_F_SEAL_GROW) < 0, "the seals are sealed")
+    }
+
+    @Test func aSealedOneIsTakenOverWithItsSize() throws {
+        let file = try MemoryFile(name: "test", size: 4096)
+        let received = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 4096, maximumSize: 4096)
+        #expect(received.size == 4096)
+    }
+
+    @Test func anUnsealedOneIsRefused() throws {
+        #expect(refusal { _ = try MemoryFile(received: try unsealed(4096), minimumSize: 1, maximumSize: 8192) }?.number == EINVAL)
+    }
+
+    @Test func oneThatIsSealedAgainstGrowthOnlyIsRefused() throws {
+        let file = try unsealed(4096)
+        #expect(clinux_add_seals(file.raw, CLINUX_F_SEAL_GROW | CLINUX_F_SEAL_SEAL) == 0)
+        #expect(refusal { _ = try MemoryFile(received: try file.duplicate(), minimumSize: 1, maximumSize: 8192) }?.number == EINVAL)
+    }
+
+    @Test func theWrongSizeIsRefused() throws {
+        let file = try MemoryFile(name: "test", size: 4096)
+        #expect(refusal { _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 4097, maximumSize: 8192) } != nil)
+        #expect(refusal { _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 1, maximumSize: 4095) } != nil)
+    }
+
+    @Test func whatIsNoMemoryFileIsRefused() throws {
+        #expect(refusal { _ = try MemoryFile(received: try FileDescriptor(opening: "/dev/null", flags: O_RDWR), minimumSize: 0, maximumSize: 10) } != nil)
+    }
+}

@@ -1,0 +1,152 @@
+import SharedFrames
+import Testing
+@testable import VideoOutput
+
+@Suite struct PictureScalerTests {
+    private struct RGB: Equatable, CustomStringConvertible {
+        var r: Int, g: Int, b: Int
+        var description: String { "(\(r), \(g), \(b))" }
+        func isNear(_ other: RGB, within levels: Int = 3) -> Bool {
+            abs(r - other.r) <= levels && abs(g - other.g) <= levels && abs(b - other.b) <= levels
+        }
+    }
+
+    private static let colours = [
+        RGB(r: 0, g: 0, b: 0), RGB(r: 64, g: 64, b: 64), RGB(r: 128, g: 128, b: 128), RGB(r: 200, g: 200, b: 200), RGB(r: 255, g: 255, b: 255),
+        RGB(r: 255, g: 0, b: 0), RGB(r: 0, g: 255, b: 0), RGB(r: 0, g: 0, b: 255),
+    ]
+
+    /// The samples of a colour by the formulas of BT.601 and BT.709, `bits` deep.
+    private func samples(_ colour: RGB, matrix: UInt8, isFull: Bool, bits: Int = 8) -> (y: Int, u: Int, v: Int) {
+        let (kr, kb) = matrix == 1 ? (0.2126, 0.0722) : (0.299, 0.114)
+        let r = Double(colour.r) / 255, g = Double(colour.g) / 255, b = Double(colour.b) / 255
+        let y = kr * r + (1 - kr - kb) * g + kb * b, u = (b - y) / (2 * (1 - kb)), v = (r - y) / (2 * (1 - kr))
+        let unit = Double(1 << (bits - 8)), top = Double(1 << bits) - 1
+        let luma = isFull ? y * top : (16 + 219 * y) * unit
+        let chroma = { (c: Double) in isFull ? c * top + Double(1 << (bits - 1)) : (128 + 224 * c) * unit }
+        let whole = { (x: Double) in max(0, min(Int(top), Int(x.rounded()))) }
+        return (whole(luma), whole(chroma(u)), whole(chroma(v)))
+    }
+
+    private func format(_ name: String, _ width: Int, _ height: Int, matrix: UInt8 = 6, isFull: Bool = false) throws -> FrameFormat {
+        let pixelFormat = try #require(PixelFormat(name: name))
+        var planes: [FrameLayout.Plane] = []
+        var offset = 0
+        for index in 0..<pixelFormat.planeCount {
+            let stride = (pixelFormat.rowBytes(plane: index, width: width) + 63) & ~31
+            planes.append(.init(offset: offset, stride: stride))
+            offset += stride * (pixelFormat.rows(plane: index, height: height) + 1)
+        }
+        var attributes = PictureAttributes()
+        (attributes.matrix, attributes.isFullRange) = (matrix, isFull)
+        let layout = try #require(FrameLayout(pixelFormat: pixelFormat, width: width, height: height, planes: planes))
+        return FrameFormat(layout: layout, attributes: attributes)
+    }
+
+    /// Fills each plane with its pattern of bytes, again and again along each row.
+    private func fill(_ format: FrameFormat, _ patterns: [[UInt8]]) -> [UInt8] {
+        let layout = format.layout
+        var bytes = [UInt8](repeating: 0, count: layout.requiredSize + 256)
+        for (index, pattern) in patterns.enumerated() {
+            for row in 0..<layout.pixelFormat.rows(plane: index, height: layout.height) {
+                let start = layout.planes[index].offset + row * layout.planes[index].stride
+                for column in 0..<layout.pixelFormat.rowBytes(plane: index, width: layout.width) {
+                    bytes[start + column] = pattern[column % pattern.count]
+                }
+            }
+        }
+        return bytes
+    }
+
+    private func draw(_ bytes: [UInt8], _ format: FrameFormat, source: PixelRect, size: PixelSize) -> [RGB]? {
+        let stride = (size.width * 4 + 63) & ~31
+        var target = [UInt8](repeating: 0x77, count: stride * size.height)
+        let isDrawn = bytes.withUnsafeBytes { memory in
+            target.withUnsafeMutableBytes { pixels in
+                guard let base = memory.baseAddress, let out = pixels.baseAddress else { return false }
+                return PictureScaler().draw(
+                    PictureMemory(base: base, layout: format.layout), format: format, source: source, into: out, size: size, stride: stride)
+            }
+        }
+        guard isDrawn else { return nil }
+        return (0..<size.height).flatMap { y in
+            (0..<size.width).map { x in
+                RGB(r: Int(target[y * stride + x * 4 + 2]), g: Int(target[y * stride + x * 4 + 1]), b: Int(target[y * stride + x * 4]))
+            }
+        }
+    }
+
+    private func expect(_ colour: RGB, _ format: FrameFormat, _ patterns: [[UInt8]]) throws {
+        let bytes = fill(format, patterns)
+        let whole = PixelRect(x: 0, y: 0, width: format.layout.width, height: format.layout.height)
+        for size in [whole.size, PixelSize(width: 24, height: 18), PixelSize(width: 200, height: 150)] {
+            let pixels = try #require(draw(bytes, format, source: whole, size: size))
+            let wrong = pixels.first { !$0.isNear(colour) }
+            #expect(wrong == nil, "\(format.layout.pixelFormat) matrix \(format.attributes.matrix) to \(size): wanted \(colour)")
+        }
+    }
+
+    private static func pair(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+
+    @Test(arguments: [1, 6] as [UInt8], [false, true]) func coloursOfEightBitsComeOutRight(_ matrix: UInt8, _ isFull: Bool) throws {
+        for colour in Self.colours {
+            let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull)
+            let (cy, cu, cv) = (UInt8(y), UInt8(u), UInt8(v))
+            for name in ["yuv420p", "yuv422p", "yuv444p"] {
+                try expect(colour, try format(name, 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu], [cv]])
+            }
+            try expect(colour, try format("nv12", 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu, cv]])
+            try expect(colour, try format("yuyv422", 64, 48, matrix: matrix, isFull: isFull), [[cy, cu, cy, cv]])
+        }
+    }
+
+    @Test(arguments: [1, 6] as [UInt8], [false, true]) func coloursOfTenBitsComeOutRight(_ matrix: UInt8, _ isFull: Bool) throws {
+        for colour in Self.colours {
+            let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull, bits: 10)
+            try expect(
+                colour, try format("yuv420p10le", 64, 48, matrix: matrix, isFull: isFull), [Self.pair(y), Self.pair(u), Self.pair(v)])
+            try expect(
+                colour, try format("p010le", 64, 48, matrix: matrix, isFull: isFull), [Self.pair(y << 6), Self.pair(u << 6) + Self.pair(v << 6)])
+        }
+    }
+
+    @Test func coloursWithoutAMatrixComeOutRight() throws {
+        for colour in Self.colours {
+            let (r, g, b) = (UInt8(colour.r), UInt8(colour.g), UInt8(colour.b))
+            try expect(colour, try format("rgb24", 64, 48), [[r, g, b]])
+            try expect(colour, try format("bgra", 64, 48), [[b, g, r, 255]])
+            try expect(colour, try format("gbrp", 64, 48), [[g], [b], [r]])
+        }
+    }
+
+    @Test func withoutAWordTheHeightDecidesTheMatrix() throws {
+        let red = RGB(r: 255, g: 0, b: 0)
+        for (height, matrix) in [(48, 6), (720, 1)] as [(Int, UInt8)] {
+            let (y, u, v) = samples(red, matrix: matrix, isFull: false)
+            let format = try self.format("yuv420p", 64, height, matrix: 2)
+            let pixels = try #require(draw(
+                fill(format, [[UInt8(y)], [UInt8(u)], [UInt8(v)]]), format, source: PixelRect(x: 0, y: 0, width: 64, height: height),
+                size: PixelSize(width: 64, height: height)))
+            #expect(pixels.allSatisfy { $0.isNear(red) }, "\(height)")
+        }
+    }
+
+    @Test(arguments: ["rgb24", "gray", "yuv444p", "bgra"]) func onlyTheSourceIsSeen(_ name: String) throws {
+        let format = try self.format(name, 64, 48, isFull: true)
+        let layout = format.layout
+        var bytes = fill(format, (0..<layout.pixelFormat.planeCount).map { $0 == 0 ? [0] : [128] })
+        // White in a rectangle of the picture, black around it.
+        let source = PixelRect(x: 21, y: 13, width: 16, height: 12)
+        for y in source.y..<(source.y + source.height) {
+            let sample = layout.pixelFormat.shape.sampleBytes[0]
+            for byte in (source.x * sample)..<((source.x + source.width) * sample) { bytes[layout.planes[0].offset + y * layout.planes[0].stride + byte] = 255 }
+        }
+        let pixels = try #require(draw(bytes, format, source: source, size: source.size))
+        #expect(pixels.allSatisfy { $0.isNear(RGB(r: 255, g: 255, b: 255)) })
+    }
+
+    @Test func nothingIsDrawnIntoNothing() throws {
+        let format = try self.format("yuv420p", 64, 48)
+        #expect(draw(fill(format, [[0], [0], [0]]), format, source: PixelRect(x: 0, y: 0, width: 64, height: 48), size: PixelSize(width: 0, height: 0)) == nil)
+    }
+}

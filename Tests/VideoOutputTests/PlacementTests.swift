@@ -1,0 +1,75 @@
+import SharedFrames
+import Testing
+@testable import VideoOutput
+
+@Suite struct PlacementTests {
+    private let hd = PixelSize(width: 1920, height: 1080)
+
+    private func place(_ picture: PixelSize, _ place: PixelSize, _ gravity: VideoGravity) -> Placement {
+        Placement(picture: picture, displaySize: picture, place: place, gravity: gravity)
+    }
+
+    @Test func aWidePictureHasBlackAboveAndBelow() {
+        let placement = place(hd, PixelSize(width: 1000, height: 1000), .resizeAspect)
+        #expect(placement.destination == PixelRect(x: 0, y: 218, width: 1000, height: 563))
+        #expect(placement.source == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
+    }
+
+    @Test func aHighPictureHasBlackBesideIt() {
+        let placement = place(PixelSize(width: 720, height: 1280), PixelSize(width: 1280, height: 720), .resizeAspect)
+        #expect(placement.destination == PixelRect(x: 437, y: 0, width: 405, height: 720))
+    }
+
+    @Test func filledIsCutInTheMiddle() {
+        let wide = place(hd, PixelSize(width: 500, height: 500), .resizeAspectFill)
+        #expect(wide.destination == PixelRect(x: 0, y: 0, width: 500, height: 500))
+        #expect(wide.source == PixelRect(x: 420, y: 0, width: 1080, height: 1080))
+        let high = place(hd, PixelSize(width: 2000, height: 500), .resizeAspectFill)
+        #expect(high.source == PixelRect(x: 0, y: 300, width: 1920, height: 480))
+    }
+
+    @Test func stretchedTakesEverything() {
+        let placement = place(hd, PixelSize(width: 10, height: 700), .resize)
+        #expect(placement.destination == PixelRect(x: 0, y: 0, width: 10, height: 700))
+        #expect(placement.source == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
+    }
+
+    @Test func theDisplaySizeDecidesTheShape() {
+        let placement = Placement(
+            picture: PixelSize(width: 720, height: 576), displaySize: PixelSize(width: 1024, height: 576),
+            place: PixelSize(width: 1024, height: 1000), gravity: .resizeAspect)
+        #expect(placement.destination == PixelRect(x: 0, y: 212, width: 1024, height: 576))
+        #expect(placement.source.width == 720)
+    }
+
+    @Test func emptyPlacesAndPicturesDoNoHarm() {
+        for gravity in [VideoGravity.resize, .resizeAspect, .resizeAspectFill] {
+            #expect(place(hd, PixelSize(width: 0, height: -5), gravity).destination.size == PixelSize(width: 1, height: 1))
+            #expect(place(PixelSize(width: 0, height: 0), hd, gravity).destination.size == hd)
+        }
+    }
+
+    @Test func everythingLiesInsideAndKeepsItsShape() {
+        for _ in 0..<20_000 {
+            let picture = PixelSize(width: .random(in: 1...4000), height: .random(in: 1...4000))
+            let area = PixelSize(width: .random(in: 1...4000), height: .random(in: 1...4000))
+            for gravity in [VideoGravity.resize, .resizeAspect, .resizeAspectFill] {
+                let placement = place(picture, area, gravity)
+                for (rect, whole) in [(placement.destination, area), (placement.source, picture)] {
+                    let isInside = rect.x >= 0 && rect.y >= 0 && rect.width > 0 && rect.height > 0
+                        && rect.x + rect.width <= whole.width && rect.y + rect.height <= whole.height
+                    #expect(isInside, "\(picture) in \(area) by \(gravity): \(rect)")
+                }
+            }
+            let fitted = place(picture, area, .resizeAspect).destination
+            #expect(fitted.width == area.width || fitted.height == area.height)
+            let scale = min(Double(area.width) / Double(picture.width), Double(area.height) / Double(picture.height))
+            #expect(abs(Double(fitted.width) - Double(picture.width) * scale) <= 1)
+            #expect(abs(Double(fitted.height) - Double(picture.height) * scale) <= 1)
+            let cut = place(picture, area, .resizeAspectFill).source
+            #expect(cut.width == picture.width || cut.height == picture.height)
+            #expect(abs(Double(cut.width) - min(Double(picture.width), Double(area.width * picture.height) / Double(area.height))) <= 1)
+            #expect(abs(Double(cut.height) - min(Double(picture.height), Double(area.height * picture.width) / Double(area.width))) <= 1)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+@testable import WireFormat
+
+@Suite struct MessageCodingTests {
+    private func malformed<Value>(_ bytes: [UInt8], _ read: (inout MessageReader) throws(MalformedMessage) -> Value) -> Bool {
+        var reader = MessageReader(bytes)
+        do throws(MalformedMessage) {
+            _ = try read(&reader)
+            return false
+        } catch { return true }
+    }
+
+    @Test func integersAreLittleEndianAndComeBack() throws {
+        var writer = MessageWriter()
+        writer.write(UInt32(0x0102_0304))
+        #expect(writer.bytes == [4, 3, 2, 1])
+        writer.write(Int64.min)
+        writer.write(UInt16.max)
+        writer.write(true)
+        writer.write(Int32(-2))
+        var reader = MessageReader(writer.bytes)
+        #expect(try reader.read(UInt32.self) == 0x0102_0304)
+        #expect(try reader.read(Int64.self) == .min)
+        #expect(try reader.read(UInt16.self) == .max)
+        #expect(try reader.read(Bool.self))
+        #expect(try reader.read(Int32.self) == -2)
+        try reader.finish()
+    }
+
+    @Test(arguments: ["", "a", "Grüße 🎬", String(repeating: "x", count: WireLimits.stringBytes)]) func stringsComeBack(_ text: String) throws {
+        var writer = MessageWriter()
+        writer.write(text)
+        var reader = MessageReader(writer.bytes)
+        #expect(try reader.read(String.self) == text)
+        try reader.finish()
+    }
+
+    @Test func aLongStringIsCutAtACharacter() throws {
+        var writer = MessageWriter()
+        writer.write(String(repeating: "🎬", count: 1000))
+        var reader = MessageReader(writer.bytes)
+        #expect(try reader.read(String.self) == String(repeating: "🎬", count: WireLimits.stringBytes / 4))
+    }
+
+    @Test func whatIsCutOffIsMalformed() {
+        for count in 0..<8 { #expect(malformed([UInt8](repeating: 1, count: count)) { r throws(MalformedMessage) in try r.read(UInt64.self) }) }
+        #expect(malformed([5]) { r throws(MalformedMessage) in try r.read(String.self) })
+        #expect(malformed([5, 0, 65, 66, 67, 68]) { r throws(MalformedMessage) in try r.read(String.self) })
+    }
+
+    @Test func aStringThatClaimsTooMuchIsMalformed() {
+        let length = UInt16(WireLimits.stringBytes + 1)
+        let bytes = [UInt8(length & 255), UInt8(length >> 8)] + [UInt8](repeating: 65, count: Int(length))
+        #expect(malformed(bytes) { r throws(MalformedMessage) in try r.read(String.self) })
+    }
+
+    @Test func whatIsNotUTF8IsMalformed() {
+        for bytes: [UInt8] in [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80]] {
+            #expect(malformed([UInt8(bytes.count), 0] + bytes) { r throws(MalformedMessage) in try r.read(String.self) }, "\(bytes)")
+        }
+    }
+
+    @Test func aTruthValueIsZeroOrOne() {
+        #expect(!malformed([0]) { r throws(MalformedMessage) in try r.read(Bool.self) })
+        for byte in 2...255 as ClosedRange<UInt8> { #expect(malformed([byte]) { r throws(MalformedMessage) in try r.read(Bool.self) }) }
+    }
+
+    @Test func leftOverBytesAreMalformed() {
+        #expect(malformed([1]) { r throws(MalformedMessage) in try r.finish() })
+        #expect(!malformed([]) { r throws(MalformedMessage) in try r.finish() })
+    }
+}

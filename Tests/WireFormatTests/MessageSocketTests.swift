@@ -1,0 +1,90 @@
+import Glibc
+import SystemCalls
+import Testing
+@testable import WireFormat
+
+@Suite struct MessageSocketTests {
+    private func message(_ received: MessageSocket.Received) -> MessageSocket.Incoming? {
+        if case .message(let incoming) = received { return incoming }
+        return nil
+    }
+
+    private func isClosed(_ received: MessageSocket.Received) -> Bool { if case .closed = received { true } else { false } }
+    private func isNothing(_ received: MessageSocket.Received) -> Bool { if case .nothing = received { true } else { false } }
+
+    @Test func messagesStayApartAndInOrder() throws {
+        let (a, b) = try MessageSocket.pair()
+        try a.send([1])
+        try a.send([2, 3])
+        try a.send([UInt8](repeating: 9, count: WireLimits.messageBytes))
+        #expect(message(b.receive())?.bytes == [1])
+        #expect(message(b.receive())?.bytes == [2, 3])
+        #expect(message(b.receive())?.bytes.count == WireLimits.messageBytes)
+        #expect(isNothing(b.receive()))
+    }
+
+    @Test func aMemoryFileThatIsPassedIsTheSameMemory() throws {
+        let (a, b) = try MessageSocket.pair()
+        let file = try MemoryFile(name: "test", size: 4096)
+        let mine = try file.map(writable: true)
+        try a.send([7], descriptors: [file.descriptor.raw])
+        let incoming = try #require(message(b.receive()))
+        #expect(incoming.bytes == [7] && incoming.descriptors.count == 1)
+        let number = try #require(incoming.descriptors.first).raw
+        #expect(number != file.descriptor.raw && fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
+        let received = try MemoryFile(received: try FileDescriptor(duplicating: number), minimumSize: 4096, maximumSize: 4096)
+        let theirs = try received.map(writable: false)
+        mine.base.storeBytes(of: 0xC0FFEE, toByteOffset: 128, as: UInt32.self)
+        #expect(theirs.base.load(fromByteOffset: 128, as: UInt32.self) == 0xC0FFEE)
+    }
+
+    @Test func asManyDescriptorsAsAllowedComeInOrder() throws {
+        let (a, b) = try MessageSocket.pair()
+        var events: [EventDescriptor] = []
+        for _ in 0..<WireLimits.descriptors { events.append(try EventDescriptor()) }
+        try a.send([1], descriptors: events.map(\.raw))
+        let incoming = try #require(message(b.receive()))
+        #expect(incoming.descriptors.count == WireLimits.descriptors)
+        for (index, descriptor) in incoming.descriptors.enumerated() {
+            EventDescriptor(owning: try FileDescriptor(duplicating: descriptor.raw)).signal()
+            #expect(events.map { $0.drain() } == events.indices.map { $0 == index })
+        }
+    }
+
+    @Test func aMessageThatIsTooLongEndsTheConnection() throws {
+        let (a, b) = try MessageSocket.pair()
+        try a.send([UInt8](repeating: 0, count: WireLimits.messageBytes + 1))
+        #expect(isClosed(b.receive()))
+    }
+
+    @Test func aPeerThatIsGoneIsSeenOnBothWays() throws {
+        let (a, b): (MessageSocket, MessageSocket)
+        do {
+            let (first, second) = try MessageSocket.pair()
+            try first.send([1])
+            first.shutdown()
+            (a, b) = (first, second)
+        }
+        #expect(message(b.receive())?.bytes == [1], "what was said before is heard")
+        #expect(isClosed(b.receive()))
+        #expect(throws: SystemCallError.self) { try b.send([1]) }
+        #expect(isClosed(a.receive()))
+    }
+
+    @Test func aPeerThatDoesNotReadIsAnErrorAndNotAWait() throws {
+        let (a, b) = try MessageSocket.pair()
+        var sent = 0
+        var failure: SystemCallError?
+        while failure == nil, sent < 100_000 {
+            do { try a.send([UInt8](repeating: 1, count: 4096)) } catch { failure = error }
+            sent += 1
+        }
+        #expect(failure?.number == EAGAIN)
+        #expect(message(b.receive())?.bytes.count == 4096)
+    }
+
+    @Test func thePeerIsThisProcess() throws {
+        let (a, b) = try MessageSocket.pair()
+        #expect(a.peer?.processID == getpid() && b.peer?.userID == getuid())
+    }
+}

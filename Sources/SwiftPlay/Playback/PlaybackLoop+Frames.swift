@@ -166,6 +166,7 @@ extension PlaybackLoop {
             measureSync(frame, shown: shown)
         }
         let isFirst = current?.lastFrame == nil
+        if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.buffer.slot.size)) }
         current?.lastFrame = frame
         current?.pictureEnd = frame.presentationTime + frame.duration
         if isFirst, let item = current?.item {
@@ -177,6 +178,9 @@ extension PlaybackLoop {
         }
         core.tell(.framePresented(frame))
     }
+
+    /// How many frames are decoded ahead: 12 MB worth, 3 at least (1080p and above), 8 at most.
+    static func frameLimit(frameBytes: Int) -> Int { min(max((12 << 20) / max(frameBytes, 1), 3), 8) }
 
     // MARK: sound
 

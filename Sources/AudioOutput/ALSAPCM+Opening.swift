@@ -20,6 +20,7 @@ extension ALSAPCM {
     /// Opens `device` without waiting for it to be free, and configures it as near to `wanted` as it goes.
     static func open(_ device: String, _ wanted: AudioFormat) throws(PCMFailure) -> Opened {
         var opened: OpaquePointer?
+        calsa_silence()
         let code = snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
         guard code >= 0, let handle = opened else { throw PCMFailure(.open, code < 0 ? code : ENODEV) }
         do throws(PCMFailure) {

@@ -2,4 +2,10 @@
 #ifndef SWIFTPLAY_CALSA_SHIM_H
 #define SWIFTPLAY_CALSA_SHIM_H
 #include <alsa/asoundlib.h>
+
+// alsa-lib writes to standard error by itself. Its handler is variadic, which Swift cannot write; what matters comes as a code.
+static inline void calsa_ignore_message(const char *file, int line, const char *function, int error, const char *format, ...) {
+    (void)file; (void)line; (void)function; (void)error; (void)format;
+}
+static inline void calsa_silence(void) { snd_lib_error_set_handler(calsa_ignore_message); }
 #endif

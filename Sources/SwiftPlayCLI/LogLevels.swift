@@ -46,9 +46,7 @@ struct LogLevels: Sendable, Equatable {
         FFmpegLog.setLevel(ffmpegLevel)
         LoggingSystem.bootstrap { label in
             guard let level = level(of: label) else { return SwiftLogNoOpLogHandler() }
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
+            return PlainLogHandler(label: label, level: level)
         }
     }
 }

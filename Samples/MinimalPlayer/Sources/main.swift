@@ -11,7 +11,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
     var observation: Player.Observation?
 
     init(file: String) throws {
-        player = try Player(playerItem: PlayerItem(location: file))
+        player = try Player()
         let layer = PlayerLayer(player: player)
         window = PlayerWindow(layer: layer)
         pictureInPicture = PictureInPictureController(playerLayer: layer)
@@ -20,6 +20,8 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
         window.onFailure = { [unowned self] in quit(because: $0.message) }
         window.openAutomatically(for: player)
         observation = player.observe { [unowned self] notification in MainActor.assumeIsolated { handle(notification) } }
+        // Last, so that nothing is missed: an item that cannot be opened fails at once.
+        player.replaceCurrentItem(with: PlayerItem(location: file))
         player.play()
     }
 

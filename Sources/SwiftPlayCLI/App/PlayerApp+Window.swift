@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import SwiftPlayKit
 
@@ -67,7 +68,36 @@ extension PlayerApp {
         case .quit: end(.played)
         case nil: break
         }
+        if let text = message(after: command) { show(text) }
         propertiesMayHaveChanged()
+    }
+
+    /// A word to the user where the output can write one; gone after a second.
+    private func show(_ text: String) {
+        messages += 1
+        let number = messages
+        window?.showMessage(text)
+        DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+            MainActor.assumeIsolated { if self?.messages == number { self?.window?.showMessage(nil) } }
+        }
+    }
+
+    /// What is worth telling after a command.
+    private func message(after command: KeyBindings.Command?) -> String? {
+        switch command {
+        case .seek, .step:
+            let duration = player.currentItem?.duration.seconds ?? .nan
+            return Self.clock(player.currentTime().seconds) + (duration.isFinite ? " / " + Self.clock(duration) : "")
+        case .changeVolume, .toggleMute: return "Volume: \(Int(volume))%" + (player.isMuted ? " (muted)" : "")
+        case .changeSpeed, .resetSpeed: return "Speed: \((Double(player.defaultRate) * 100).rounded() / 100)"
+        default: return nil
+        }
+    }
+
+    /// `01:02:03`.
+    static func clock(_ seconds: Double) -> String {
+        let s = Int(max(0, seconds.isFinite ? seconds : 0))
+        return [s / 3600, s / 60 % 60, s % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     func togglePause() { player.rate == 0 ? play() : player.pause() }

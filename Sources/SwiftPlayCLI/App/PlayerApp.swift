@@ -25,6 +25,8 @@ final class PlayerApp {
     var volume: Double
     var loopsLeft: LoopCount
     var eofReached = false
+    /// Counts the messages shown, so that an old one does not take a new one away.
+    var messages = 0
 
     init(settings: PlaySettings) {
         self.settings = settings
@@ -65,12 +67,7 @@ final class PlayerApp {
     }
 
     /// One line on standard error.
-    nonisolated static func complain(_ text: String) {
-        // File names may carry anything; a terminal must not obey them.
-        let shown = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-        let line = Array("swiftplay: \(shown)\n".utf8)
-        _ = write(STDERR_FILENO, line, line.count)
-    }
+    nonisolated static func complain(_ text: String) { Complaint.write("swiftplay: \(text)") }
 
     func start() {
         catchSignals()

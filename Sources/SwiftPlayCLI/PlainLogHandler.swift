@@ -1,0 +1,25 @@
+import Glibc
+import Logging
+
+/// Log lines as a player's user reads them: `[pip] warning: …`, on standard error.
+struct PlainLogHandler: LogHandler {
+    let label: String
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    init(label: String, level: Logger.Level) {
+        self.label = label
+        logLevel = level
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        Complaint.write("[\(label)] \(event.level): \(event.message)\(facts)")
+    }
+}

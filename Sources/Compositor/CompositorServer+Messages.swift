@@ -31,7 +31,7 @@ extension CompositorServer {
                 return try client.send(.startFailed(session: number, reason: "the window was not granted"))
             }
             try session.start()
-            for message in try session.takeFrames() { try client.send(message) }
+            for message in try session.showWaiting() { try client.send(message) }
         case .stop(let number):
             let session = try client.session(number)
             session.stop()

@@ -123,11 +123,12 @@ package final class CompositorServer {
     func takeFrames(_ session: PiPSession) {
         // It may have gone with its program in this very turn.
         guard let client = clients[session.key.client], client.sessions[session.key.session] === session else { return }
+        let end = session.lookAtRing()
         // A frame may name a slot whose announcement came after the socket was looked at.
         read(client)
         guard clients[client.id] != nil else { return }
         do throws(MalformedMessage) {
-            for message in try session.takeFrames() { try client.send(message) }
+            for message in try session.takeFrames(upTo: end) { try client.send(message) }
         } catch { remove(client, reason: error.what) }
     }
 

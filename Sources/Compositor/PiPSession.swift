@@ -22,6 +22,8 @@ final class PiPSession {
     /// A window was asked for and the program waits to hear that its first frame is seen.
     private var awaitsShown = false
     private var isStarted = false
+    /// The newest frame that came before the start: the first to be seen.
+    private var waiting: FrameEntry?
 
     /// - Parameter descriptors: ring of frames, ring of releases, event of frames, event of releases.
     init(key: SessionKey, surface: ClientMessage.Surface, connection: XConnection?, descriptors: [SharedDescriptor]) throws(MalformedMessage) {
@@ -55,6 +57,10 @@ final class PiPSession {
     func drop(slot: UInt32) {
         // The frame on screen may not be drawn anew from memory that is gone.
         if current?.slot == slot { letGo() }
+        if let entry = waiting, entry.slot == slot {
+            waiting = nil
+            release(entry, shownAt: 0)
+        }
         slots.drop(slot: slot)
     }
 
@@ -72,28 +78,43 @@ final class PiPSession {
         awaitsShown = true
     }
 
+    /// Shows the frame that waited for the start.
+    func showWaiting() throws(MalformedMessage) -> [ServerMessage] {
+        guard let entry = waiting.take() else { return [] }
+        return try show(entry)
+    }
+
     func stop() {
+        if let waiting = waiting.take() { release(waiting, shownAt: 0) }
         isStarted = false
         awaitsShown = false
         window = nil
         letGo()
     }
 
+    /// Entries in the ring by now. What they name has been announced.
+    func lookAtRing() -> UInt64 {
+        frameEvent.drain()
+        return ring.written
+    }
+
     /// Takes what is in the ring and shows the newest of it.
     ///
     /// - Returns: what the program is told.
-    func takeFrames() throws(MalformedMessage) -> [ServerMessage] {
-        frameEvent.drain()
+    /// - Parameter end: ``lookAtRing()`` from before the program's messages were read: what is announced after that look may be named
+    ///   by entries after it.
+    func takeFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
         var newest: FrameEntry?
         do {
-            while let entry = try ring.pop() {
+            while let entry = try ring.pop(upTo: end) {
                 if let passed = newest { release(passed, shownAt: 0) }
                 newest = FrameEntry(entry)
             }
         } catch { throw MalformedMessage("a ring that claims more than it holds") }
         guard let newest else { return [] }
         guard isStarted else {
-            release(newest, shownAt: 0)
+            if let waiting { release(waiting, shownAt: 0) }
+            waiting = newest
             return []
         }
         return try show(newest)

@@ -60,10 +60,14 @@ package struct DescriptorRingReader: ~Copyable, Sendable {
         mapping = try file.map(writable: false)
     }
 
+    /// Entries ever written, as the writer says.
+    package var written: UInt64 { mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .acquiring) }
+
     /// The next entry; nil when all were read.
-    package mutating func pop() throws(Overrun) -> RingEntry? {
-        let count = mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self)
-        let written = count.pointee.load(ordering: .acquiring)
+    package mutating func pop() throws(Overrun) -> RingEntry? { try pop(upTo: written) }
+
+    /// The next entry of those that ``written`` counted at an earlier look.
+    package mutating func pop(upTo written: UInt64) throws(Overrun) -> RingEntry? {
         let unread = written &- read
         guard unread > 0 else { return nil }
         guard unread <= DescriptorRing.capacity else { throw Overrun() }

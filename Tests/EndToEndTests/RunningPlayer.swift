@@ -24,6 +24,8 @@ final class RunningPlayer {
     init(files: [String], _ options: [String], _ directory: RuntimeDirectory?, _ environment: [String: String?]) throws {
         let directory = try directory ?? RuntimeDirectory()
         self.directory = directory
+        // Over a floating window it would bring up the controls, which lie over the frame's number.
+        try Pointer.moveAway()
         socketPath = directory.path + "/ipc-\(UUID().uuidString.prefix(8))"
         child = try ChildProcess(
             Products.swiftplay, ["--input-ipc-server=\(socketPath)"] + options + ["--"] + files, environment: environment,

@@ -1,0 +1,119 @@
+import SystemCalls
+import Testing
+@testable import MediaPipeline
+
+@Suite struct BoundedQueueTests {
+    @Test func elementsComeOutInOrderAndTheirCostIsKept() {
+        let queue = BoundedQueue<Int>(limit: 10)
+        for n in 1...4 { #expect(queue.push(n, cost: n, generation: 0)) }
+        #expect(queue.cost == 10 && queue.count == 4 && queue.first == 1)
+        #expect((1...4).map { _ in queue.pop() } == [1, 2, 3, 4])
+        #expect(queue.cost == 0 && queue.popIfAny() == nil)
+    }
+
+    @Test func whatIsDearerThanTheLimitIsLetIntoAnEmptyQueue() {
+        let queue = BoundedQueue<Int>(limit: 10)
+        #expect(queue.push(1, cost: 100, generation: 0))
+        #expect(queue.pop() == 1)
+    }
+
+    @Test func anOldDeadlineAnswersAtOnce() {
+        #expect(BoundedQueue<Int>(limit: 1).pop(until: 0) == nil)
+    }
+
+    @Test func anotherGenerationIsRefusedAtTheDoor() {
+        let queue = BoundedQueue<Int>(limit: 10)
+        _ = queue.push(1, cost: 1, generation: 0)
+        queue.reset(to: 2)
+        #expect(queue.count == 0 && queue.cost == 0)
+        #expect(!queue.push(2, cost: 1, generation: 0) && !queue.pushWithoutWaiting(2, cost: 1, generation: 1))
+        #expect(queue.push(3, cost: 1, generation: 2) && queue.pop() == 3)
+    }
+
+    @Test func whoClosesEndsEverything() {
+        let queue = BoundedQueue<Int>(limit: 10)
+        _ = queue.push(1, cost: 1, generation: 0)
+        queue.close()
+        #expect(queue.pop() == nil && queue.popIfAny() == nil && queue.cost == 0)
+        #expect(!queue.push(2, cost: 1, generation: 0) && !queue.pushWithoutWaiting(2, cost: 1, generation: 0))
+    }
+
+    @Test func withoutWaitingTheLimitIsPassed() {
+        let queue = BoundedQueue<Int>(limit: 1)
+        for n in 0..<5 { #expect(queue.pushWithoutWaiting(n, cost: 1, generation: 0)) }
+        #expect(queue.count == 5)
+    }
+
+    @Test func arrivalsAreSignalled() throws {
+        let event = try EventDescriptor()
+        let queue = BoundedQueue<Int>(limit: 5, arrival: event)
+        _ = queue.push(1, cost: 1, generation: 0)
+        #expect(event.drain() && !event.drain())
+        _ = queue.pushWithoutWaiting(2, cost: 1, generation: 0)
+        #expect(event.drain())
+        _ = queue.pushWithoutWaiting(3, cost: 1, generation: 9)
+        #expect(!event.drain(), "what is refused is no arrival")
+    }
+
+    /// A push that finds no room until `release` makes some, or makes it pointless.
+    private func blockedPush(_ queue: BoundedQueue<Int>, release: () -> Void) throws -> Bool {
+        let result = Monitor<Bool?>(nil)
+        let thread = try NamedThread("pusher") {
+            let taken = queue.push(2, cost: 1, generation: 0)
+            result.update { $0 = taken }
+        }
+        release()
+        thread.join()
+        let taken = result.withLock { $0 }
+        return try #require(taken as Bool?, "the push never ended")
+    }
+
+    @Test func aPusherGoesOnWhenThereIsRoom() throws {
+        let queue = BoundedQueue<Int>(limit: 1)
+        _ = queue.push(1, cost: 1, generation: 0)
+        #expect(try blockedPush(queue) { _ = queue.pop() })
+        #expect(queue.pop() == 2)
+    }
+
+    @Test func aPusherGoesOnWhenTheLimitGrows() throws {
+        let queue = BoundedQueue<Int>(limit: 1)
+        _ = queue.push(1, cost: 1, generation: 0)
+        #expect(try blockedPush(queue) { queue.setLimit(2) })
+        #expect(queue.limit == 2 && queue.count == 2)
+    }
+
+    @Test func aPusherIsSentAwayByAResetAndByAClose() throws {
+        for end in [{ $0.reset(to: 1) }, { $0.close() }] as [(BoundedQueue<Int>) -> Void] {
+            let queue = BoundedQueue<Int>(limit: 1)
+            _ = queue.push(1, cost: 1, generation: 0)
+            #expect(!(try blockedPush(queue) { end(queue) }))
+            #expect(queue.count == 0)
+        }
+    }
+
+    @Test func aPopperIsWokenByAnElementAndByAClose() throws {
+        for (act, expected) in [({ _ = $0.push(7, cost: 1, generation: 0) }, 7), ({ $0.close() }, nil)] as [((BoundedQueue<Int>) -> Void, Int?)] {
+            let queue = BoundedQueue<Int>(limit: 1)
+            let result = Monitor<Int?>(0)
+            let thread = try NamedThread("popper") {
+                let element = queue.pop()
+                result.update { $0 = element }
+            }
+            act(queue)
+            thread.join()
+            #expect(result.withLock { $0 } == expected)
+        }
+    }
+
+    @Test func twoThreadsPassEverythingInOrderWithinTheLimit() throws {
+        let queue = BoundedQueue<Int>(limit: 3)
+        let thread = try NamedThread("pusher") { for n in 0..<5000 { _ = queue.push(n, cost: 1, generation: 0) } }
+        var isOrdered = true
+        for n in 0..<5000 {
+            isOrdered = isOrdered && queue.count <= 3
+            isOrdered = queue.pop() == n && isOrdered
+        }
+        thread.join()
+        #expect(isOrdered)
+    }
+}

@@ -1,0 +1,93 @@
+import CFFmpeg
+import Testing
+@testable import MediaPipeline
+
+@Suite struct PacketBufferTests {
+    private func packet(_ bytes: Int32 = 1000) throws -> Packet {
+        let packet = try #require(Packet())
+        try #require(av_new_packet(packet.pointer, bytes) == 0)
+        return packet
+    }
+
+    private func buffer(bytes: Int = 10_000, time: Int64 = 100, tracks: Int = 1) -> PacketBuffer {
+        var buffer = PacketBuffer()
+        buffer.limit = PacketBuffer.Limit(bytes: bytes, time: time)
+        for track in 0..<tracks { buffer.addTrack(track) }
+        return buffer
+    }
+
+    private func pop(_ buffer: inout PacketBuffer, _ track: Int = 0) -> PacketBuffer.Item? { buffer.pop(track: track) { _ in nil } }
+
+    @Test func bytesAreCountedInAndOut() throws {
+        var buffer = buffer(tracks: 2)
+        let first = try packet(), second = try packet(500)
+        buffer.push(first, track: 0, time: nil)
+        buffer.push(second, track: 1, time: nil)
+        #expect(buffer.bytes == first.byteCount + second.byteCount)
+        guard case .packet(let popped) = pop(&buffer) else {
+            Issue.record("no packet")
+            return
+        }
+        #expect(popped === first && buffer.bytes == second.byteCount && pop(&buffer) == nil)
+        buffer.removeTrack(1)
+        #expect(buffer.bytes == 0)
+    }
+
+    @Test func readingStopsWhenEveryTrackIsAheadFarEnough() throws {
+        var buffer = buffer(tracks: 2)
+        #expect(buffer.wantsMore)
+        for time in [0, 100] as [Int64] { buffer.push(try packet(), track: 0, time: time) }
+        #expect(buffer.wantsMore, "the other track is starved")
+        for time in [0, 99] as [Int64] { buffer.push(try packet(), track: 1, time: time) }
+        #expect(buffer.wantsMore && buffer.readAhead == 99)
+        buffer.push(try packet(), track: 1, time: 100)
+        #expect(!buffer.wantsMore && buffer.readAhead == 100)
+    }
+
+    @Test func bytesStopReadingUnlessATrackIsStarved() throws {
+        var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
+        buffer.push(try packet(), track: 0, time: 0)
+        buffer.push(try packet(), track: 1, time: 0)
+        #expect(!buffer.wantsMore)
+        _ = pop(&buffer, 1)
+        buffer.push(try packet(), track: 0, time: 1)
+        #expect(buffer.wantsMore, "starved")
+        while buffer.bytes < 8000 { buffer.push(try packet(), track: 0, time: 2) }
+        #expect(!buffer.wantsMore, "four times the limit is the end")
+    }
+
+    @Test func theEndComesOnceAndLast() throws {
+        var buffer = buffer()
+        buffer.push(try packet(), track: 0, time: 0)
+        buffer.end()
+        buffer.end()
+        #expect(!buffer.wantsMore)
+        if case .packet = pop(&buffer) {} else { Issue.record("no packet") }
+        if case .end = pop(&buffer) {} else { Issue.record("no end") }
+        #expect(pop(&buffer) == nil)
+    }
+
+    @Test func aRestartThrowsAwayAndPutsTheMarkerFirst() throws {
+        var buffer = buffer(tracks: 2)
+        buffer.push(try packet(), track: 0, time: 0)
+        buffer.end()
+        let request = SeekRequest(time: 5, precision: .exact, generation: 3)
+        buffer.restart(request)
+        buffer.push(try packet(), track: 0, time: 0)
+        #expect(buffer.wantsMore)
+        for track in 0..<2 {
+            if case .flush(request) = pop(&buffer, track) {} else { Issue.record("no marker on track \(track)") }
+        }
+        if case .packet = pop(&buffer) {} else { Issue.record("no packet") }
+        buffer.restart(nil)
+        #expect(buffer.bytes == 0 && pop(&buffer) == nil && buffer.readAhead == 0)
+    }
+
+    @Test func whatBelongsToNoTrackIsDropped() throws {
+        var buffer = buffer()
+        buffer.push(try packet(), track: 5, time: 0)
+        #expect(buffer.bytes == 0 && !buffer.hasTrack(5) && buffer.hasTracks)
+        buffer.removeTrack(0)
+        #expect(!buffer.hasTracks && !buffer.wantsMore)
+    }
+}

@@ -1,0 +1,55 @@
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// Opens a source and reads it to the end, as a player does; closes it when it goes.
+final class MediaReader {
+    let source: MediaSource
+    let pool = FramePool()
+
+    init(_ location: String, wantsAudio: Bool = false) throws {
+        var configuration = MediaSource.Configuration()
+        configuration.wantsAudio = wantsAudio
+        source = MediaSource(
+            location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(), soundArrival: try EventDescriptor())
+        try source.start()
+    }
+
+    deinit { source.close() }
+
+    /// What the source says first: that it is open, or why it is not.
+    func outcome() throws -> Result<MediaInfo, MediaError> {
+        while let event = source.events.pop(until: Deadline.after(.seconds(60))) {
+            switch event {
+            case .opened(let info): return .success(info)
+            case .failed(let error): return .failure(error)
+            default: continue
+            }
+        }
+        throw RigError("the source says nothing")
+    }
+
+    /// The next frame; nil at the end.
+    func next() throws -> VideoFrame? {
+        switch try #require(source.video.pop(until: Deadline.after(.seconds(60))), "no frame comes") {
+        case .frame(let frame): frame
+        case .end: nil
+        }
+    }
+}
+
+/// The number that a fixture's picture carries, read from its luma.
+func number(of frame: VideoFrame) -> Int? {
+    frame.withPicture { picture in
+        let layout = picture.layout
+        func line(_ row: Double) -> [UInt8] {
+            let y = Int(Double(layout.height) * row / Double(FrameCode.rows))
+            return (0..<FrameCode.columns).map {
+                picture.plane(0).load(fromByteOffset: y * layout.planes[0].stride + ($0 * 2 + 1) * layout.width / (2 * FrameCode.columns), as: UInt8.self)
+            }
+        }
+        return FrameCode.number(bits: line(4.5), complement: line(5.5))
+    }
+}

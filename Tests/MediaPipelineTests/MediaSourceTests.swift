@@ -1,0 +1,127 @@
+import SystemCalls
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+@Suite struct MediaSourceTests {
+    private static let frame: Int64 = 1_000_000_000 / 30
+
+    private func time(ofFrame number: Int) -> Int64 { Int64(number) * 1_000_000_000 / 30 }
+
+    @Test func itSaysWhatIsInTheFile() throws {
+        let reader = try MediaReader(try Fixtures.path("count30.mp4"), wantsAudio: true)
+        let info = try reader.outcome().get()
+        #expect(info.video?.codec == "h264" && info.video?.width == 640 && info.video?.height == 360 && info.video?.frameRate == 30)
+        #expect(info.audio?.codec == "aac" && info.audio?.sampleRate == 48_000 && info.audio?.channels == 2)
+        #expect(info.isSeekable && info.warnings.isEmpty)
+        let duration = try #require(info.duration)
+        #expect(abs(duration - 20_000_000_000) < 100_000_000)
+    }
+
+    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts"]) func everyFrameComesOnceInOrderAtItsTime(_ name: String) throws {
+        let reader = try MediaReader(try Fixtures.path(name))
+        var count = 0, wrong: [String] = []
+        // The item begins with what comes first in it, which may be sound.
+        var start: Int64?
+        while let frame = try reader.next() {
+            let begin = start ?? frame.presentationTime
+            start = begin
+            let isRight = number(of: frame) == count && abs(frame.presentationTime - begin - time(ofFrame: count)) <= 1_000_000
+            if !isRight { wrong.append("\(count): \(String(describing: number(of: frame))) at \(frame.presentationTime)") }
+            count += 1
+        }
+        #expect(count == 600)
+        #expect(wrong.isEmpty, "\(wrong.prefix(3))")
+        #expect(start.map { (0..<50_000_000).contains($0) } == true)
+    }
+
+    @Test(arguments: ["count30.mp4", "count30.mkv"]) func anExactSeekLandsOnTheSoughtFrame(_ name: String) throws {
+        let reader = try MediaReader(try Fixtures.path(name))
+        _ = try reader.outcome().get()
+        for (generation, target) in [300, 59, 60, 61, 0, 599, 1, 450].enumerated() {
+            reader.source.seek(SeekRequest(time: time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: UInt32(generation + 1)))
+            let frame = try #require(try reader.next())
+            #expect(number(of: frame) == target && frame.generation == UInt32(generation + 1))
+            if target < 599 { #expect(try reader.next().flatMap(number) == target + 1) }
+        }
+    }
+
+    @Test func aKeyframeSeekLandsOnTheKeyframeBefore() throws {
+        let reader = try MediaReader(try Fixtures.path("count30.mp4"))
+        _ = try reader.outcome().get()
+        for (generation, target) in [310, 30, 599].enumerated() {
+            reader.source.seek(SeekRequest(time: time(ofFrame: target), precision: .keyframe, generation: UInt32(generation + 1)))
+            let frame = try #require(try reader.next())
+            let landed = try #require(number(of: frame))
+            #expect(landed <= target && landed > target - 60 - 3, "\(landed) for \(target)")
+        }
+    }
+
+    @Test func ofAStormOfSeeksTheNewestWins() throws {
+        let reader = try MediaReader(try Fixtures.path("count30.mp4"))
+        _ = try reader.outcome().get()
+        var generation: UInt32 = 0
+        for round in 0..<5 {
+            for step in 0..<40 {
+                generation += 1
+                reader.source.seek(SeekRequest(time: time(ofFrame: (step * 97 + round * 13) % 600), precision: .exact, generation: generation))
+            }
+            generation += 1
+            reader.source.seek(SeekRequest(time: time(ofFrame: 100 * round + 7) + Self.frame / 2, precision: .exact, generation: generation))
+            let frame = try #require(try reader.next())
+            #expect(frame.generation == generation && number(of: frame) == 100 * round + 7)
+        }
+    }
+
+    @Test func afterTheEndASeekGoesOn() throws {
+        let reader = try MediaReader(try Fixtures.path("short.mp4"))
+        var count = 0
+        while try reader.next() != nil { count += 1 }
+        #expect(count == 60)
+        reader.source.seek(SeekRequest(time: 0, precision: .exact, generation: 1))
+        #expect(try reader.next().flatMap(number) == 0)
+    }
+
+    @Test(arguments: [
+        ("missing.mp4", MediaError.Code.notFound), (".", .isDirectory), ("empty.mp4", .isEmpty), ("text.mp4", .notMedia), ("nomoov.mp4", .notMedia),
+        ("unsupported.mp4", .unsupportedCodec),
+    ])
+    func whatCannotBePlayedSaysWhy(_ name: String, _ code: MediaError.Code) throws {
+        let reader = try MediaReader(Fixtures.directory + "/" + name)
+        guard case .failure(let error) = try reader.outcome() else {
+            Issue.record("\(name) opens")
+            return
+        }
+        #expect(error.code == code, "\(error)")
+        #expect(!error.message.isEmpty && !error.message.contains("\n") && !error.message.contains(Fixtures.directory))
+    }
+
+    @Test func aTruncatedFilePlaysAsFarAsItGoes() throws {
+        let reader = try MediaReader(try Fixtures.path("truncated.mp4"))
+        _ = try reader.outcome().get()
+        var count = 0
+        while let frame = try reader.next() {
+            if count < 200 { #expect(number(of: frame) == count) }
+            count += 1
+        }
+        #expect(count > 200 && count < 600)
+    }
+
+    @Test func itClosesWhileEverythingIsFull() throws {
+        let reader = try MediaReader(try Fixtures.path("count30.mp4"))
+        _ = try reader.outcome().get()
+        // Nobody takes frames: the decoder stands in a push, the demuxer waits for room.
+        #expect(Deadline.poll(for: .seconds(30)) { reader.source.video.count == 4 ? true : nil } == true)
+        reader.source.close()
+        #expect(reader.source.video.pop() == nil && reader.source.events.pop() == nil)
+        #expect(reader.pool.usage.frames == reader.pool.usage.free, "all memory is back")
+    }
+
+    @Test func itClosesBeforeItIsOpen() throws {
+        for _ in 0..<20 {
+            let reader = try MediaReader(try Fixtures.path("count30.mp4"))
+            reader.source.close()
+            #expect(reader.source.video.pop() == nil)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+@testable import MediaPipeline
+
+@Suite struct OpenPolicyTests {
+    @Test(arguments: [
+        ("film.mp4", "film.mp4"), ("/a/b", "/a/b"), ("Film: the sequel.mp4", "Film: the sequel.mp4"), ("c:/film", "c:/film"), ("", ""),
+        ("file:///a%20b", "/a b"), ("file:/a", "/a"), ("FILE:///a", "/a"), ("a/b://c", "a/b://c"), ("file:///100%", "/100%"), ("1a://x", "1a://x"),
+    ])
+    func aPathIsAFile(_ text: String, _ path: String) throws { #expect(try OpenPolicy().locate(text) == .file(path: path)) }
+
+    @Test func addressesAndStandardInputAreKnown() throws {
+        #expect(try OpenPolicy().locate("-") == .standardInput)
+        for url in ["http://a/b", "https://a", "HTTPS://a"] { #expect(try OpenPolicy().locate(url) == .network(url: url)) }
+    }
+
+    @Test(arguments: ["concat://a", "pipe://0", "ftp://a", "gopher://a", "data://x", "subfile+x://y"]) func otherSchemesAreRefused(_ text: String) {
+        do throws(MediaError) {
+            _ = try OpenPolicy().locate(text)
+            Issue.record("\(text) is let in")
+        } catch { #expect(error.code == .refusedByPolicy) }
+    }
+
+    private func isRefused(_ child: OpenPolicy.Location, from parent: OpenPolicy.Location?, _ policy: OpenPolicy = OpenPolicy()) -> Bool {
+        do throws(MediaError) {
+            try policy.check(child, from: parent)
+            return false
+        } catch { return error.code == .refusedByPolicy }
+    }
+
+    @Test func theNetworkMayNotOpenFiles() {
+        let file = OpenPolicy.Location.file(path: "/etc/passwd"), network = OpenPolicy.Location.network(url: "http://a")
+        #expect(isRefused(file, from: network) && isRefused(.standardInput, from: network))
+        #expect(!isRefused(network, from: network) && !isRefused(network, from: file) && !isRefused(file, from: file))
+        #expect(!isRefused(file, from: nil) && !isRefused(.standardInput, from: nil))
+        #expect(isRefused(.standardInput, from: file), "no playlist reads what the user types")
+        var policy = OpenPolicy()
+        policy.networkMayOpenFiles = true
+        #expect(!isRefused(file, from: network, policy) && isRefused(.standardInput, from: network, policy))
+    }
+
+    @Test func filesCanBeForbidden() {
+        var policy = OpenPolicy()
+        policy.allowsFiles = false
+        #expect(isRefused(.file(path: "a"), from: nil, policy) && !isRefused(.network(url: "http://a"), from: nil, policy))
+    }
+}

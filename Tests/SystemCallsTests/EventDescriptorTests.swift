@@ -1,0 +1,31 @@
+import Glibc
+import Testing
+@testable import SystemCalls
+
+@Suite struct EventDescriptorTests {
+    @Test func manySignalsAreOneDrain() throws {
+        let event = try EventDescriptor()
+        #expect(!event.drain())
+        for _ in 0..<3 { event.signal() }
+        #expect(event.drain() && !event.drain())
+    }
+
+    @Test func aFullCounterDoesNotBlock() throws {
+        let event = try EventDescriptor()
+        var most = UInt64.max - 1
+        #expect(write(event.raw, &most, 8) == 8)
+        event.signal()
+        #expect(event.drain() && !event.drain())
+    }
+
+    @Test func aDuplicateIsTheSameEvent() throws {
+        let event = try EventDescriptor()
+        let other = EventDescriptor(owning: try FileDescriptor(duplicating: event.raw))
+        other.signal()
+        #expect(event.drain() && !other.drain())
+    }
+
+    @Test func itIsClosedOnExec() throws {
+        #expect(fcntl(try EventDescriptor().raw, F_GETFD) & FD_CLOEXEC != 0)
+    }
+}

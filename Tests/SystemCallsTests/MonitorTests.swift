@@ -1,0 +1,63 @@
+import Testing
+@testable import SystemCalls
+
+@Suite struct MonitorTests {
+    @Test func aWaiterIsWokenByAnUpdate() throws {
+        let monitor = Monitor(0)
+        let answer = Monitor<Int?>(nil)
+        let thread = try NamedThread("waiter") {
+            let seen = monitor.wait { $0 >= 3 ? $0 : nil }
+            answer.withLock { $0 = seen }
+        }
+        for _ in 0..<3 { monitor.update { $0 += 1 } }
+        thread.join()
+        #expect(answer.withLock { $0 } == 3)
+    }
+
+    @Test func everyWaiterIsWoken() throws {
+        let monitor = Monitor(false), woken = Monitor(0)
+        let threads = try (0..<4).map { _ in
+            try NamedThread("waiter") {
+                _ = monitor.wait { $0 ? true : nil }
+                woken.withLock { $0 += 1 }
+            }
+        }
+        monitor.update { $0 = true }
+        for thread in threads { thread.join() }
+        #expect(woken.withLock { $0 } == 4)
+    }
+
+    @Test func aDeadlineInThePastAsksAndAnswersAtOnce() {
+        let monitor = Monitor(7)
+        #expect(monitor.wait(until: 0) { $0 == 7 ? "seven" : nil } == "seven")
+        #expect(monitor.wait(until: 0) { $0 == 8 ? "eight" : nil } == nil)
+        #expect(monitor.wait(until: 1) { _ in Int?.none } == nil)
+    }
+
+    @Test func aDeadlineEndsTheWaitAndNotBefore() {
+        let deadline = MonotonicTime.now + 5_000_000
+        #expect(Monitor(0).wait(until: deadline) { _ in Int?.none } == nil)
+        #expect(MonotonicTime.now >= deadline)
+    }
+
+    @Test func aWaiterMayChangeTheValue() {
+        let monitor = Monitor([1, 2])
+        #expect(monitor.wait { $0.popLast() } == 2)
+        #expect(monitor.withLock { $0 } == [1])
+    }
+
+    @Test func errorsComeThroughAndTheLockIsFree() {
+        struct Failure: Error {}
+        let monitor = Monitor(0)
+        #expect(throws: Failure.self) { try monitor.withLock { _ in throw Failure() } }
+        #expect(throws: Failure.self) { try monitor.update { _ in throw Failure() } }
+        #expect(monitor.withLock { $0 } == 0)
+    }
+
+    @Test func noChangeIsLost() throws {
+        let monitor = Monitor(0)
+        let threads = try (0..<4).map { _ in try NamedThread("adder") { for _ in 0..<10_000 { monitor.withLock { $0 += 1 } } } }
+        for thread in threads { thread.join() }
+        #expect(monitor.withLock { $0 } == 40_000)
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import Testing
+@testable import SystemCalls
+
+@Suite struct PollTests {
+    @Test func whatIsReadyIsSaidAndWhatIsNotIsNot() throws {
+        let quiet = try EventDescriptor(), loud = try EventDescriptor()
+        loud.signal()
+        var entries = [Poll.Entry(quiet.raw), Poll.Entry(loud.raw), Poll.Entry(quiet.raw, .writable)]
+        #expect(try Poll.wait(&entries, until: nil))
+        #expect(entries.map(\.ready) == [[], .readable, .writable])
+    }
+
+    @Test func aDeadlineEndsTheWaitAndNotBefore() throws {
+        let event = try EventDescriptor()
+        var entries = [Poll.Entry(event.raw)]
+        entries[0].ready = .readable
+        #expect(try !Poll.wait(&entries, until: 0))
+        #expect(entries[0].ready == [], "what was ready before is forgotten")
+        let deadline = MonotonicTime.now + 5_000_000
+        #expect(try !Poll.waitReadable(event.raw, until: deadline))
+        #expect(MonotonicTime.now >= deadline)
+        var nothing: [Poll.Entry] = []
+        #expect(try !Poll.wait(&nothing, until: 0))
+    }
+
+    @Test func aPeerThatIsGoneAndADescriptorThatIsNoneAreSeen() throws {
+        var ends: [Int32] = [-1, -1]
+        try systemCall("pipe") { pipe(&ends) }
+        let reading = FileDescriptor(owning: ends[0])
+        close(ends[1])
+        var entries = [Poll.Entry(reading.raw), Poll.Entry(1_000_000)]
+        #expect(try Poll.wait(&entries, until: nil))
+        #expect(entries.map(\.ready) == [.hungUp, .invalid])
+    }
+
+    @Test func anotherThreadEndsTheWait() throws {
+        let event = try EventDescriptor()
+        let thread = try NamedThread("signaller") { event.signal() }
+        #expect(try Poll.waitReadable(event.raw, until: nil))
+        thread.join()
+    }
+}

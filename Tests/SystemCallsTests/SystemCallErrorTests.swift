@@ -1,0 +1,24 @@
+import Glibc
+import Testing
+@testable import SystemCalls
+
+@Suite struct SystemCallErrorTests {
+    @Test func itNamesTheCallAndTheReason() {
+        #expect("\(SystemCallError(call: "open", number: ENOENT))" == "open: No such file or directory")
+        #expect(SystemCallError(call: "x", number: 123_456).reason.contains("123456"))
+    }
+
+    @Test func aFailureThrowsItsErrno() {
+        #expect(throws: SystemCallError(call: "close", number: EBADF)) { try systemCall("close") { close(-1) } }
+    }
+
+    @Test func anInterruptionIsTriedAgain() throws {
+        var calls = 0
+        let result = try systemCall("test") { () -> Int32 in
+            calls += 1
+            errno = EINTR
+            return calls < 4 ? -1 : 42
+        }
+        #expect(result == 42 && calls == 4)
+    }
+}

@@ -1,0 +1,114 @@
+import AudioOutput
+import MediaPipeline
+import SystemCalls
+
+extension SoundPath {
+    /// What the thread "sound" alone works with.
+    final class Workspace {
+        /// Of the feed that the rest belongs to; nil before the first.
+        var epoch: UInt32?
+        /// Frames taken from the source since the last flush: the item's own time, whatever the speed.
+        var taken: Int64 = 0
+        var stretcher: TimeStretcher?
+        /// Samples that found no room yet.
+        var pending: ArraySlice<Float> = []
+        var endsAfterPending = false
+    }
+
+    /// Moves one block on.
+    ///
+    /// - Returns: false when there is nothing to move or no room: wait.
+    func fill(_ work: Workspace) -> Bool {
+        guard let (feed, epoch, renderer) = state.withLock({ state in
+            state.feed.flatMap { feed in state.renderer.map { (feed, state.epoch, $0) } }
+        }) else { return false }
+        if work.epoch != epoch {
+            work.epoch = epoch
+            work.taken = 0
+            work.pending = []
+            work.endsAfterPending = false
+            let format = renderer.format
+            work.stretcher = feed.speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: feed.speed)
+        }
+        guard flushPending(work, renderer) else {
+            prime(epoch, atLeast: 0)
+            return false
+        }
+        if work.endsAfterPending {
+            work.endsAfterPending = false
+            finish(epoch, renderer)
+            return true
+        }
+        guard let item = feed.source.audio.popIfAny() else { return false }
+        switch item {
+        case .end:
+            if let rest = work.stretcher?.process([], isFinal: true) { work.pending = rest[...] }
+            work.endsAfterPending = true
+        case .block(let block): if block.generation == feed.generation { take(block, feed, work) }
+        }
+        return true
+    }
+
+    /// Lines a block up with the item's time: silence where there is a gap, a cut where blocks overlap.
+    private func take(_ block: PCMBlock, _ feed: Feed, _ work: Workspace) {
+        let channels = max(block.channels, 1), rate = Int64(max(block.rate, 1))
+        let origin: Int64? = state.withLock { state in
+            guard state.epoch == work.epoch else { return nil }
+            let origin = state.origin ?? feed.start ?? block.presentationTime
+            state.origin = origin
+            return origin
+        }
+        // A flush came in between: the block belongs to nobody.
+        guard let origin else { return }
+        let expected = origin + work.taken * 1_000_000_000 / rate
+        let gap = Double(block.presentationTime - expected) * Double(rate) / 1e9
+        let tolerance = work.taken == 0 ? 0.5 : Double(rate) * 0.02
+        var samples = block.samples[...]
+        if gap > tolerance {
+            // Ten seconds at most at once: a stamp that lies must not fill the memory.
+            let silence = min(Int(gap.rounded()), Int(rate) * 10)
+            samples = ([Float](repeating: 0, count: silence * channels) + samples)[...]
+        } else if gap < -tolerance {
+            samples = samples.dropFirst(min(Int((-gap).rounded()) * channels, samples.count))
+        }
+        work.taken += Int64(samples.count / channels)
+        work.pending = work.stretcher.map { $0.process(samples)[...] } ?? samples
+    }
+
+    /// Writes what is pending as far as there is room.
+    ///
+    /// - Returns: true when nothing is left.
+    private func flushPending(_ work: Workspace, _ renderer: AudioRenderer) -> Bool {
+        guard !work.pending.isEmpty, let epoch = work.epoch else { return true }
+        let channels = max(renderer.format.channels, 1)
+        let total: Int64? = state.withLock { state in
+            guard state.epoch == epoch else { return nil }
+            let taken = work.pending.withUnsafeBufferPointer { renderer.write($0) }
+            work.pending = work.pending.dropFirst(taken * channels)
+            state.written += Int64(taken)
+            return state.written
+        }
+        guard let total else {
+            work.pending = []
+            return true
+        }
+        if total * 1_000_000_000 >= Self.primingNanoseconds * Int64(renderer.format.rate) { prime(epoch, atLeast: 0) }
+        return work.pending.isEmpty
+    }
+
+    /// All of the item's sound is on its way to the device.
+    private func finish(_ epoch: UInt32, _ renderer: AudioRenderer) {
+        renderer.markEndOfStream()
+        prime(epoch, atLeast: 0)
+        if state.withLock({ $0.origin == nil }) { reportEnd() }
+    }
+
+    private func prime(_ epoch: UInt32, atLeast frames: Int64) {
+        let isNew = state.withLock { state in
+            guard state.epoch == epoch, !state.isPrimed, state.written >= frames else { return false }
+            state.isPrimed = true
+            return true
+        }
+        if isNew { report(.primed(epoch: epoch)) }
+    }
+}

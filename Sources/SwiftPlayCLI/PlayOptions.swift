@@ -24,7 +24,7 @@ struct PlayOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Start without sound.")
     var mute = false
 
-    @Option(help: ArgumentHelp("Speed, 0.25 to 4; the pitch is kept.", valueName: "factor"))
+    @Option(help: ArgumentHelp("Speed, 0.01 to 100; the pitch is kept.", valueName: "factor"))
     var speed: Double = 1
 
     @Option(help: ArgumentHelp("Play each file so many times more: a number, inf or no.", valueName: "count"))
@@ -72,7 +72,7 @@ struct PlayOptions: ParsableArguments {
             if let value, TimePosition(parsing: value) == nil { throw ValidationError("--\(name)=\(value) is no time; write 10, 1:30 or 50%.") }
         }
         if let geometry, !PlayerWindow.isGeometry(geometry) { throw ValidationError("--geometry=\(geometry) is none; write 640x360+10+10 or 50%.") }
-        guard (0...1000).contains(volume) else { throw ValidationError("--volume takes 0 to 1000.") }
+        guard (0...130).contains(volume) else { throw ValidationError("--volume takes 0 to 130.") }
         guard (0.01...100).contains(speed) else { throw ValidationError("--speed takes 0.01 to 100.") }
         guard LoopCount(parsing: loopFile) != nil else { throw ValidationError("--loop-file takes a number, inf or no.") }
         guard ["yes", "no", "always"].contains(keepOpen) else { throw ValidationError("--keep-open takes yes, no or always.") }

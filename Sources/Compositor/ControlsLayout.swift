@@ -9,8 +9,8 @@ package struct ControlsLayout: Equatable, Sendable {
     package init(size: PixelSize) { self.size = size }
 
     /// Edge of a button: large enough to hit, never more than a fifth of the window.
-    private var edge: Int { min(max(28, min(size.width, size.height) / 5), max(size.width / 4, 8)) }
-    private var margin: Int { max(4, edge / 4) }
+    private var edge: Int { min(max(28, min(size.width, size.height) / 5), max(size.width / 4, 8), max(size.height / 2, 8)) }
+    private var margin: Int { max(1, min(edge / 4, (size.height - edge) / 2)) }
 
     package func rect(of button: Button) -> PixelRect {
         let e = edge

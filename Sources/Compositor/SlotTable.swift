@@ -52,7 +52,7 @@ struct SlotTable: ~Copyable {
     ) throws(MalformedMessage) -> Result {
         guard let memory = slots[entry.slot] else { throw MalformedMessage("a frame in a slot that was not announced") }
         guard let format = formats[entry.format] else { throw MalformedMessage("a frame of a format that was not announced") }
-        guard format.layout.requiredSize <= memory.mapping.size else { throw MalformedMessage("a frame that reaches beyond its memory") }
+        guard format.layout.requiredSize + FrameLayout.slack <= memory.mapping.size else { throw MalformedMessage("a frame that reaches beyond its memory") }
         let result = body(PictureMemory(base: UnsafeRawPointer(memory.mapping.base), layout: format.layout), format)
         withExtendedLifetime(memory) {}
         return result

@@ -34,6 +34,7 @@ package struct FrameLayout: Hashable, Sendable {
         for (index, plane) in planes.enumerated() {
             guard (0...Self.maximumBytes).contains(plane.offset) else { return nil }
             guard index < pixelFormat.planeCount else {
+                guard (0...Self.maximumStride).contains(plane.stride) else { return nil }
                 end = max(end, plane.offset + Self.paletteBytes)
                 continue
             }
@@ -48,6 +49,9 @@ package struct FrameLayout: Hashable, Sendable {
         self.planes = planes
         requiredSize = end
     }
+
+    /// Bytes behind the picture that a scaler's widest loads may touch: memory for a picture has so many more.
+    package static let slack = 64
 
     /// 16384 x 16384 x 8 bytes.
     package static let maximumBytes = 1 << 31

@@ -26,6 +26,9 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// True where plane 0 indexes a palette of 256 BGRA colours that follows the picture.
     package var hasPalette: Bool { name == "pal8" }
 
+    /// True where two neighbouring pixels share their chroma in one plane.
+    package var isPackedChroma: Bool { ["yuyv422", "uyvy422", "yvyu422", "y210le"].contains(name) }
+
     /// Bytes of one visible row of `plane` in a picture `width` pixels wide.
     package func rowBytes(plane: Int, width: Int) -> Int {
         let samples = isChroma(plane) ? -((-width) >> shape.chromaShiftX) : width

@@ -54,9 +54,9 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
     package var nanoseconds: Int64? {
         guard isNumeric else { return nil }
         let product = value.multipliedFullWidth(by: 1_000_000_000)
-        let scale = Int64(timescale)
-        guard product.high.magnitude < scale.magnitude / 2 + 1, abs(Double(value) / Double(scale)) < 9e9 else { return nil }
-        return scale.dividingFullWidth(product).quotient
+        // Below 9e9 seconds the quotient fits, so that dividing cannot trap.
+        guard abs(Double(value) / Double(timescale)) < 9e9 else { return nil }
+        return Int64(timescale).dividingFullWidth(product).quotient
     }
 
     public static func < (a: MediaTime, b: MediaTime) -> Bool {
@@ -69,7 +69,12 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
-        if isNumeric { hasher.combine(seconds) }
+        guard isNumeric else { return }
+        // Equal times have equal reduced fractions.
+        var (a, b) = (value.magnitude, UInt64(timescale))
+        while b != 0 { (a, b) = (b, a % b) }
+        hasher.combine(value / Int64(max(a, 1)))
+        hasher.combine(Int64(timescale) / Int64(max(a, 1)))
     }
 
     public var description: String {

@@ -30,6 +30,11 @@ public final class PictureInPictureController {
     private let session: RemoteSession
     private var isAvailable = false
     private var requestedAt: Int64 = 0
+    /// Actions that are still to be done, and whether somebody is at it.
+    private var pending: [PictureInPictureMachine.Action] = []
+    private var isPerforming = false
+    /// Stops that the compositor has not confirmed. What it says until then is about an older start.
+    private var unconfirmedStops = 0
     private var startsWhenPossible = false
     private var facts: (any DispatchSourceTimer)?
     private var watchers: [UInt64: (PictureInPictureController) -> Void] = [:]
@@ -109,6 +114,16 @@ public final class PictureInPictureController {
     // MARK: what the compositor says
 
     private func heard(_ event: CompositorLink.Event) {
+        if unconfirmedStops > 0 {
+            switch event {
+            case .stopped:
+                unconfirmedStops -= 1
+                return
+            case .granted, .shown, .startFailed, .replaced, .action: return
+            case .opened, .unavailable, .lost: unconfirmedStops = 0
+            case .renderSize: break
+            }
+        }
         switch event {
         case .opened:
             isAvailable = true
@@ -165,8 +180,13 @@ public final class PictureInPictureController {
 
     // MARK: what is done
 
+    /// Performs actions in order. A delegate that asks for something in the middle of it is served when the rest is done.
     private func perform(_ actions: [PictureInPictureMachine.Action]) {
-        for action in actions { perform(action) }
+        pending += actions
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        while !pending.isEmpty { perform(pending.removeFirst()) }
     }
 
     private func perform(_ action: PictureInPictureMachine.Action) {
@@ -193,7 +213,7 @@ public final class PictureInPictureController {
             let wasRemote = playerLayer.router.destination == .remote
             session.returnToLayer()
             if wasRemote { record(.toLayer, playerLayer.router.current?.id ?? 0) }
-        case .closeWindow: session.send { .stop(session: $0) }
+        case .closeWindow: if session.send({ .stop(session: $0) }) { unconfirmedStops += 1 }
         case .callDidStop: delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
         case .note(let text): logger.notice("\(text)")
         }

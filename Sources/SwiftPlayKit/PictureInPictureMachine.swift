@@ -7,12 +7,14 @@ package struct PictureInPictureMachine: Equatable, Sendable {
         case idle
         /// The compositor was asked for a window.
         case requesting
-        /// The window opens; whether it is to be closed as soon as it has.
-        case starting(stopsAtOnce: Bool)
+        /// The window opens; what was asked for meanwhile is done as soon as it has.
+        case starting(then: Then)
         case active
         /// The program was asked to bring its interface back; the number tells this question from older ones.
         case restoring(question: Int)
     }
+
+    package enum Then: Equatable, Sendable { case stay, stop, close }
 
     package enum Input: Equatable, Sendable {
         case start(isPossible: Bool)
@@ -69,7 +71,7 @@ package struct PictureInPictureMachine: Equatable, Sendable {
         case (.idle, .start(isPossible: false)):
             return [.callFailed("Picture-in-Picture is not possible now")]
         case (.requesting, .granted):
-            state = .starting(stopsAtOnce: false)
+            state = .starting(then: .stay)
             return [.callWillStart, .openWindow]
         case (.requesting, .failed(let reason)):
             state = .idle
@@ -81,12 +83,19 @@ package struct PictureInPictureMachine: Equatable, Sendable {
             state = .idle
             return [.closeWindow, .callFailed("it was stopped before it began")]
 
-        case (.starting(let stopsAtOnce), .shown):
+        case (.starting(let then), .shown):
             state = .active
             let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
-            return stopsAtOnce ? begun + end(.restored) : begun
-        case (.starting, .stop), (.starting, .close):
-            state = .starting(stopsAtOnce: true)
+            return switch then {
+            case .stay: begun
+            case .stop: begun + end(.restored)
+            case .close: begun + [.pausePlayer] + end(.closed)
+            }
+        case (.starting(let then), .stop):
+            if then == .stay { state = .starting(then: .stop) }
+            return []
+        case (.starting, .close):
+            state = .starting(then: .close)
             return []
         case (.starting, .failed(let reason)): return abandon(reason)
         case (.starting, .lost): return abandon("the compositor was lost")

@@ -36,9 +36,11 @@ final class RemoteSession: Sendable {
         return !state.withLock { $0.isClosed }
     }
 
-    func send(_ message: (UInt32) -> ClientMessage) {
-        guard let number = state.withLock({ $0.number }) else { return }
-        CompositorLink.shared.send(message(number))
+    /// False when the compositor is not there.
+    @discardableResult
+    func send(_ message: (UInt32) -> ClientMessage) -> Bool {
+        guard let number = state.withLock({ $0.number }) else { return false }
+        return CompositorLink.shared.send(message(number))
     }
 
     /// Feeds the window, with the frame on screen first.

@@ -26,6 +26,9 @@ package final class PictureScaler {
         _ picture: PictureMemory, format: FrameFormat, source: PixelRect, into target: UnsafeMutableRawPointer, size: PixelSize,
         stride: Int
     ) -> Bool {
+        var source = source
+        // Packed formats share chroma between two pixels: a cut goes between pairs.
+        if format.layout.pixelFormat.isPackedChroma { source.x &= ~1 }
         let key = Key(format: format, source: source, target: size)
         if key != self.key {
             sws_freeContext(context)

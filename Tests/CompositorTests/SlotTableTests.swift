@@ -52,8 +52,9 @@ import WireFormat
     @Test func aPictureBeyondItsMemoryIsRefused() throws {
         var table = SlotTable()
         try table.add(slot: 1, descriptor: try memory(4096))
-        try table.set(format: 1, try format(width: 64, height: 64))
-        try table.set(format: 2, try format(width: 64, height: 65))
+        // 63 rows of 64 and the 64 bytes that a scaler may read beyond them.
+        try table.set(format: 1, try format(width: 64, height: 63))
+        try table.set(format: 2, try format(width: 64, height: 64))
         #expect(!isRefused { try table.withPicture(entry(slot: 1, format: 1)) { _, _ in } })
         #expect(isRefused { try table.withPicture(entry(slot: 1, format: 2)) { _, _ in } })
     }

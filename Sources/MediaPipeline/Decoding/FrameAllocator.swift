@@ -12,7 +12,7 @@ final class FrameAllocator: Sendable {
 
     /// FFmpeg's own alignment and the room its widest loops may read beyond a plane.
     private static let alignment = 64
-    private static let slack = 64
+    private static let slack = FrameLayout.slack
 
     init(pool: FramePool) { self.pool = pool }
 

@@ -62,7 +62,7 @@ struct FrameMaker: Sendable {
         _ frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat
     ) throws(MediaError) -> (FrameBuffer, FrameLayout) {
         let width = Int(frame.pointee.width), height = Int(frame.pointee.height)
-        guard let plan = MemoryPlan(format: format, width: width, height: height, alignment: 64, slack: 64),
+        guard let plan = MemoryPlan(format: format, width: width, height: height, alignment: 64, slack: FrameLayout.slack),
             let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: plan.planes)
         else { throw MediaError(.unsupportedFormat, "pictures of \(width)x\(height) are too large") }
         let buffer: FrameBuffer

@@ -1,0 +1,13 @@
+import Testing
+@testable import SwiftPlayKit
+
+@Suite struct PictureInPictureMachineCloseTests {
+    @Test func aCloseDuringTheStartPausesAndCloses() {
+        var machine = PictureInPictureMachine()
+        _ = machine.handle(.start(isPossible: true))
+        _ = machine.handle(.granted)
+        _ = machine.handle(.close)
+        let actions = machine.handle(.shown)
+        #expect(actions.contains(.pausePlayer) && actions.last == .callDidStop(.closed))
+    }
+}

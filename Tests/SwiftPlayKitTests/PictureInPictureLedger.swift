@@ -12,6 +12,7 @@ struct PictureInPictureLedger: Hashable {
     private(set) var feedsWindow = false
     private(set) var feedsLayer = true
     private var restores = 0
+    private var isCloseOwed = false
     private var reason: PictureInPictureStopReason?
     private(set) var complaints: [String] = []
 
@@ -21,8 +22,11 @@ struct PictureInPictureLedger: Hashable {
         switch input {
         // The compositor says itself that there is no window.
         case .failed, .lost: if phase != .started { holdsWindow = false }
+        // A close that came before the window was there is done when it is.
+        case .close: isCloseOwed = phase == .willStarted || phase == .started
         default: break
         }
+        if phase == .none { isCloseOwed = false }
     }
 
     mutating func note(_ action: PictureInPictureMachine.Action, after input: PictureInPictureMachine.Input) {
@@ -68,7 +72,9 @@ struct PictureInPictureLedger: Hashable {
             demand(phase == .willStopped && why == reason, "didStop without its willStop")
             demand(!isActive && feedsLayer && !feedsWindow && !holdsWindow, "didStop before everything is back")
             (phase, restores, reason) = (.none, 0, nil)
-        case .pausePlayer: demand(input == .close, "the player is paused though nobody closed")
+        case .pausePlayer:
+            demand(isCloseOwed, "the player is paused though nobody closed")
+            isCloseOwed = false
         case .note: break
         }
     }

@@ -98,6 +98,8 @@ let package = Package(
         .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["TestSupport", "CompositorProtocol", "WireFormat", "SharedFrames", "SystemCalls", "CXCB"],
+            swiftSettings: strict),
     ]
 )

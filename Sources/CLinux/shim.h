@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -67,6 +68,11 @@ static inline int clinux_peer_credentials(int fd, int *pid, unsigned *uid) {
     if (getsockopt(fd, SOL_SOCKET, 17 /* SO_PEERCRED */, &c, &n) < 0) return -1;
     *pid = c.pid; *uid = c.uid;
     return 0;
+}
+// posix_spawn_file_actions_addclosefrom_np is declared for C only.
+static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
+    extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 // malloc.h is not in the Glibc module.
 static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }

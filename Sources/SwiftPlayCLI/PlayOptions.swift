@@ -39,7 +39,7 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Window's size and place: [W[xH]][+x+y], numbers or percentages.", valueName: "geometry"))
     var geometry: String?
 
-    @Option(help: ArgumentHelp("Where pictures go: x11, terminal, null. Without it the first that is there.", valueName: "output"))
+    @Option(help: ArgumentHelp("Where pictures go: x11, terminal (or tct, sixel, kitty), null. Without it the first that is there.", valueName: "output"))
     var vo: String?
 
     @Option(help: ArgumentHelp("Where sound goes: alsa or null.", valueName: "output"))
@@ -76,7 +76,7 @@ struct PlayOptions: ParsableArguments {
         guard (0.01...100).contains(speed) else { throw ValidationError("--speed takes 0.01 to 100.") }
         guard LoopCount(parsing: loopFile) != nil else { throw ValidationError("--loop-file takes a number, inf or no.") }
         guard ["yes", "no", "always"].contains(keepOpen) else { throw ValidationError("--keep-open takes yes, no or always.") }
-        if let vo, PictureOutput(parsing: vo) == nil { throw ValidationError("--vo=\(vo) is not known; there are x11, terminal and null.") }
+        if let vo, PictureOutput(parsing: vo) == nil { throw ValidationError("--vo=\(vo) is not known; there are x11, terminal (tct, sixel, kitty) and null.") }
         if let ao, !["alsa", "null"].contains(ao) { throw ValidationError("--ao=\(ao) is not known; there are alsa and null.") }
         guard LogLevels(parsing: msgLevel) != nil else { throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.") }
     }
@@ -118,14 +118,20 @@ struct PlaySettings: Sendable {
 }
 
 /// `--vo`.
-enum PictureOutput: String, Sendable {
-    case x11, terminal, null
+enum PictureOutput: Sendable, Equatable {
+    case x11, null
+    case terminal(PlayerWindow.TerminalGraphics)
 
     /// mpv's names for terminals are understood too.
     init?(parsing text: String) {
         switch text {
-        case "tct", "sixel", "kitty": self = .terminal
-        default: self.init(rawValue: text)
+        case "x11": self = .x11
+        case "null": self = .null
+        case "terminal": self = .terminal(.automatic)
+        case "tct": self = .terminal(.symbols)
+        case "sixel": self = .terminal(.sixel)
+        case "kitty": self = .terminal(.kitty)
+        default: return nil
         }
     }
 }

@@ -15,12 +15,20 @@ public final class PlayerWindow {
         case x11, terminal, null
     }
 
+    /// How a terminal draws pictures.
+    public enum TerminalGraphics: String, Sendable, CaseIterable {
+        /// The kitty protocol where the terminal answers to it, else characters.
+        case automatic
+        case symbols, sixel, kitty
+    }
+
     public struct Options: Sendable {
         public var kind = Kind.x11
         public var title = "SwiftPlay"
         /// `[W[xH]][+x+y]`, as mpv's `--geometry`.
         public var geometry: String?
         public var isFullScreen = false
+        public var terminal = TerminalGraphics.automatic
         public init() {}
     }
 
@@ -63,7 +71,7 @@ public final class PlayerWindow {
         case .terminal:
             do {
                 TerminalSignals.installCrashHandlers()
-                let made = try TerminalOutput(terminal: try TerminalSession(), mode: .automatic, onEvent: handler)
+                let made = try TerminalOutput(terminal: try TerminalSession(), mode: terminalMode, onEvent: handler)
                 made.setTitle(options.title)
                 output = made
             } catch { throw PlaybackError(.output, "the terminal cannot be used: \(error)") }
@@ -107,6 +115,15 @@ public final class PlayerWindow {
 
     /// A line for the user, over the lower edge where the output can draw text; nil takes it away.
     public func showMessage(_ text: String?) { output?.showMessage(text) }
+
+    private var terminalMode: TerminalMode {
+        switch options.terminal {
+        case .automatic: .automatic
+        case .symbols: .symbols
+        case .sixel: .sixel
+        case .kitty: .kitty
+        }
+    }
 
     public var isOpen: Bool { output != nil }
 

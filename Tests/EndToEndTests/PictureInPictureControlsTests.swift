@@ -8,12 +8,16 @@ struct PictureInPictureControlsTests {
     @Test("the key p takes the picture out and brings it back")
     func key() async throws {
         try await Desk.alone {
-            let player = try RunningPlayer("count30.mp4"), watcher = try ScreenWatcher()
+            let watcher = try ScreenWatcher()
+            // A window of the test before, which the server is about to take away, would be taken for ours.
+            try watcher.waitForNoWindow(.player)
+            let player = try RunningPlayer("count30.mp4")
             try watcher.waitForFrame(in: .player)
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             // Without a window manager keys go to the window under the pointer.
             try Pointer.move(to: watcher.waitForWindow(.player).area, x: 0.5, y: 0.5)
             try run("xdotool", ["key", "p"])
+            try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
             try watcher.waitForFrame(in: .pictureInPicture)
             try watcher.waitForPlaceholder()
             try run("xdotool", ["key", "p"])

@@ -1,4 +1,5 @@
 import Testing
+import SwiftPlayKit
 @testable import SwiftPlayCLI
 
 @Suite struct PlayOptionsTests {
@@ -22,7 +23,7 @@ import Testing
             "--input-ipc-server=/run/x", "--untimed", "--stats=s.json", "--frame-checksums=f.txt", "a", "b")
         #expect(settings.files == ["a", "b"] && settings.startsInPictureInPicture && settings.start == .seconds(90) && settings.end == .fromEnd(10))
         #expect(settings.isPaused && settings.isMuted && settings.volume == 50 && settings.speed == 2 && settings.loop == .forever)
-        #expect(settings.keepsOpen && settings.isFullScreen && settings.geometry == "50%+10+10" && settings.picture == .terminal)
+        #expect(settings.keepsOpen && settings.isFullScreen && settings.geometry == "50%+10+10" && settings.picture == .terminal(.symbols))
         #expect(settings.sound == "null" && settings.soundDevice == "alsa/hw:0" && settings.title == "Film" && settings.ipcPath == "/run/x")
         #expect(settings.isUntimed && settings.statisticsPath == "s.json" && settings.checksumPath == "f.txt")
         #expect(settings.logLevels.level(of: "player") == nil)
@@ -53,7 +54,10 @@ import Testing
 
     @Test func outputsHaveMPVsNames() {
         #expect(PictureOutput(parsing: "x11") == .x11 && PictureOutput(parsing: "null") == .null)
-        for text in ["terminal", "tct", "sixel", "kitty"] { #expect(PictureOutput(parsing: text) == .terminal) }
+        let graphics: [(String, PlayerWindow.TerminalGraphics)] = [
+            ("terminal", .automatic), ("tct", .symbols), ("sixel", .sixel), ("kitty", .kitty),
+        ]
+        for (text, expected) in graphics { #expect(PictureOutput(parsing: text) == .terminal(expected)) }
         #expect(PictureOutput(parsing: "gpu") == nil)
     }
 }

@@ -70,7 +70,8 @@ package final class IPCClient: Sendable {
         var last = JSONValue.null
         let found = try Deadline.poll(for: patience, every: .milliseconds(5)) { () throws -> JSONValue? in
             last = try exchange(["get_property", .string(name)])["data"] ?? .null
-            return condition(last) ? last : nil
+            // Not `? last : nil`: a JSON value can be written nil too.
+            return condition(last) ? .some(last) : .none
         }
         guard let found else { throw RigError("\(name) is still \(last) after \(patience)") }
         return found

@@ -1,3 +1,4 @@
+import CLinux
 import CompositorProtocol
 import Glibc
 import SystemCalls
@@ -87,6 +88,8 @@ enum CompositorLauncher {
         // Its warnings go where ours go, unless they would be drawn over.
         if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { posix_spawn_file_actions_adddup2(&actions, 0, 2) }
         posix_spawn_file_actions_adddup2(&actions, readyDescriptor, 3)
+        // Nothing else of ours goes along: a pipe that it held open would never end for whoever reads it.
+        clinux_close_from(&actions, 4)
         var empty = sigset_t()
         sigemptyset(&empty)
         posix_spawnattr_setsigmask(&attributes, &empty)

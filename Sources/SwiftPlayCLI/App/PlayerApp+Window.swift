@@ -7,12 +7,12 @@ extension PlayerApp {
     func openWindow() {
         let hasDisplay = getenv("DISPLAY").map { $0.pointee != 0 } ?? false
         let hasTerminal = isatty(STDOUT_FILENO) == 1
-        chosenOutput = settings.picture ?? (hasDisplay ? .x11 : hasTerminal ? .terminal : .null)
+        chosenOutput = settings.picture ?? (hasDisplay ? .x11 : hasTerminal ? .terminal(.automatic) : .null)
         var options = PlayerWindow.Options()
-        options.kind = switch chosenOutput {
-        case .x11: .x11
-        case .terminal: .terminal
-        case .null: .null
+        switch chosenOutput {
+        case .x11: options.kind = .x11
+        case .null: options.kind = .null
+        case .terminal(let graphics): (options.kind, options.terminal) = (.terminal, graphics)
         }
         options.title = settings.title ?? "swiftplay"
         options.geometry = settings.geometry

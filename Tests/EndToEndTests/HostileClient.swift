@@ -1,0 +1,112 @@
+import CLinux
+import CompositorProtocol
+import Glibc
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+import WireFormat
+
+/// A program that speaks to the compositor whatever it likes.
+final class HostileClient {
+    /// The memory and the events of a session, which can be broken at will.
+    final class Rings {
+        let frames: MemoryFile
+        let releases: MemoryFile
+        let frameEvent: EventDescriptor
+        let releaseEvent: EventDescriptor
+        let writer: DescriptorRingWriter
+        private let memory: Mapping
+
+        init(size: Int = DescriptorRing.byteCount) throws(SystemCallError) {
+            frames = try MemoryFile(name: "hostile-ring", size: size)
+            releases = try MemoryFile(name: "hostile-ring", size: size)
+            frameEvent = try EventDescriptor()
+            releaseEvent = try EventDescriptor()
+            writer = try DescriptorRingWriter(frames)
+            memory = try frames.map(writable: true)
+        }
+
+        var descriptors: [Int32] { [frames.descriptor.raw, releases.descriptor.raw, frameEvent.raw, releaseEvent.raw] }
+
+        /// Claims that so many frames were ever written.
+        func claim(_ count: UInt64) {
+            memory.base.storeBytes(of: count, as: UInt64.self)
+            frameEvent.signal()
+        }
+
+        func push(slot: UInt32, format: UInt32) {
+            writer.push(FrameEntry(frame: 1, slot: slot, format: format, presentationTime: 0, hostTime: 0).entry)
+            frameEvent.signal()
+        }
+    }
+
+    private let socket: MessageSocket
+
+    init(directory: RuntimeDirectory) throws { socket = try LocalSocket.connect(path: directory.path + "/swiftplay/compositor") }
+
+    /// Sends, waiting for room; what a connection that was cut does not take is lost, as it should be.
+    func send(bytes: [UInt8], descriptors: [Int32] = []) {
+        _ = Deadline.poll(for: .seconds(5)) { () -> Void? in
+            do throws(SystemCallError) {
+                try socket.send(bytes, descriptors: descriptors)
+                return ()
+            } catch {
+                if error.number == EBADF || error.number == EFAULT { Issue.record("the test sends what it does not have: \(error)") }
+                return error.number == EAGAIN ? nil : ()
+            }
+        }
+    }
+
+    func send(_ message: ClientMessage, descriptors: [Int32] = []) { send(bytes: message.encoded, descriptors: descriptors) }
+
+    func hello() { send(.hello(current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "hostile")) }
+
+    /// Says hello and opens session 1 in good order.
+    func open() throws -> Rings {
+        let rings = try Rings()
+        hello()
+        send(.openSession(session: 1, surface: .headless), descriptors: rings.descriptors)
+        try wait(for: .sessionOpened(session: 1))
+        return rings
+    }
+
+    /// Waits until the compositor says this.
+    func wait(for message: ServerMessage) throws {
+        let heard = try Deadline.poll(for: .seconds(5)) { () throws -> Bool? in
+            while case .message(let incoming) = socket.receive() {
+                if try ServerMessage(decoding: incoming.bytes) == message { return true }
+            }
+            return nil
+        }
+        guard heard == true else { throw RigError("the compositor never said \(message)") }
+    }
+
+    /// Has the compositor ended the connection?
+    func isCutOff(within patience: Duration = .seconds(5)) -> Bool {
+        Deadline.poll(for: patience) { () -> Bool? in
+            while true {
+                switch socket.receive() {
+                case .closed: return true
+                case .nothing: return nil
+                case .message: break
+                }
+            }
+        } ?? false
+    }
+
+    /// A memory file without a seal.
+    static func unsealed(size: Int) throws -> FileDescriptor {
+        let file = FileDescriptor(owning: try systemCall("memfd_create") { clinux_memfd_create("hostile", clinux_mfd_flags()) })
+        try systemCall("ftruncate") { ftruncate(file.raw, size) }
+        return file
+    }
+
+    /// 640x360, three planes.
+    static func format() throws -> FrameFormat {
+        let planes = [(0, 640), (230_400, 320), (288_000, 320)].map { FrameLayout.Plane(offset: $0.0, stride: $0.1) }
+        guard let pixels = PixelFormat(name: "yuv420p"), let layout = FrameLayout(pixelFormat: pixels, width: 640, height: 360, planes: planes)
+        else { throw RigError("no such layout") }
+        return FrameFormat(layout: layout, attributes: PictureAttributes())
+    }
+}

@@ -15,6 +15,7 @@ struct PictureInPictureControlsTests {
             try watcher.waitForFrame(in: .player)
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             // Without a window manager keys go to the window under the pointer.
+            watcher.connection.letFocusFollowPointer()
             try Pointer.move(to: watcher.waitForWindow(.player).area, x: 0.5, y: 0.5)
             try run("xdotool", ["key", "p"])
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }

@@ -1,7 +1,7 @@
 import CXCB
 import Foundation
 
-/// A connection to the desk's X server, for looking only.
+/// A connection to the desk's X server, for looking (and for letting the keyboard's focus go).
 ///
 /// `@unchecked Sendable`: libxcb locks its connection itself; nothing else here changes.
 package final class XConnection: @unchecked Sendable {
@@ -76,5 +76,12 @@ package final class XConnection: @unchecked Sendable {
     private func atom(_ name: String) -> UInt32 {
         let cookie = xcb_intern_atom(raw, 0, UInt16(name.utf8.count), name)
         return reply({ xcb_intern_atom_reply(raw, cookie, $0) }) { $0.pointee.atom } ?? 0
+    }
+
+    /// Lets keys go to the window under the pointer, as on a display without a window manager that nobody has used yet: a program of a
+    /// test before may have taken the focus with it.
+    package func letFocusFollowPointer() {
+        xcb_set_input_focus(raw, UInt8(XCB_INPUT_FOCUS_POINTER_ROOT.rawValue), XCB_INPUT_FOCUS_POINTER_ROOT.rawValue, 0)
+        xcb_flush(raw)
     }
 }

@@ -19,7 +19,6 @@ extension RenderLoop {
         if attempts > tuning.attempts {
             phase = .failed
             try? device.drop()
-            events.failed(failure)
         } else {
             phase = .recovering(failure)
             let pause = attempts == 1 ? 0 : tuning.backoff << min(attempts - 2, 10)
@@ -27,6 +26,8 @@ extension RenderLoop {
         }
         forgetDevice()
         publish()
+        // Told last: whoever hears it finds the clock saying so too.
+        if phase == .failed { events.failed(failure) }
     }
 
     /// Waits until the next attempt is due and makes it. Commands are obeyed in between.

@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <termios.h>
 #include <time.h>
@@ -73,6 +74,13 @@ static inline int clinux_peer_credentials(int fd, int *pid, unsigned *uid) {
 static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
     extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+// Reads an eventfd without ever waiting; preadv2 is behind _GNU_SOURCE.
+static inline uint64_t clinux_read_event(int fd) {
+    extern ssize_t preadv2(int, const struct iovec *, int, off_t, int);
+    uint64_t value = 0;
+    struct iovec iov = { &value, sizeof value };
+    return preadv2(fd, &iov, 1, -1, 0x8 /* RWF_NOWAIT */) == sizeof value ? value : 0;
 }
 // malloc.h is not in the Glibc module.
 static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }

@@ -10,7 +10,6 @@ final class ClientConnection {
     let socket: MessageSocket
     let processID: Int32
     var sessions: [UInt32: PiPSession] = [:]
-    var program = ""
     var isWelcome = false
 
     init(id: UInt64, socket: MessageSocket, processID: Int32) {
@@ -24,10 +23,5 @@ final class ClientConnection {
         do {
             try socket.send(message.encoded)
         } catch { throw MalformedMessage("the program does not read: \(error.reason)") }
-    }
-
-    func session(_ number: UInt32) throws(MalformedMessage) -> PiPSession {
-        guard let session = sessions[number] else { throw MalformedMessage("a session that was not opened") }
-        return session
     }
 }

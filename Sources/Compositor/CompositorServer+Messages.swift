@@ -8,12 +8,12 @@ import WireFormat
 extension CompositorServer {
     func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from client: ClientConnection) throws(MalformedMessage) {
         if case .hello(let current, let oldest, let program) = message {
+            logger.debug("a program says hello", metadata: ["program": "\(program)", "pid": "\(client.processID)"])
             guard let version = ProtocolVersion.agree(current: current, oldest: oldest) else {
                 try client.send(.refused(
                     reason: "this compositor speaks versions \(ProtocolVersion.oldest) to \(ProtocolVersion.current), the program \(oldest) to \(current)"))
                 throw MalformedMessage("no version of the protocol in common")
             }
-            client.program = program
             client.isWelcome = true
             return try client.send(.welcome(version: version))
         }
@@ -21,29 +21,33 @@ extension CompositorServer {
         switch message {
         case .hello: break
         case .openSession(let number, let surface): try open(number, surface, descriptors, of: client)
-        case .slot(let number, let slot): try client.session(number).add(slot: slot, descriptor: descriptors[0])
-        case .dropSlot(let number, let slot): try client.session(number).drop(slot: slot)
-        case .format(let number, let name, let format): try client.session(number).set(format: name, format)
-        case .requestStart(let number): perform(arbiter.request(try client.session(number).key, now: MonotonicTime.now))
+        // A session that failed, or was lost with its display, may be spoken of for a moment longer: that is no breach.
+        case .slot(let number, let slot): try client.sessions[number]?.add(slot: slot, descriptor: descriptors[0])
+        case .dropSlot(let number, let slot): client.sessions[number]?.drop(slot: slot)
+        case .format(let number, let name, let format): try client.sessions[number]?.set(format: name, format)
+        case .requestStart(let number):
+            guard let session = client.sessions[number] else { return try refuseStart(number, of: client) }
+            perform(arbiter.request(session.key, now: MonotonicTime.now))
         case .start(let number):
-            let session = try client.session(number)
+            guard let session = client.sessions[number] else { return try refuseStart(number, of: client) }
             guard arbiter.current == session.key else {
                 return try client.send(.startFailed(session: number, reason: "the window was not granted"))
             }
             try session.start()
             for message in try session.showWaiting() { try client.send(message) }
         case .stop(let number):
-            let session = try client.session(number)
-            session.stop()
+            client.sessions[number]?.stop()
             try client.send(.stopped(session: number))
-            perform(arbiter.ended(session.key))
-        case .playback(let number, let facts): try client.session(number).set(facts)
+            perform(arbiter.ended(SessionKey(client: client.id, session: number)))
+        case .playback(let number, let facts): try client.sessions[number]?.set(facts)
         case .closeSession(let number):
-            let session = try client.session(number)
-            session.stop()
-            client.sessions[number] = nil
-            perform(arbiter.ended(session.key))
+            client.sessions.removeValue(forKey: number)?.stop()
+            perform(arbiter.ended(SessionKey(client: client.id, session: number)))
         }
+    }
+
+    private func refuseStart(_ number: UInt32, of client: ClientConnection) throws(MalformedMessage) {
+        try client.send(.startFailed(session: number, reason: "the session is not open"))
     }
 
     private func open(
@@ -51,6 +55,9 @@ extension CompositorServer {
     ) throws(MalformedMessage) {
         guard client.sessions[number] == nil else { throw MalformedMessage("a session is opened twice") }
         guard client.sessions.count < ClientConnection.sessionLimit else { throw MalformedMessage("too many sessions") }
+        guard clients.values.reduce(0, { $0 + $1.sessions.count }) < Self.sessionLimit else {
+            return try client.send(.sessionFailed(session: number, reason: "too many pictures are registered"))
+        }
         let connection: XConnection?
         do throws(XError) {
             connection = try displays.connection(for: surface)

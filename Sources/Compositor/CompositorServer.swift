@@ -17,6 +17,8 @@ package final class CompositorServer {
     }
 
     static let clientLimit = 128
+    /// Over all programs; each takes some twenty descriptors.
+    static let sessionLimit = 128
 
     private let options: Options
     let logger: Logger
@@ -29,6 +31,7 @@ package final class CompositorServer {
     var arbiter = WindowArbiter()
     private var nextClient: UInt64 = 1
     private var idleSince: Int64?
+    private var acceptsFrom: Int64 = 0
 
     /// Listens. nil when another compositor of this user does already.
     ///
@@ -52,7 +55,9 @@ package final class CompositorServer {
     package func run() throws(SystemCallError) {
         logger.info("listening", metadata: ["path": "\(path)"])
         while true {
-            var entries = [Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw)]
+            // Out of descriptors: whoever knocks waits a second.
+            let listens = MonotonicTime.now >= acceptsFrom
+            var entries = [Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw, listens ? .readable : [])]
             let fixed = entries.count
             let connected = clients.values.sorted { $0.id < $1.id }
             for client in connected { entries.append(Poll.Entry(client.socket.raw)) }
@@ -67,7 +72,7 @@ package final class CompositorServer {
                 logger.info("leaving on signal \(signal)")
                 return
             }
-            if entries[1].ready != [] { try acceptClients() }
+            if entries[1].ready.contains(.readable) { acceptClients() }
             // What a program announced comes before the frames that name it.
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)
@@ -83,11 +88,21 @@ package final class CompositorServer {
 
     private var deadline: Int64? {
         let idle: Int64? = if let since = idleSince, let timeout = options.idleTimeout { since + timeout } else { nil }
-        return [idle, arbiter.deadline].compactMap { $0 }.min()
+        let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
+        return [idle, again, arbiter.deadline].compactMap { $0 }.min()
     }
 
-    private func acceptClients() throws(SystemCallError) {
-        while let socket = try LocalSocket.accept(listener) {
+    private func acceptClients() {
+        while true {
+            let accepted: MessageSocket?
+            do throws(SystemCallError) {
+                accepted = try LocalSocket.accept(listener)
+            } catch {
+                logger.error("cannot serve another program: \(error)")
+                acceptsFrom = MonotonicTime.now + 1_000_000_000
+                return
+            }
+            guard let socket = accepted else { return }
             guard let peer = socket.peer, peer.userID == getuid() else {
                 logger.warning("refused a program of another user")
                 continue

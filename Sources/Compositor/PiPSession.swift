@@ -13,7 +13,6 @@ final class PiPSession {
     private var ring: DescriptorRingReader
     private let releases: DescriptorRingWriter
     private let frameEvent: EventDescriptor
-    private let releaseEvent: EventDescriptor
     private(set) var window: PiPWindow?
     private var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
     /// The frame that is (to be) seen. Held until the next one is on screen.
@@ -25,9 +24,9 @@ final class PiPSession {
     /// The newest frame that came before the start: the first to be seen.
     private var waiting: FrameEntry?
 
-    /// - Parameter descriptors: ring of frames, ring of releases, event of frames, event of releases.
+    /// - Parameter descriptors: ring of frames, ring of releases, event of frames.
     init(key: SessionKey, surface: ClientMessage.Surface, connection: XConnection?, descriptors: [SharedDescriptor]) throws(MalformedMessage) {
-        guard descriptors.count == 4 else { throw MalformedMessage("a session without its four descriptors") }
+        guard descriptors.count == 3 else { throw MalformedMessage("a session without its three descriptors") }
         self.key = key
         self.surface = surface
         self.connection = connection
@@ -39,8 +38,7 @@ final class PiPSession {
                 received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: DescriptorRing.byteCount, maximumSize: limit)
             ring = try DescriptorRingReader(frames)
             releases = try DescriptorRingWriter(back)
-            frameEvent = EventDescriptor(owning: try FileDescriptor(duplicating: descriptors[2].raw))
-            releaseEvent = EventDescriptor(owning: try FileDescriptor(duplicating: descriptors[3].raw))
+            frameEvent = try EventDescriptor(received: FileDescriptor(duplicating: descriptors[2].raw))
         } catch { throw MalformedMessage("\(error)") }
     }
 
@@ -174,6 +172,5 @@ final class PiPSession {
 
     private func release(_ entry: FrameEntry, shownAt: Int64) {
         releases.push(ReleaseEntry(frame: entry.frame, shownAt: shownAt).entry)
-        releaseEvent.signal()
     }
 }

@@ -5,8 +5,8 @@ import WireFormat
 package enum ClientMessage: Equatable, Sendable {
     /// First of all. `current` and `oldest` are the protocol versions that the program understands.
     case hello(current: UInt16, oldest: UInt16, program: String)
-    /// A picture that may go to Picture-in-Picture. With it four descriptors: the ring of frames (read by the compositor), the ring of
-    /// releases (written by it), and the event of each.
+    /// A picture that may go to Picture-in-Picture. With it three descriptors: the ring of frames (read by the
+    /// compositor), the ring of releases (written by it), and the event of the first.
     case openSession(session: UInt32, surface: Surface)
     /// The memory of a frame, with its descriptor.
     case slot(session: UInt32, slot: UInt32)
@@ -51,7 +51,7 @@ extension ClientMessage {
     /// How many descriptors come with the message.
     package var descriptorCount: Int {
         switch self {
-        case .openSession: 4
+        case .openSession: 3
         case .slot: 1
         default: 0
         }

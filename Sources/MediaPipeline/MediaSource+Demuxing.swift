@@ -65,7 +65,9 @@ extension MediaSource {
                     atEnd = false
                 } catch { report(.seekFailed(generation: request.generation, error)) }
                 marker = request
-                if request.precision == .exact || demuxer.video == nil { place(&marker) }
+                if request.precision == .exact || demuxer.video == nil || atEnd { place(&marker) }
+                // It stays at the end, which the tracks must hear again.
+                if atEnd { control.update { if $0.seek == nil { $0.packets.end() } } }
             case .read:
                 guard let packet = Packet() else {
                     report(.warning(MediaError(.outOfMemory, "no memory for a packet")))

@@ -45,12 +45,12 @@ package final class MediaSource: Sendable {
     ///   - pool: where the decoder finds memory; the user of the frames owns it.
     ///   - arrival: signalled when a frame or an event arrives.
     ///   - soundArrival: signalled when sound arrives.
-    package init(location: String, configuration: Configuration, pool: FramePool, arrival: EventDescriptor, soundArrival: EventDescriptor) {
+    package init(location: String, configuration: Configuration, pool: FramePool, arrival: EventDescriptor, soundArrival: EventDescriptor) throws(SystemCallError) {
         Self.silenceFFmpeg
         self.location = location
         self.configuration = configuration
         self.pool = pool
-        opener = MediaOpener(policy: configuration.policy)
+        opener = try MediaOpener(policy: configuration.policy)
         video = BoundedQueue(limit: configuration.frameLimit, arrival: arrival)
         audio = BoundedQueue(limit: configuration.soundLimit, arrival: soundArrival)
         events = BoundedQueue(limit: 64, arrival: arrival)
@@ -71,6 +71,8 @@ package final class MediaSource: Sendable {
             $0.soundFormat = format
             $0.soundIsRefused = format == nil
         }
+        // Whoever decodes it must not wait for room that nobody makes.
+        if format == nil { audio.close() }
     }
 
     /// Goes elsewhere. What was decoded before is gone when this returns; what comes carries `request.generation`.

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemCalls
 
 /// Recycles frame memory: a fresh mapping a frame costs more than twice the decoding (page faults).
@@ -27,9 +28,11 @@ package final class FramePool: Sendable {
         /// Free and lent.
         var slots = 0
         var bytes = 0
-        var nextID: UInt32 = 1
         var wantedSize = 0
     }
+
+    /// Unique in the process: a layer may show one player's frames and then another's.
+    private static let nextID = Atomic<UInt32>(1)
 
     private let state: Monitor<State>
 
@@ -55,8 +58,7 @@ package final class FramePool: Sendable {
             guard state.slots < state.limit.frames, state.bytes + size <= state.limit.bytes else { return nil }
             state.slots += 1
             state.bytes += size
-            defer { state.nextID &+= 1 }
-            return state.nextID
+            return Self.nextID.wrappingAdd(1, ordering: .relaxed).oldValue
         }
         guard let id else { throw .limitReached }
         do {

@@ -2,7 +2,7 @@ import SystemCalls
 
 /// The memory of one frame: a sealed memory file and its mapping. A slot outlives the pictures that come and go in it.
 package final class FrameSlot: Sendable {
-    /// Names the slot between processes; never given twice by one pool.
+    /// Names the slot between processes; never given twice by one process.
     package let id: UInt32
     /// Bytes.
     package let size: Int

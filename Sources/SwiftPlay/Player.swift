@@ -77,7 +77,7 @@ public final class Player: Sendable {
     /// Puts another item in place; the same one changes nothing. An item belongs to one player at most.
     public func replaceCurrentItem(with item: PlayerItem?) {
         guard item !== currentItem else { return }
-        if let item { precondition(item.claim(), "a PlayerItem belongs to one player at most") }
+        if let item { precondition(item.claim(by: ObjectIdentifier(core)), "a PlayerItem belongs to one player at most") }
         core.snapshot.withLock { snapshot in
             snapshot.item = item
             snapshot.clock = PlaybackClock()
@@ -93,11 +93,11 @@ public final class Player: Sendable {
 
     // MARK: rate
 
-    /// The requested rate: 0 = paused, 1 = as recorded; up to 100.
+    /// The requested rate: 0 = paused, 1 = as recorded; 0.01 to 100.
     public var rate: Float {
         get { core.snapshot.withLock { $0.rate } }
         set {
-            let rate = newValue.isFinite ? min(max(newValue, 0), 100) : 0
+            let rate: Float = newValue.isFinite && newValue > 0 ? min(max(newValue, 0.01), 100) : 0
             core.snapshot.withLock { $0.rate = rate }
             core.post(.setRate(rate))
         }

@@ -35,6 +35,8 @@ public final class PictureInPictureController {
     private var isPerforming = false
     /// Stops that the compositor has not confirmed. What it says until then is about an older start.
     private var unconfirmedStops = 0
+    /// Counts the starts.
+    private var attempt = 0
     private var startsWhenPossible = false
     private var facts: (any DispatchSourceTimer)?
     private var watchers: [UInt64: (PictureInPictureController) -> Void] = [:]
@@ -175,7 +177,13 @@ public final class PictureInPictureController {
             startsWhenPossible = false
             startPictureInPicture()
         }
-        if machine.state != .idle, playerLayer.player?.currentItem == nil { perform(machine.handle(.sourceGone)) }
+        if machine.state != .idle, !mayShowPicture { perform(machine.handle(.sourceGone)) }
+    }
+
+    /// False where it is certain that there is no picture (any more). An item that is still being opened may have one.
+    private var mayShowPicture: Bool {
+        guard let item = playerLayer.player?.currentItem else { return false }
+        return item.status == .unknown || (item.status == .readyToPlay && item.hasVideo)
     }
 
     // MARK: what is done
@@ -191,7 +199,10 @@ public final class PictureInPictureController {
 
     private func perform(_ action: PictureInPictureMachine.Action) {
         switch action {
-        case .requestWindow: session.send { .requestStart(session: $0) }
+        case .requestWindow:
+            attempt += 1
+            watchStart(attempt)
+            session.send { .requestStart(session: $0) }
         case .callWillStart: delegate?.pictureInPictureControllerWillStartPictureInPicture(self)
         case .openWindow:
             tellFacts()
@@ -216,6 +227,20 @@ public final class PictureInPictureController {
         case .closeWindow: if session.send({ .stop(session: $0) }) { unconfirmedStops += 1 }
         case .callDidStop: delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
         case .note(let text): logger.notice("\(text)")
+        }
+    }
+
+    /// A start that does not come to an end has failed.
+    private func watchStart(_ number: Int) {
+        let relay = Relay(self)
+        DispatchQueue.main.asyncAfter(deadline: .now() + Self.restorePatience) {
+            MainActor.assumeIsolated {
+                guard let controller = relay.controller, controller.attempt == number else { return }
+                switch controller.machine.state {
+                case .requesting, .starting: controller.perform(controller.machine.handle(.failed("the window did not appear within 5 s")))
+                case .idle, .active, .restoring: break
+                }
+            }
         }
     }
 

@@ -75,7 +75,7 @@ package struct PictureInPictureMachine: Equatable, Sendable {
             return [.callWillStart, .openWindow]
         case (.requesting, .failed(let reason)):
             state = .idle
-            return [.callFailed(reason)]
+            return [.closeWindow, .callFailed(reason)]
         case (.requesting, .lost):
             state = .idle
             return [.callFailed("the compositor was lost")]

@@ -14,7 +14,6 @@ final class HostileClient {
         let frames: MemoryFile
         let releases: MemoryFile
         let frameEvent: EventDescriptor
-        let releaseEvent: EventDescriptor
         let writer: DescriptorRingWriter
         private let memory: Mapping
 
@@ -22,12 +21,11 @@ final class HostileClient {
             frames = try MemoryFile(name: "hostile-ring", size: size)
             releases = try MemoryFile(name: "hostile-ring", size: size)
             frameEvent = try EventDescriptor()
-            releaseEvent = try EventDescriptor()
             writer = try DescriptorRingWriter(frames)
             memory = try frames.map(writable: true)
         }
 
-        var descriptors: [Int32] { [frames.descriptor.raw, releases.descriptor.raw, frameEvent.raw, releaseEvent.raw] }
+        var descriptors: [Int32] { [frames.descriptor.raw, releases.descriptor.raw, frameEvent.raw] }
 
         /// Claims that so many frames were ever written.
         func claim(_ count: UInt64) {

@@ -12,7 +12,7 @@ final class MediaReader {
     init(_ location: String, wantsAudio: Bool = false) throws {
         var configuration = MediaSource.Configuration()
         configuration.wantsAudio = wantsAudio
-        source = MediaSource(
+        source = try MediaSource(
             location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(), soundArrival: try EventDescriptor())
         try source.start()
     }

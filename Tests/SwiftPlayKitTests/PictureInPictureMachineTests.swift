@@ -39,7 +39,7 @@ import Testing
 
     @Test func aRefusalFailsWithoutWillStart() {
         var machine = Self.machine(after: .start(isPossible: true))
-        #expect(machine.handle(.failed("no display")) == [.callFailed("no display")])
+        #expect(machine.handle(.failed("no display")) == [.closeWindow, .callFailed("no display")])
         #expect(machine.state == .idle)
     }
 

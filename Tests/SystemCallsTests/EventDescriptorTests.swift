@@ -20,7 +20,7 @@ import Testing
 
     @Test func aDuplicateIsTheSameEvent() throws {
         let event = try EventDescriptor()
-        let other = EventDescriptor(owning: try FileDescriptor(duplicating: event.raw))
+        let other = try EventDescriptor(received: try FileDescriptor(duplicating: event.raw))
         other.signal()
         #expect(event.drain() && !other.drain())
     }

@@ -46,7 +46,7 @@ import Testing
         let incoming = try #require(message(b.receive()))
         #expect(incoming.descriptors.count == WireLimits.descriptors)
         for (index, descriptor) in incoming.descriptors.enumerated() {
-            EventDescriptor(owning: try FileDescriptor(duplicating: descriptor.raw)).signal()
+            try EventDescriptor(received: try FileDescriptor(duplicating: descriptor.raw)).signal()
             #expect(events.map { $0.drain() } == events.indices.map { $0 == index })
         }
     }

@@ -89,6 +89,8 @@ struct AudioDecoder: ~Copyable {
         if let target {
             let early = target - made.presentationTime
             if early > 0 {
+                // Compared as times first: a target days away must not overflow.
+                guard early < Int64(made.frameCount) * 1_000_000_000 / Int64(format.rate) else { return true }
                 let drop = Int(early * Int64(format.rate) / 1_000_000_000)
                 guard drop < made.frameCount else { return true }
                 made.samples.removeFirst(drop * format.channels)

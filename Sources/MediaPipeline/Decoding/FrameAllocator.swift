@@ -54,7 +54,9 @@ final class FrameAllocator: Sendable {
                 guard let opaque else { return }
                 Unmanaged<Loan>.fromOpaque(opaque).takeRetainedValue().end()
             },
-            tag.toOpaque(), 0)
+            // Read-only for FFmpeg once it is decoded: a decoder that paints its next picture over its last one would paint over
+            // what is being shown.
+            tag.toOpaque(), Int32(AV_BUFFER_FLAG_READONLY))
         guard let reference else {
             tag.takeRetainedValue().end()
             return cffmpeg_error(ENOMEM)

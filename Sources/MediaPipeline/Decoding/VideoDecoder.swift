@@ -87,7 +87,7 @@ struct VideoDecoder: ~Copyable {
         let stamp = frame.pointer.pointee.best_effort_timestamp
         let time = timeBase.nanoseconds(stamp).map { $0 - origin } ?? nextTime
         let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
-        let duration = stated > 0 ? stated : usualDuration
+        let duration = (1...(1 << 50)).contains(stated) ? stated : usualDuration
         nextTime = time + duration
         let made = VideoFrame(
             id: FrameMaker.nextFrameID(), buffer: buffer, format: format, presentationTime: time, duration: duration,

@@ -31,8 +31,8 @@ final class Demuxer {
         }
         format = opened
         let probed = avformat_find_stream_info(opened, nil)
-        origin = opened.pointee.start_time == cffmpeg_no_pts
-            ? 0 : av_rescale(opened.pointee.start_time, 1_000_000_000, Int64(AV_TIME_BASE))
+        // Bounded, so that no stamp minus it overflows.
+        origin = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(opened.pointee.start_time) ?? 0
         if probed < 0 { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
         if wantsVideo { video = best(AVMEDIA_TYPE_VIDEO) }
         if wantsAudio { audio = best(AVMEDIA_TYPE_AUDIO) }
@@ -92,8 +92,11 @@ final class Demuxer {
     }
 
     private var isSeekable: Bool {
+        let name = format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
         let unseekable = format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0
-        return !unseekable && (root.pointee.seekable != 0 || format.pointee.iformat?.pointee.read_seek != nil)
+        // A playlist seeks by opening another segment, whatever its own file is.
+        let isPlaylist = ["hls", "dash"].contains { name.hasPrefix($0) }
+        return !unseekable && (root.pointee.seekable != 0 || isPlaylist)
     }
 
     /// Reads the next packet of a chosen stream.

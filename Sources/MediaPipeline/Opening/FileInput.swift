@@ -8,14 +8,17 @@ import SystemCalls
 final class FileInput {
     private let descriptor: FileDescriptor
     private let size: Int64
+    /// Readable when reading is to end.
+    private let interruption: EventDescriptor
     let isSeekable: Bool
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
 
     private static let bufferSize: Int32 = 64 * 1024
 
-    init(path: String) throws(MediaError) {
+    init(path: String, interruption: EventDescriptor) throws(MediaError) {
+        self.interruption = interruption
         do {
-            descriptor = try FileDescriptor(opening: path, flags: O_RDONLY)
+            descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
         } catch {
             let code: MediaError.Code = error.number == ENOENT ? .notFound : error.number == EACCES ? .notPermitted : .input
             throw MediaError(code, error.reason)
@@ -24,7 +27,8 @@ final class FileInput {
         try makeContext()
     }
 
-    init(standardInput: Void) throws(MediaError) {
+    init(standardInputUntil interruption: EventDescriptor) throws(MediaError) {
+        self.interruption = interruption
         do {
             descriptor = try FileDescriptor(duplicating: STDIN_FILENO)
         } catch { throw MediaError(.input, "standard input is closed") }
@@ -68,10 +72,20 @@ final class FileInput {
     }
 
     private func read(into bytes: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
-        do {
-            let n = try systemCall("read") { Glibc.read(descriptor.raw, bytes, Int(count)) }
-            return n == 0 ? cffmpeg_error_eof : Int32(n)
-        } catch { return cffmpeg_error(error.number) }
+        while true {
+            do throws(SystemCallError) {
+                if !isSeekable {
+                    // A pipe may say nothing for ever: wait for it, or for the end.
+                    var entries = [Poll.Entry(descriptor.raw), Poll.Entry(interruption.raw)]
+                    try Poll.wait(&entries, until: nil)
+                    if entries[1].ready != [] { return cffmpeg_error_exit }
+                }
+                let n = try systemCall("read") { Glibc.read(descriptor.raw, bytes, Int(count)) }
+                return n == 0 ? cffmpeg_error_eof : Int32(n)
+            } catch {
+                if error.number != EAGAIN { return cffmpeg_error(error.number) }
+            }
+        }
     }
 
     private func seek(offset: Int64, whence: Int32) -> Int64 {

@@ -1,6 +1,7 @@
 import CFFmpeg
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// Opens every file and address for one demuxer, behind one policy, and closes what it opened.
 ///
@@ -12,11 +13,19 @@ final class MediaOpener: @unchecked Sendable {
     private var root: OpenPolicy.Location?
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
     private let isInterrupted = Atomic<Bool>(false)
+    /// Signalled once, and never drained, for reads that FFmpeg does not ask about.
+    private let interruption: EventDescriptor
 
-    init(policy: OpenPolicy) { self.policy = policy }
+    init(policy: OpenPolicy) throws(SystemCallError) {
+        self.policy = policy
+        interruption = try EventDescriptor()
+    }
 
     /// Makes a blocked network call return. For good.
-    func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+    func interrupt() {
+        isInterrupted.store(true, ordering: .relaxed)
+        interruption.signal()
+    }
 
     /// Opens what the user asked for.
     func openRoot(_ text: String) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
@@ -30,8 +39,8 @@ final class MediaOpener: @unchecked Sendable {
         _ location: OpenPolicy.Location, options: UnsafeMutablePointer<OpaquePointer?>?
     ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         switch location {
-        case .file(let path): return try keep(FileInput(path: path))
-        case .standardInput: return try keep(FileInput(standardInput: ()))
+        case .file(let path): return try keep(FileInput(path: path, interruption: interruption))
+        case .standardInput: return try keep(FileInput(standardInputUntil: interruption))
         case .network(let url):
             var context: UnsafeMutablePointer<AVIOContext>?
             var callback = interruptCallback

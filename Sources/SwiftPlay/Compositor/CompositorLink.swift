@@ -58,9 +58,13 @@ package final class CompositorLink: Sendable {
 
     /// Gives it up. Nothing is told to its handler after this.
     package func closeSession(_ number: UInt32) {
-        let (session, socket) = state.update { ($0.sessions.removeValue(forKey: number), $0.socket) }
+        // Sent under the lock, as the opening is: the two never cross. A compositor that is gone needs no word.
+        let session = state.update { state in
+            let session = state.sessions.removeValue(forKey: number)
+            if session?.isAnnounced == true { try? state.socket?.send(ClientMessage.closeSession(session: number).encoded) }
+            return session
+        }
         session?.picture?.close()
-        if session?.isAnnounced == true { try? socket?.send(ClientMessage.closeSession(session: number).encoded) }
     }
 
     /// Says something; false when the compositor is gone, which the handler hears too.
@@ -80,14 +84,18 @@ package final class CompositorLink: Sendable {
     package func reconnect() { wake() }
 
     private func wake() {
+        var failure: String?
         let open: MessageSocket? = state.update { state in
             if let socket = state.socket { return socket }
             state.isWanted = true
             // One thread for the life of the process, like the connection that it serves.
-            if state.thread == nil { state.thread = try? NamedThread("compositor") { [self] in run() } }
+            do {
+                if state.thread == nil { state.thread = try NamedThread("compositor") { [self] in run() } }
+            } catch { failure = "cannot start a thread: \(error)" }
             return nil
         }
         if let open { announceNew(open) }
+        if let failure { tellAll(.unavailable(failure)) }
     }
 
     // MARK: the thread "compositor"
@@ -159,18 +167,20 @@ package final class CompositorLink: Sendable {
     }
 
     private func announceNew(_ socket: MessageSocket) {
-        let new = state.withLock { state -> [(UInt32, ClientMessage.Surface)] in
-            let new = state.sessions.filter { !$0.value.isAnnounced }.map { ($0.key, $0.value.surface) }
-            for (number, _) in new { state.sessions[number]?.isAnnounced = true }
-            return new
+        let failures = state.update { state -> [(UInt32, String)] in
+            var failures: [(UInt32, String)] = []
+            for (number, session) in state.sessions where !session.isAnnounced {
+                do {
+                    let picture = try RemotePicture(session: number, socket: socket)
+                    try socket.send(
+                        ClientMessage.openSession(session: number, surface: session.surface).encoded, descriptors: picture.descriptors)
+                    state.sessions[number]?.picture = picture
+                    state.sessions[number]?.isAnnounced = true
+                } catch { failures.append((number, "\(error)")) }
+            }
+            return failures
         }
-        for (number, surface) in new {
-            do {
-                let picture = try RemotePicture(session: number, socket: socket)
-                state.withLock { $0.sessions[number]?.picture = picture }
-                try socket.send(ClientMessage.openSession(session: number, surface: surface).encoded, descriptors: picture.descriptors)
-            } catch { tell(number, .unavailable("\(error)")) }
-        }
+        for (number, reason) in failures { tell(number, .unavailable(reason)) }
     }
 
     private func handle(_ message: ServerMessage) {
@@ -178,11 +188,16 @@ package final class CompositorLink: Sendable {
         case .welcome, .refused: break
         case .sessionOpened(let number):
             if let picture = state.withLock({ $0.sessions[number]?.picture }) { tell(number, .opened(picture)) }
-        case .sessionFailed(let number, let reason): tell(number, .unavailable(reason))
+        case .sessionFailed(let number, let reason):
+            state.withLock { $0.sessions[number]?.picture }?.close()
+            tell(number, .unavailable(reason))
         case .granted(let number): tell(number, .granted)
         case .shown(let number, let frame): tell(number, .shown(frame: frame))
         case .startFailed(let number, let reason): tell(number, .startFailed(reason))
-        case .stopped(let number): tell(number, .stopped)
+        case .stopped(let number):
+            // Its frames are ours again.
+            state.withLock { $0.sessions[number]?.picture }?.collect()
+            tell(number, .stopped)
         case .replaced(let number): tell(number, .replaced)
         case .action(let number, let action): tell(number, .action(action))
         case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))

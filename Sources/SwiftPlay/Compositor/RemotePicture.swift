@@ -17,8 +17,6 @@ package final class RemotePicture: Sendable {
         var nextFormat: UInt32 = 0
         var releases: Ends
         var isClosed = false
-        /// Frames that found no room.
-        var refused = 0
     }
 
     /// The reading end of the releases, which cannot be copied.
@@ -35,7 +33,6 @@ package final class RemotePicture: Sendable {
     private let back: MemoryFile
     private let writer: DescriptorRingWriter
     private let frameEvent: EventDescriptor
-    private let releaseEvent: EventDescriptor
     private let state: Monitor<State>
 
     /// Formats that the compositor keeps at once.
@@ -48,12 +45,11 @@ package final class RemotePicture: Sendable {
         back = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
         writer = try DescriptorRingWriter(frames)
         frameEvent = try EventDescriptor()
-        releaseEvent = try EventDescriptor()
         state = Monitor(State(releases: Ends(try DescriptorRingReader(back))))
     }
 
     /// What goes with `openSession`.
-    var descriptors: [Int32] { [frames.descriptor.raw, back.descriptor.raw, frameEvent.raw, releaseEvent.raw] }
+    var descriptors: [Int32] { [frames.descriptor.raw, back.descriptor.raw, frameEvent.raw] }
 
     /// Hands a frame on.
     ///
@@ -62,14 +58,16 @@ package final class RemotePicture: Sendable {
         state.withLock { state in
             guard !state.isClosed else { return false }
             Self.collect(&state)
-            guard state.held.count < FrameEntry.inFlightLimit, state.held[frame.id] == nil else {
-                state.refused += 1
+            if state.isClosed { socket.shutdown() }
+            guard !state.isClosed, state.held.count < FrameEntry.inFlightLimit, state.held[frame.id] == nil else {
                 return false
             }
             do {
                 try announce(frame, &state)
             } catch {
+                // The thread that reads sees the end and tells everyone.
                 state.isClosed = true
+                socket.shutdown()
                 return false
             }
             state.held[frame.id] = frame
@@ -113,9 +111,6 @@ package final class RemotePicture: Sendable {
 
     /// Takes back what the compositor has let go of.
     func collect() { state.withLock { Self.collect(&$0) } }
-
-    /// Frames that the compositor did not take in time.
-    var refusedCount: Int { state.withLock { $0.refused } }
 
     func send(_ message: ClientMessage, _ descriptors: [Int32] = []) throws(SystemCallError) {
         try socket.send(message.encoded, descriptors: descriptors)

@@ -14,7 +14,9 @@ public final class PlayerItem: Sendable {
         var error: PlaybackError?
         var info: MediaInfo?
         var presentationSize = (width: 0, height: 0)
-        var isOwned = false
+        /// Whose it is, and how often that player has taken it and not yet let go.
+        var owner: ObjectIdentifier?
+        var holds = 0
         var end: Int64?
     }
 
@@ -61,13 +63,20 @@ public final class PlayerItem: Sendable {
     /// What of it could not be played, in words.
     public var warnings: [String] { state.withLock { $0.info?.warnings ?? [] } }
 
-    /// nil when another player has it already.
-    func claim() -> Bool {
+    /// False when another player has it already. Begins its life anew.
+    func claim(by owner: ObjectIdentifier) -> Bool {
         state.withLock { state in
-            defer { state.isOwned = true }
-            return !state.isOwned
+            guard state.owner == nil || state.owner == owner else { return false }
+            state.owner = owner
+            state.holds += 1
+            return true
         }
     }
 
-    func release() { state.withLock { $0.isOwned = false } }
+    func release() {
+        state.withLock { state in
+            state.holds -= 1
+            if state.holds <= 0 { (state.owner, state.holds) = (nil, 0) }
+        }
+    }
 }

@@ -16,14 +16,17 @@ struct PlaybackClock: Sendable, Equatable {
     static let gain = 0.08
 
     func time(at host: Int64) -> Int64 {
-        media + Int64(Double(host - self.host) * rate)
+        media + Self.nanoseconds(Double(host - self.host) * rate)
     }
 
     /// When a moment comes; nil while the clock stands.
     func hostTime(of media: Int64) -> Int64? {
         guard rate > 0 else { return nil }
-        return host + Int64(Double(media - self.media) / rate)
+        return host + Self.nanoseconds((Double(media) - Double(self.media)) / rate)
     }
+
+    /// Held within 127 years: a stamp or a rate that is absurd must not trap.
+    private static func nanoseconds(_ value: Double) -> Int64 { Int64(min(max(value, -4e18), 4e18)) }
 
     mutating func start(at media: Int64, host: Int64, rate: Double) {
         (self.media, self.host, self.rate) = (media, host, rate)
@@ -51,9 +54,9 @@ struct PlaybackClock: Sendable, Equatable {
     @discardableResult
     mutating func follow(media measured: Int64, host: Int64) -> Int64 {
         let predicted = time(at: host)
-        let error = measured - predicted
+        let error = measured &- predicted
         self.host = host
-        media = abs(error) > Self.jump ? measured : predicted + Int64(Double(error) * Self.gain)
+        media = error.magnitude > UInt64(Self.jump) ? measured : predicted + Int64(Double(error) * Self.gain)
         return error
     }
 }

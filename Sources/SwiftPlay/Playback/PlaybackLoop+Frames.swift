@@ -71,12 +71,16 @@ extension PlaybackLoop {
     private func startPlaying(now: Int64) -> Int64? {
         guard var c = current else { return nil }
         if c.hasReportedEnd { return nil }
+        // After a stall: until there is a picture again.
+        if !c.videoHasEnded, prepared == nil, c.source.video.first == nil, c.lastFrame != nil, c.soundHasEnded { return nil }
         if c.hasSound, !c.soundIsPrimed {
             guard now >= c.soundDeadline else {
                 setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
                 return c.soundDeadline
             }
             core.tell(.warning("the sound does not start: playing without it"))
+            c.source.setSoundFormat(nil)
+            sound?.flush()
             c.hasSound = false
             c.soundHasEnded = true
             current = c
@@ -215,9 +219,22 @@ extension PlaybackLoop {
 
     // MARK: end
 
+    /// How long a picture may be missing before that is a stall, nanoseconds.
+    private static let stallPatience: Int64 = 200_000_000
+
     /// No frame is there: either the item is over, or the decoder is behind.
     private func endOrWait(now: Int64) -> Int64? {
-        guard let c = current, c.videoHasEnded else { return nil }
+        guard let c = current else { return nil }
+        guard c.videoHasEnded else {
+            // Without sound nothing else holds the clock when the file comes too slowly: it waits where the picture does.
+            guard c.soundHasEnded, c.lastFrame != nil, let late = clock.hostTime(of: c.pictureEnd + Self.stallPatience) else { return nil }
+            if late > now { return late }
+            clock.stop(at: now)
+            clock.set(c.pictureEnd, host: now)
+            current?.phase = .ready
+            setStatus(.waitingToPlayAtSpecifiedRate, .toMinimizeStalls)
+            return nil
+        }
         // The last frame is seen for its own time.
         if !core.configuration.isUntimed, c.lastFrame != nil, let end = clock.hostTime(of: c.pictureEnd), end > now { return end }
         guard c.soundHasEnded else { return nil }
@@ -240,8 +257,9 @@ extension PlaybackLoop {
             c.phase = .ready
             setRequestedRate(0)
         }
-        if let duration = c.info?.duration, c.lastFrame == nil || duration >= c.pictureEnd, action == .pause {
-            clock.set(duration, host: now)
+        if let duration = c.info?.duration, action == .pause {
+            let end = min(c.item.state.withLock { $0.end } ?? duration, duration)
+            if c.lastFrame == nil || duration >= c.pictureEnd { clock.set(end, host: now) }
         }
         current = c
         publish()

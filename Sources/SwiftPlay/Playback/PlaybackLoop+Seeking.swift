@@ -53,7 +53,7 @@ extension PlaybackLoop {
             core.tell(.timeJumped)
         } else if count < 0 {
             // One millisecond into the frame that is so many frames back.
-            let time = shown.presentationTime + Int64(count) * max(shown.duration, 1_000_000) + 1_000_000
+            let time = shown.presentationTime + Int64(max(count, -100_000)) * min(max(shown.duration, 1_000_000), 10_000_000_000) + 1_000_000
             begin(PlayerCore.SeekCommand(time: max(0, time), precision: .exact) { _ in })
         }
     }
@@ -65,6 +65,7 @@ extension PlaybackLoop {
             left -= 1
             if left == 0 { return frame }
         }
+        guard current?.videoHasEnded == false else { return nil }
         let deadline = MonotonicTime.now + 2_000_000_000
         while let item = current?.source.video.pop(until: deadline) {
             switch item {

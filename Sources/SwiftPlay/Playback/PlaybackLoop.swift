@@ -26,6 +26,8 @@ final class PlaybackLoop {
         /// The picture was stepped by hand: the sound must be lined up before playing.
         var needsResync = false
         var hasReportedEnd = false
+        /// A track that gave up before the item's facts were known.
+        var failedEarly: (MediaEvent.Track, MediaError)?
         /// Media time at which the present run began.
         var start: Int64?
     }
@@ -73,6 +75,7 @@ final class PlaybackLoop {
         }
         endItem(completing: false)
         sound?.close()
+        for case .seek(let seek) in core.takeCommands() { seek.completion(false) }
     }
 
     var rate: Float { core.snapshot.withLock { $0.rate } }
@@ -110,7 +113,7 @@ final class PlaybackLoop {
         configuration.wantsAudio = sound != nil
         configuration.decoderThreads = core.configuration.decoderThreads
         do {
-            let source = MediaSource(
+            let source = try MediaSource(
                 location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
                 soundArrival: try sound?.arrival ?? EventDescriptor())
             current = Current(item: item, source: source)
@@ -119,6 +122,7 @@ final class PlaybackLoop {
             if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         } catch {
             current = nil
+            item.release()
             fail(item, PlaybackError(.resources, "cannot start a thread: \(error)"))
         }
     }
@@ -147,10 +151,11 @@ final class PlaybackLoop {
             return setStatus(.paused, nil)
         }
         if c.phase == .playing {
+            guard clock.rate != Double(rate) else { return }
             clock.changeRate(Double(rate), at: MonotonicTime.now)
             current = c
             // The sound in the ring was made for the old speed.
-            if c.hasSound { begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in }) }
+            if c.hasSound, c.info?.isSeekable == true { begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in }) }
             return setStatus(.playing, nil)
         }
         if c.needsResync {
@@ -188,9 +193,14 @@ final class PlaybackLoop {
                 } else {
                     c.source.setSoundFormat(nil)
                 }
+                core.currentLayer?.itemChanged()
                 for warning in info.warnings { core.tell(.warning(warning)) }
                 core.tell(.itemReady(c.item))
-                if let pending { begin(pending) }
+                if let (track, error) = c.failedEarly { trackFailed(track, error) }
+                if let pending {
+                    // Asked for when nobody knew how long the item is.
+                    if let end = info.duration, pending.time > end { pending.completion(false) } else { begin(pending) }
+                }
             case .failed(let error):
                 c.phase = .failed
                 current = c
@@ -198,6 +208,7 @@ final class PlaybackLoop {
             case .seekFailed(let generation, let error):
                 core.tell(.warning("\(error)"))
                 if generation == c.generation, let seek = c.seek.take() {
+                    c.start = nil
                     current = c
                     seek.completion(false)
                 }
@@ -212,6 +223,11 @@ final class PlaybackLoop {
     /// Nothing more comes of a track. What else plays, plays on; nothing at all is a failure.
     private func trackFailed(_ track: MediaEvent.Track, _ error: MediaError) {
         guard var c = current else { return }
+        guard c.info != nil else {
+            // The item's facts come later in the queue: then it is known what is left.
+            current?.failedEarly = (track, error)
+            return
+        }
         switch track {
         case .video: c.videoHasEnded = true
         case .audio:
@@ -255,6 +271,7 @@ final class PlaybackLoop {
         current?.seek.take()?.completion(false)
         setRequestedRate(0)
         setStatus(.paused, nil)
+        core.currentLayer?.itemChanged()
         core.tell(.itemFailed(item, error))
     }
 

@@ -63,11 +63,16 @@ package final class PlayerCore: Sendable {
     let snapshot = Monitor(Snapshot())
     let pool: FramePool
     let wake: EventDescriptor
-    private let commands = Monitor<[Command]>([])
+    private let commands = Monitor(Commands())
     private let observers = Monitor<[UInt64: @Sendable (Event) -> Void]>([:])
     private let layer = Monitor<Weak?>(nil)
     private let thread = Monitor<NamedThread?>(nil)
     private let nextObserver = Monitor<UInt64>(0)
+
+    private struct Commands {
+        var list: [Command] = []
+        var isClosed = false
+    }
 
     private struct Weak: Sendable { weak var layer: PlayerLayer? }
 
@@ -92,19 +97,25 @@ package final class PlayerCore: Sendable {
     }
 
     func post(_ command: Command) {
-        commands.withLock { $0.append(command) }
-        wake.signal()
+        let isTaken = commands.withLock { commands in
+            if !commands.isClosed { commands.list.append(command) }
+            return !commands.isClosed
+        }
+        if isTaken { return wake.signal() }
+        // Nobody serves it any more, and an answer is owed all the same.
+        if case .seek(let seek) = command { seek.completion(false) }
     }
 
     func takeCommands() -> [Command] {
         commands.withLock { commands in
-            defer { commands = [] }
-            return commands
+            defer { commands.list = [] }
+            return commands.list
         }
     }
 
     func close() {
         post(.close)
+        commands.withLock { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
     }
 

@@ -13,6 +13,8 @@ extension SoundPath {
         /// Samples that found no room yet.
         var pending: ArraySlice<Float> = []
         var endsAfterPending = false
+        /// A block whose silence before it is still being written.
+        var held: PCMBlock?
     }
 
     /// Moves one block on.
@@ -27,6 +29,7 @@ extension SoundPath {
             work.taken = 0
             work.pending = []
             work.endsAfterPending = false
+            work.held = nil
             let format = renderer.format
             work.stretcher = feed.speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: feed.speed)
         }
@@ -37,6 +40,10 @@ extension SoundPath {
         if work.endsAfterPending {
             work.endsAfterPending = false
             finish(epoch, renderer)
+            return true
+        }
+        if let block = work.held.take() {
+            take(block, feed, work)
             return true
         }
         guard let item = feed.source.audio.popIfAny() else { return false }
@@ -60,16 +67,18 @@ extension SoundPath {
         }
         // A flush came in between: the block belongs to nobody.
         guard let origin else { return }
-        let expected = origin + work.taken * 1_000_000_000 / rate
+        // In two parts, so that days of sound do not overflow.
+        let expected = origin + work.taken / rate * 1_000_000_000 + work.taken % rate * 1_000_000_000 / rate
         let gap = Double(block.presentationTime - expected) * Double(rate) / 1e9
         let tolerance = work.taken == 0 ? 0.5 : Double(rate) * 0.02
         var samples = block.samples[...]
         if gap > tolerance {
-            // Ten seconds at most at once: a stamp that lies must not fill the memory.
-            let silence = min(Int(gap.rounded()), Int(rate) * 10)
-            samples = ([Float](repeating: 0, count: silence * channels) + samples)[...]
+            // A second at most at once, and the block after the last: sound may begin late, and a stamp may lie.
+            let silence = min(Int(min(gap, 1e9).rounded()), Int(rate))
+            if Double(silence) < gap - tolerance { work.held = block }
+            samples = ([Float](repeating: 0, count: silence * channels) + (work.held == nil ? samples : []))[...]
         } else if gap < -tolerance {
-            samples = samples.dropFirst(min(Int((-gap).rounded()) * channels, samples.count))
+            samples = samples.dropFirst(Int(min((-gap).rounded(), Double(samples.count))) * channels)
         }
         work.taken += Int64(samples.count / channels)
         work.pending = work.stretcher.map { $0.process(samples)[...] } ?? samples
@@ -92,7 +101,7 @@ extension SoundPath {
             work.pending = []
             return true
         }
-        if total * 1_000_000_000 >= Self.primingNanoseconds * Int64(renderer.format.rate) { prime(epoch, atLeast: 0) }
+        if total >= Self.primingNanoseconds * Int64(renderer.format.rate) / 1_000_000_000 { prime(epoch, atLeast: 0) }
         return work.pending.isEmpty
     }
 

@@ -27,6 +27,8 @@ final class SoundPath: Sendable {
         var feed: Feed?
         var renderer: AudioRenderer?
         var opening: (rate: Int, channels: Int)?
+        /// What the renderer was opened for.
+        var openedFor: (rate: Int, channels: Int)?
         var isClosed = false
         /// Media time of frame 0 since the last flush; nil until the first block came.
         var origin: Int64?
@@ -147,7 +149,7 @@ final class SoundPath: Sendable {
     }
 
     private func openDevice(_ wanted: (rate: Int, channels: Int)) {
-        if let format = format, format.rate == wanted.rate { return report(.opened) }
+        if let old = state.withLock({ $0.renderer == nil ? nil : $0.openedFor }), old == wanted { return report(.opened) }
         let old = state.withLock { $0.renderer.take() }
         old?.close()
         do {
@@ -155,6 +157,7 @@ final class SoundPath: Sendable {
                 backend: backend, wanted: AudioFormat(rate: wanted.rate, channels: min(max(wanted.channels, 1), 2)), name: "sound out")
             let (volume, muted) = state.update { state in
                 state.renderer = made
+                state.openedFor = wanted
                 return (state.volume, state.isMuted)
             }
             if volume != 1 || muted { made.setVolume(volume, muted: muted, ramp: 0) }

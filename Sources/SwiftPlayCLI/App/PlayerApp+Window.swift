@@ -8,6 +8,8 @@ extension PlayerApp {
         let hasDisplay = getenv("DISPLAY").map { $0.pointee != 0 } ?? false
         let hasTerminal = isatty(STDOUT_FILENO) == 1
         chosenOutput = settings.picture ?? (hasDisplay ? .x11 : hasTerminal ? .terminal(.automatic) : .null)
+        // Lines would be drawn over: they come when the terminal is itself again.
+        if case .terminal = chosenOutput { Complaint.hold() }
         var options = PlayerWindow.Options()
         switch chosenOutput {
         case .x11: options.kind = .x11

@@ -149,6 +149,7 @@ final class PlayerApp {
         switch notification {
         case .itemReady(let item): ready(item)
         case .itemFailed(let item, let error):
+            guard item === player.currentItem else { break }
             Self.complain("\(item.location): \(error.message)")
             playlist.failed += 1
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
@@ -194,7 +195,11 @@ final class PlayerApp {
     }
 
     private func again() {
-        player.seek(to: MediaTime(seconds: settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0))
+        let start = settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0
+        player.seek(to: MediaTime(seconds: start)) { [weak self] isThere in
+            // What cannot go back is over.
+            if !isThere { DispatchQueue.main.async { MainActor.assumeIsolated { self?.advance() } } }
+        }
         player.play()
     }
 
@@ -210,7 +215,9 @@ final class PlayerApp {
     // MARK: the end
 
     /// Puts everything in order and leaves.
-    func end(_ code: PlayExit) {
+    ///
+    /// - Parameter reporting: exit code in place of 0, as `quit 5` has it.
+    func end(_ code: PlayExit, reporting: Int32 = 0) {
         guard !isEnding else { return }
         isEnding = true
         if player.currentItem != nil, code != .nothingPlayed, !eofReached {
@@ -219,8 +226,10 @@ final class PlayerApp {
         ipc?.broadcast(IPCEvent("shutdown"))
         let statistics = player.statistics
         pictureInPicture = nil
-        player.close()
+        // The terminal first: whatever hangs below must not keep it.
         window?.close()
+        Complaint.release()
+        player.close()
         ipc?.close()
         var code = code
         if let checksums, let failure = checksums.close() {
@@ -237,7 +246,7 @@ final class PlayerApp {
                 + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
         }
         fflush(nil)
-        exit(code.rawValue)
+        exit(code == .played ? reporting : code.rawValue)
     }
 
     var isHeadless: Bool { chosenOutput == .null }

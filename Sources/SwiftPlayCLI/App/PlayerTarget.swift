@@ -13,7 +13,6 @@ final class PlayerTarget: IPCTarget {
         var isInPictureInPicture = false
         var isPictureInPicturePossible = false
         var eofReached = false
-        var title = ""
         var position = 0
         var count = 0
     }
@@ -48,7 +47,7 @@ final class PlayerTarget: IPCTarget {
         let now = facts.withLock { $0 }
         switch name {
         case "pause": return .bool(player.rate == 0)
-        case "time-pos", "playback-time": return try seconds(item == nil ? nil : player.currentTime().seconds)
+        case "time-pos", "playback-time": return try seconds(item?.status == .readyToPlay ? player.currentTime().seconds : nil)
         case "duration": return try seconds(item?.duration.seconds)
         case "time-remaining":
             guard let duration = item?.duration.seconds else { throw .propertyUnavailable }
@@ -149,7 +148,9 @@ final class PlayerTarget: IPCTarget {
             guard ["replace", "append", "append-play"].contains(mode) else { throw .invalidParameter }
             onMain { $0.load(file, mode) }
         case "stop": onMain { $0.stop() }
-        case "quit": onMain { $0.end(.played) }
+        case "quit":
+            let code = arguments.isEmpty || arguments[0] == .null ? 0 : Int32(clamping: Int(min(max(try arguments[0].argumentNumber(), 0), 255)))
+            onMain { $0.end(.played, reporting: code) }
         case "frame-step": player.step(byCount: 1)
         case "frame-back-step": player.step(byCount: -1)
         case "cycle":
@@ -161,8 +162,12 @@ final class PlayerTarget: IPCTarget {
             let by = arguments.count > 1 ? try arguments[1].argumentNumber() : 1
             guard case .double(let now) = try getProperty(name) else { throw .invalidParameter }
             try setProperty(name, .double(name == "volume" ? min(max(now + by, 0), 130) : now + by))
-        case "playlist-next": onMain { app in if !app.playlist.isLast { app.advance() } }
-        case "playlist-prev": onMain { app in if app.playlist.goBack() { app.playCurrent() } }
+        case "playlist-next":
+            guard facts.withLock({ $0.position + 1 < $0.count }) else { throw .commandFailed }
+            onMain { app in if !app.playlist.isLast { app.advance() } }
+        case "playlist-prev":
+            guard facts.withLock({ $0.position > 0 }) else { throw .commandFailed }
+            onMain { app in if app.playlist.goBack() { app.playCurrent() } }
         default: throw .invalidParameter
         }
         return nil
@@ -175,7 +180,7 @@ final class PlayerTarget: IPCTarget {
         if arguments.count > 2, arguments[2] != .null { flags.formUnion(try arguments[2].argumentString().split(separator: "+").map(String.init)) }
         let known: Set = ["relative", "absolute", "relative-percent", "absolute-percent", "exact", "keyframes"]
         guard flags.isSubset(of: known) else { throw .invalidParameter }
-        guard let item = player.currentItem else { throw .commandFailed }
+        guard let item = player.currentItem, item.status != .readyToPlay || item.isSeekable else { throw .commandFailed }
         let duration = item.duration.seconds
         let precisely = !flags.contains("keyframes")
         let time: Double

@@ -68,7 +68,26 @@ package final class XConnection: @unchecked Sendable {
             let reply = xcb_shm_query_version_reply(c, xcb_shm_query_version(c), nil)
         else { return false }
         defer { free(reply) }
-        return (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2)
+        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2) else { return false }
+        return takesDescriptors(c)
+    }
+
+    /// The version says nothing about the way there: through a tunnel descriptors do not pass. So one is tried.
+    private static func takesDescriptors(_ c: OpaquePointer) -> Bool {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isLocal = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(xcb_get_file_descriptor(c), $0, &length) }
+        } == 0 && Int32(address.ss_family) == AF_UNIX
+        guard isLocal, let file = try? MemoryFile(name: "swiftplay-probe", size: 4096), let copy = try? file.descriptor.duplicate().release()
+        else { return false }
+        let segment = xcb_generate_id(c)
+        if let error = xcb_request_check(c, xcb_shm_attach_fd_checked(c, segment, copy, 1)) {
+            free(error)
+            return false
+        }
+        xcb_shm_detach(c, segment)
+        return true
     }
 
     package var descriptor: Int32 { xcb_get_file_descriptor(pointer) }

@@ -15,10 +15,13 @@ final class XPixelBuffer {
     /// Answered when the server has read what was put last.
     private var fence: xcb_get_input_focus_cookie_t?
 
+    /// A scaler's widest stores may reach so far beyond the last pixel.
+    private static let slack = 4096
+
     init(connection: XConnection, size: PixelSize) throws(SystemCallError) {
         self.size = size
         self.connection = connection
-        let file = try MemoryFile(name: "swiftplay-window", size: max(4096, size.width * size.height * 4))
+        let file = try MemoryFile(name: "swiftplay-window", size: size.width * size.height * 4 + Self.slack)
         mapping = try file.map(writable: true)
         if connection.sharesMemory {
             let id = connection.newID()

@@ -50,11 +50,12 @@ package final class XSurface: Sendable {
                 picture: PixelSize(width: format.layout.width, height: format.layout.height), displaySize: format.displaySize,
                 place: buffer.size, gravity: gravity)
             let rect = placement.destination
-            if rect.size != buffer.size { Self.clear(buffer, outside: rect) }
             let target = buffer.pixels + rect.y * buffer.stride + rect.x * 4
             guard state.scaler.draw(
                 picture, format: format, source: placement.source, into: target, size: rect.size, stride: buffer.stride)
             else { return false }
+            // After drawing: a scaler may store a few pixels beyond the row.
+            if rect.size != buffer.size { Self.clear(buffer, outside: rect) }
             overlay?(buffer.pixels, buffer.size, buffer.stride)
             state.isPrepared = true
             return true

@@ -84,6 +84,7 @@ static inline uint64_t clinux_read_event(int fd) {
 }
 // malloc.h is not in the Glibc module.
 static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }
+static inline void clinux_trim_heap(void) { malloc_trim(0); }
 // CMSG_* are macros that compute addresses: sending and receiving descriptors stays in C.
 #define CLINUX_MAX_FDS 8
 static inline ssize_t clinux_send_with_fds(int sock, const void *bytes, size_t count, const int *fds, size_t nfds, int flags) {

@@ -78,10 +78,9 @@ final class PiPWindow {
     func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> [Outcome] {
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_EXPOSE:
-            surface.repaint()
-            let first = !isExposed
+            let isPainted = surface.repaint(), first = !isExposed
             isExposed = true
-            return first ? [.exposed] : []
+            return (isPainted ? [] : [.needsRedraw]) + (first ? [.exposed] : [])
         case XCB_CONFIGURE_NOTIFY:
             return event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
         case XCB_ENTER_NOTIFY: return pointer(inside: true, x: nil, y: nil)

@@ -23,6 +23,8 @@ extension MediaSource {
         }
         var info = demuxer.info
         info.warnings = warnings
+        // Probing opened decoders of its own and has closed them.
+        ProcessMemory.trimHeap()
         report(.opened(info))
         read(demuxer)
     }

@@ -11,8 +11,8 @@ package final class MediaSource: Sendable {
         package var policy = OpenPolicy()
         package var wantsVideo = true
         package var wantsAudio = true
-        /// Frames decoded ahead of the one that is shown.
-        package var frameLimit = 4
+        /// Frames decoded ahead of the one that is shown, until the player knows their size.
+        package var frameLimit = 3
         /// Nanoseconds of sound decoded ahead.
         package var soundLimit = 600_000_000
         package var decoderThreads = 2

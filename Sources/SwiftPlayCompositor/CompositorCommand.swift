@@ -27,11 +27,26 @@ struct CompositorCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Say on standard error what happens.")
     var verbose = false
 
+    static func main() {
+        let words = CommandLine.arguments.dropFirst()
+        if words.count == 2, words.first == "--ready-fd", let number = words.last.flatMap({ Int32($0) }) {
+            // As the library starts it. The parser would look all its types over, which costs 4 MB for as long as we live.
+            Glibc.exit(serve(idleTimeout: CompositorServer.Options().idleTimeout, readyFD: number, isVerbose: false) ? 0 : 1)
+        }
+        main(nil)
+    }
+
     func run() throws {
+        let timeout = idleTimeout > 0 ? Int64(min(idleTimeout, 1e6) * 1e9) : nil
+        if !Self.serve(idleTimeout: timeout, readyFD: readyFD, isVerbose: verbose) { throw ExitCode(1) }
+    }
+
+    /// - Returns: false when it cannot listen.
+    private static func serve(idleTimeout: Int64?, readyFD: Int32?, isVerbose: Bool) -> Bool {
         var logger = Logger(label: "compositor") { label in StreamLogHandler.standardError(label: label) }
-        logger.logLevel = verbose ? .debug : .warning
+        logger.logLevel = isVerbose ? .debug : .warning
         var options = CompositorServer.Options()
-        options.idleTimeout = idleTimeout > 0 ? Int64(min(idleTimeout, 1e6) * 1e9) : nil
+        options.idleTimeout = idleTimeout
         do throws(SystemCallError) {
             let server = try CompositorServer(options: options, logger: logger)
             if let readyFD {
@@ -41,9 +56,10 @@ struct CompositorCommand: ParsableCommand {
                 if server != nil { _ = write(ready.raw, &byte, 1) }
             }
             try server?.run()
+            return true
         } catch {
             logger.error("cannot serve: \(error)")
-            throw ExitCode(1)
+            return false
         }
     }
 }

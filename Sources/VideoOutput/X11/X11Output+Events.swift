@@ -47,7 +47,7 @@ extension X11Output {
     }
 
     private func expose() {
-        if surface.isEmpty { onEvent(.redrawNeeded) } else { surface.repaint() }
+        if !surface.repaint() { onEvent(.redrawNeeded) }
     }
 
     private func report(isVisible: Bool) {

@@ -98,7 +98,7 @@ package final class X11Output: VideoOutput {
         }
         _ = surface.present()
         // While the picture is elsewhere its memory is not kept here.
-        surface.dropBuffers()
+        surface.dropBuffer()
     }
 
     package func showMessage(_ text: String?) {}

@@ -2,12 +2,13 @@ import CXCB
 import SharedFrames
 import SystemCalls
 
-/// What is seen in one X window: draws frames into a back buffer and puts it on screen. Any thread, one at a time inside.
+/// What is seen in one X window: draws frames into a buffer and puts it on screen. Any thread, one at a time inside.
 package final class XSurface: Sendable {
     private final class State {
         var size: PixelSize
-        var front: XPixelBuffer?
-        var back: XPixelBuffer?
+        /// One is enough: by the time the next picture is drawn the server has long read the last, and is waited for otherwise.
+        var buffer: XPixelBuffer?
+        /// The buffer holds a picture that is not on screen yet.
         var isPrepared = false
         let scaler = PictureScaler()
         init(size: PixelSize) { self.size = size }
@@ -36,7 +37,7 @@ package final class XSurface: Sendable {
         state.withLock { $0.size = size }
     }
 
-    /// Draws `picture` into the back buffer, with black beside it, and lets `overlay` draw over it.
+    /// Draws `picture` into the buffer, with black beside it, and lets `overlay` draw over it.
     ///
     /// - Parameter overlay: gets BGRX pixels, size and stride.
     /// - Returns: false when there is no memory or the format cannot be shown.
@@ -45,7 +46,7 @@ package final class XSurface: Sendable {
         overlay: ((UnsafeMutableRawPointer, PixelSize, Int) -> Void)? = nil
     ) -> Bool {
         state.withLock { state in
-            guard let buffer = Self.backBuffer(state, connection) else { return false }
+            guard let buffer = Self.freeBuffer(state, connection) else { return false }
             let placement = Placement(
                 picture: PixelSize(width: format.layout.width, height: format.layout.height), displaySize: format.displaySize,
                 place: buffer.size, gravity: gravity)
@@ -62,10 +63,10 @@ package final class XSurface: Sendable {
         }
     }
 
-    /// Fills the back buffer by other means than a picture.
+    /// Fills the buffer by other means than a picture.
     package func prepare(_ draw: (UnsafeMutableRawPointer, PixelSize, Int) -> Void) {
         state.withLock { state in
-            guard let buffer = Self.backBuffer(state, connection) else { return }
+            guard let buffer = Self.freeBuffer(state, connection) else { return }
             buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height)
             draw(buffer.pixels, buffer.size, buffer.stride)
             state.isPrepared = true
@@ -77,44 +78,43 @@ package final class XSurface: Sendable {
     /// - Returns: the host time; nil when nothing was prepared.
     package func present() -> Int64? {
         state.withLock { state in
-            guard state.isPrepared, let buffer = state.back else { return nil }
+            guard state.isPrepared, let buffer = state.buffer else { return nil }
             state.isPrepared = false
             buffer.put(window: window, context: context)
             connection.flush()
-            swap(&state.front, &state.back)
             return MonotonicTime.now
         }
     }
 
-    /// Gives the buffers' memory back until the next picture; what is on screen stays, and is lost when it is covered.
-    package func dropBuffers() {
+    /// Gives the buffer's memory back until the next picture; what is on screen stays, and is lost when it is covered.
+    package func dropBuffer() {
         state.withLock { state in
             state.isPrepared = false
-            state.front = nil
-            state.back = nil
+            state.buffer = nil
             connection.flush()
         }
     }
-
-    /// Has it nothing to repaint from?
-    package var isEmpty: Bool { state.withLock { $0.front == nil } }
 
     /// Puts the last picture on screen again.
-    package func repaint() {
+    ///
+    /// - Returns: false when it is not there any more: whoever knows it must draw it anew.
+    package func repaint() -> Bool {
         state.withLock { state in
-            state.front?.put(window: window, context: context)
+            guard !state.isPrepared, let buffer = state.buffer, buffer.size == state.size else { return false }
+            buffer.put(window: window, context: context)
             connection.flush()
+            return true
         }
     }
 
-    private static func backBuffer(_ state: State, _ connection: XConnection) -> XPixelBuffer? {
-        if let back = state.back, back.size == state.size {
-            back.waitUntilFree()
-            return back
+    private static func freeBuffer(_ state: State, _ connection: XConnection) -> XPixelBuffer? {
+        if let buffer = state.buffer, buffer.size == state.size {
+            buffer.waitUntilFree()
+            return buffer
         }
-        state.back = nil
+        state.buffer = nil
         guard !state.size.isEmpty, let buffer = try? XPixelBuffer(connection: connection, size: state.size) else { return nil }
-        state.back = buffer
+        state.buffer = buffer
         return buffer
     }
 

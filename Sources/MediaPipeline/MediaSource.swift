@@ -12,7 +12,7 @@ package final class MediaSource: Sendable {
         package var wantsVideo = true
         package var wantsAudio = true
         /// Frames decoded ahead of the one that is shown, until the player knows their size.
-        package var frameLimit = 3
+        package var frameLimit = 2
         /// Nanoseconds of sound decoded ahead.
         package var soundLimit = 600_000_000
         package var decoderThreads = 2

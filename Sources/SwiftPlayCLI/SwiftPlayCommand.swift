@@ -28,7 +28,7 @@ struct SwiftPlayCommand: ParsableCommand {
     @MainActor private static var app: PlayerApp?
 
     static func main() {
-        ProcessMemory.limitArenas(to: 2)
+        ProcessMemory.limitArenas(to: 1)
         main(MPVArguments.normalised(Array(CommandLine.arguments.dropFirst())))
     }
 

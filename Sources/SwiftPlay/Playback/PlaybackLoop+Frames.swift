@@ -183,8 +183,8 @@ extension PlaybackLoop {
         core.tell(.framePresented(frame))
     }
 
-    /// How many frames are decoded ahead: 12 MB worth, 3 at least (1080p and above), 8 at most.
-    static func frameLimit(frameBytes: Int) -> Int { min(max((12 << 20) / max(frameBytes, 1), 3), 8) }
+    /// How many frames are decoded ahead: 8 MB worth, 2 at least (1080p and above), 8 at most.
+    static func frameLimit(frameBytes: Int) -> Int { min(max((8 << 20) / max(frameBytes, 1), 2), 8) }
 
     // MARK: sound
 

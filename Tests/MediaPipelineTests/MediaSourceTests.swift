@@ -111,7 +111,7 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
         // Nobody takes frames: the decoder stands in a push, the demuxer waits for room.
-        #expect(Deadline.poll(for: .seconds(30)) { reader.source.video.count == 4 ? true : nil } == true)
+        #expect(Deadline.poll(for: .seconds(30)) { reader.source.video.count == reader.source.video.limit ? true : nil } == true)
         reader.source.close()
         #expect(reader.source.video.pop() == nil && reader.source.events.pop() == nil)
         #expect(reader.pool.usage.frames == reader.pool.usage.free, "all memory is back")

@@ -358,7 +358,7 @@ def copies():
             return row("bytes between the processes a frame", "strace is not installed")
         before = remote.ask("get_property", "vo-frame-id")
         tracer = subprocess.Popen(
-            ["strace", "-f", "-yy", "-e", "trace=read,readv,recvmsg,recvfrom,write,writev,sendmsg,sendto", "-o", trace, "-p", str(process)],
+            ["strace", "-f", "-yy", "-e", "trace=read,readv,preadv2,recvmsg,recvfrom,write,writev,sendmsg,sendto", "-o", trace, "-p", str(process)],
             stderr=subprocess.DEVNULL)
         time.sleep(2 if options.quick else 5)
         frames = remote.ask("get_property", "vo-frame-id") - before

@@ -31,7 +31,7 @@ final class PiPWindow {
         self.connection = connection
         let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
         frame = WindowPlacement.initialFrame(picture: picture, screen: screen)
-        window = XWindow(connection: connection, frame: frame, bypassesWindowManager: false)
+        window = XWindow(connection: connection, frame: frame)
         surface = XSurface(connection: connection, window: window.id, size: frame.size)
         introduce(aspect: frame.size)
     }

@@ -93,7 +93,6 @@ package final class MediaSource: Sendable {
         opener.interrupt()
         control.update {
             $0.isClosed = true
-            $0.packets.isClosed = true
         }
         video.close()
         audio.close()

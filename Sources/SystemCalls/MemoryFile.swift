@@ -41,7 +41,7 @@ package struct MemoryFile: ~Copyable, Sendable {
 /// The one owner of a shared mapping; unmaps it when it goes.
 package struct Mapping: ~Copyable, @unchecked Sendable {
     // Sendable: the address stays valid for the life of this value on every thread; who may touch which bytes is the
-    // business of the type that holds the mapping (`FramePool`, `FrameRing`).
+    // business of the type that holds the mapping (`FramePool`, `DescriptorRingWriter`).
     package let base: UnsafeMutableRawPointer
     package let size: Int
     package let isWritable: Bool

@@ -31,7 +31,6 @@ struct PacketBuffer: Sendable {
     }
 
     var limit = Limit()
-    var isClosed = false
     private var tracks: [Int: Track] = [:]
     private(set) var bytes = 0
 

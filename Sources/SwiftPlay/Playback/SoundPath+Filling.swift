@@ -34,7 +34,7 @@ extension SoundPath {
             work.stretcher = feed.speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: feed.speed)
         }
         guard flushPending(work, renderer) else {
-            prime(epoch, atLeast: 0)
+            prime(epoch)
             return false
         }
         if work.endsAfterPending {
@@ -101,20 +101,21 @@ extension SoundPath {
             work.pending = []
             return true
         }
-        if total >= Self.primingNanoseconds * Int64(renderer.format.rate) / 1_000_000_000 { prime(epoch, atLeast: 0) }
+        if total >= Self.primingNanoseconds * Int64(renderer.format.rate) / 1_000_000_000 { prime(epoch) }
         return work.pending.isEmpty
     }
 
     /// All of the item's sound is on its way to the device.
     private func finish(_ epoch: UInt32, _ renderer: AudioRenderer) {
         renderer.markEndOfStream()
-        prime(epoch, atLeast: 0)
+        prime(epoch)
         if state.withLock({ $0.origin == nil }) { reportEnd() }
     }
 
-    private func prime(_ epoch: UInt32, atLeast frames: Int64) {
+    /// Tells once an epoch that there is enough to begin with.
+    private func prime(_ epoch: UInt32) {
         let isNew = state.withLock { state in
-            guard state.epoch == epoch, !state.isPrimed, state.written >= frames else { return false }
+            guard state.epoch == epoch, !state.isPrimed else { return false }
             state.isPrimed = true
             return true
         }

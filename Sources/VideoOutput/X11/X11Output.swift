@@ -20,7 +20,6 @@ package final class X11Output: VideoOutput {
 
     struct State {
         var gravity = VideoGravity.resizeAspect
-        var isMapped = false
         var isFullScreen = false
         var frameBeforeFullScreen: PixelRect?
         var frame: PixelRect
@@ -54,7 +53,7 @@ package final class X11Output: VideoOutput {
         var frame = (options.geometry ?? WindowGeometry()).frame(picture: pictureSize, screen: screen)
         let before = frame
         if options.isFullScreen, !hasWindowManager { frame = PixelRect(x: 0, y: 0, width: screen.width, height: screen.height) }
-        window = XWindow(connection: connection, frame: frame, bypassesWindowManager: false)
+        window = XWindow(connection: connection, frame: frame)
         window.setTitle(options.title)
         window.setClass(instance: options.instanceName, name: options.className)
         window.setProtocols()

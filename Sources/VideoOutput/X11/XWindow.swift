@@ -8,15 +8,13 @@ package final class XWindow: Sendable {
     package let id: xcb_window_t
 
     /// Not mapped yet: say everything a window manager should know first, then ``map()``.
-    ///
-    /// - Parameter bypassesWindowManager: placed by us, where there is no window manager to do it.
-    package init(connection: XConnection, frame: PixelRect, bypassesWindowManager: Bool) {
+    package init(connection: XConnection, frame: PixelRect) {
         self.connection = connection
         id = connection.newID()
-        let mask = XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue | XCB_CW_OVERRIDE_REDIRECT.rawValue | XCB_CW_EVENT_MASK.rawValue
+        let mask = XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue | XCB_CW_EVENT_MASK.rawValue
         // The picture stays where it is while the window's size changes, until it is drawn anew.
         let values: [UInt32] = [
-            0, XCB_GRAVITY_NORTH_WEST.rawValue, bypassesWindowManager ? 1 : 0,
+            0, XCB_GRAVITY_NORTH_WEST.rawValue,
             cxcb_input_events | cxcb_window_events,
         ]
         xcb_create_window(

@@ -10,7 +10,7 @@ package struct SessionKey: Hashable, Sendable {
 
 /// Who may have a floating window: one session at a time. A pure state machine: input in, actions out.
 ///
-/// The one who has it is asked to go before the next one is told to come (apple-behaviour 1.4 I), and is made to go
+/// The one who has it is asked to go before the next one is told to come (as on iOS, where one picture floats at a time), and is made to go
 /// when it does not within ``patience``.
 package struct WindowArbiter: Sendable {
     package enum Action: Equatable, Sendable {

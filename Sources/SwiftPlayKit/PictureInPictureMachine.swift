@@ -1,4 +1,4 @@
-/// The life of one controller's Picture-in-Picture: a pure state machine, input in, actions out (apple-behaviour 1.3, 1.4).
+/// The life of one controller's Picture-in-Picture: a pure state machine, input in, actions out (the order of calls is AVKit's).
 ///
 /// Its promises: every `willStart` is followed by exactly one of `didStart` and `failed`; every `didStart` by exactly one `willStop` and
 /// `didStop`; a restore is asked for at most once a stop and before its `willStop`; nothing is called when nothing was begun.

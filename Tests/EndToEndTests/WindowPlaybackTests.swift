@@ -12,10 +12,12 @@ struct WindowPlaybackTests {
             let player = try RunningPlayer("count30.mp4")
             try recorder.wait { ($0.frame ?? 0) >= 100 }
             let seen = recorder.finish()
-            let first = try #require(seen.frames().first?.frame)
-            #expect(first <= 1)
+            // From the first frame on, unless nobody could look when the window came.
+            let first = try #require(seen.frames().first)
+            #expect(first.frame <= 1 || seen.blinks.contains { $0.overlaps(first.time - 50_000_000...first.time) })
             let dropped = try player.ipc.property("frame-drop-count")
-            #expect(seen.missed.isEmpty, "missed \(seen.missed); the player dropped \(dropped)")
+            // A busy machine may make the player drop frames, and then it says so; all others are seen.
+            #expect(seen.missed.count <= Int(dropped.number ?? 0), "missed \(seen.missed); the player dropped \(dropped)")
             #expect(seen.backwardSteps(in: .player) == 0)
             try player.quit()
         }

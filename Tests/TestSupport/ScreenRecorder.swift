@@ -4,6 +4,7 @@ import SystemCalls
 package final class ScreenRecorder: Sendable {
     private struct State {
         var sightings: [ScreenRecording.Sighting] = []
+        var blinks: [ClosedRange<Int64>] = []
         var isStopping = false
     }
     private let state: Monitor<State>
@@ -22,7 +23,7 @@ package final class ScreenRecorder: Sendable {
     deinit { stop() }
 
     /// What has been seen so far.
-    package var recording: ScreenRecording { ScreenRecording(state.withLock { $0.sightings }) }
+    package var recording: ScreenRecording { state.withLock { ScreenRecording($0.sightings, blinks: $0.blinks) } }
 
     /// Waits until something was seen that `condition` holds for, one that was seen before the call included.
     @discardableResult
@@ -53,6 +54,7 @@ package final class ScreenRecorder: Sendable {
         var known: [WindowQuery: UInt32] = [:]
         var last: [WindowQuery: ScreenRecording.Content] = [:]
         var next = MonotonicTime.now
+        var before = next
         while true {
             for query in windows {
                 let content = look(query, &known[query], connection)
@@ -60,6 +62,9 @@ package final class ScreenRecorder: Sendable {
                 last[query] = content
                 state.update { $0.sightings.append(.init(time: MonotonicTime.now, window: query, content: content)) }
             }
+            let now = MonotonicTime.now
+            if now - before > ScreenRecording.blink { state.update { $0.blinks.append(before...now) } }
+            before = now
             next = max(next + period, MonotonicTime.now + period / 4)
             if state.wait(until: next, { $0.isStopping ? true : nil }) != nil { return }
         }

@@ -24,7 +24,15 @@ package struct ScreenRecording: Sendable {
     }
 
     package let sightings: [Sighting]
-    package init(_ sightings: [Sighting]) { self.sightings = sightings }
+    /// When nobody looked: the machine kept the recorder waiting for longer than ``blink``. What was on the screen then is not known.
+    package let blinks: [ClosedRange<Int64>]
+    package init(_ sightings: [Sighting], blinks: [ClosedRange<Int64>] = []) {
+        self.sightings = sightings
+        self.blinks = blinks
+    }
+
+    /// The longest time between two looks, in nanoseconds, in which no frame of 60 a second can come and go.
+    package static let blink: Int64 = 8_000_000
 
     /// What was seen in one window, or in all.
     package func frames(of window: WindowQuery? = nil) -> [(time: Int64, frame: Int)] {
@@ -36,7 +44,7 @@ package struct ScreenRecording: Sendable {
 
     /// The part from `start` to `end`.
     package func between(_ start: Int64, _ end: Int64) -> ScreenRecording {
-        ScreenRecording(sightings.filter { $0.time >= start && $0.time <= end })
+        ScreenRecording(sightings.filter { $0.time >= start && $0.time <= end }, blinks: blinks)
     }
 
     /// The first frame seen in `window` after `time` that is at least `frame`.
@@ -44,12 +52,22 @@ package struct ScreenRecording: Sendable {
         frames(of: window).first { $0.time > time && $0.frame >= frame }
     }
 
-    /// Frames between the lowest and the highest seen that were visible nowhere.
+    /// Frames between the lowest and the highest seen that were visible nowhere, though somebody looked all the time: where the machine
+    /// stood still, neither the player nor the recorder can be held to a frame.
     package var missed: [Int] {
+        var highest = frames().first
+        var missed: [Int] = []
         let seen = Set(frames().map(\.frame))
-        guard let low = seen.min(), let high = seen.max() else { return [] }
-        return (low...high).filter { !seen.contains($0) }
+        for sight in frames() where sight.frame > (highest?.frame ?? .max) {
+            if let last = highest, !blinked(last.time, sight.time) {
+                missed += (last.frame + 1..<sight.frame).filter { !seen.contains($0) }
+            }
+            highest = sight
+        }
+        return missed
     }
+
+    private func blinked(_ start: Int64, _ end: Int64) -> Bool { blinks.contains { $0.overlaps(start...end) } }
 
     /// How often a window showed an earlier frame than it had shown before.
     package func backwardSteps(in window: WindowQuery) -> Int {

@@ -89,7 +89,7 @@ extension PlaybackLoop {
         // Where there is sound its device tells the time; this holds until it does.
         clock.start(at: clock.time(at: now), host: now, rate: Double(rate))
         soundHasSpoken = !c.hasSound || c.soundHasEnded
-        soundPatience = now + 500_000_000
+        soundPatience = now + 3_000_000_000
         c.phase = .playing
         current = c
         setStatus(.playing, nil)

@@ -18,6 +18,23 @@ package struct MediaInfo: Sendable, Equatable {
         package var channels: Int
     }
 
+    /// How many of each.
+    package struct Streams: Sendable, Equatable {
+        package var video = 0
+        package var audio = 0
+        package var subtitle = 0
+        /// The number of the first one with sound.
+        package var firstAudio: Int?
+    }
+
+    /// A part of the item with a name.
+    package struct Chapter: Sendable, Equatable {
+        /// Nanoseconds on the item's timeline.
+        package var start: Int64
+        package var end: Int64
+        package var title: String?
+    }
+
     /// The demuxer's short name, `matroska,webm` say.
     package var container: String
     /// Nanoseconds; nil when it does not say (a live stream, a damaged file).
@@ -26,6 +43,9 @@ package struct MediaInfo: Sendable, Equatable {
     /// The tracks that are played; nil where there is none.
     package var video: Video?
     package var audio: Audio?
+    /// What is in the container altogether, cover pictures apart.
+    package var streams = Streams()
+    package var chapters: [Chapter] = []
     /// Title from the container's tags.
     package var title: String?
     /// What could not be played though there is something, in words: a track without a decoder.

@@ -21,20 +21,24 @@ extension MediaSource {
         }
     }
 
+    /// The answer to what the sound decoder waits for.
+    private struct Wanted: Sendable {
+        /// nil: no blocks.
+        var format: PCMFormat?
+    }
+
     /// The thread "audio decode": waits to be told what the device takes.
     func startAudio(_ parameters: CodecParameters, track: Int, origin: Int64) throws(MediaError) {
         control.withLock { $0.packets.addTrack(track) }
         try start("audio decode", track: track) { [self] in
-            let wanted: PCMFormat?? = control.wait { control in
+            let wanted: Wanted?? = control.wait { [givesSound = configuration.givesSound] control in
                 if control.isClosed || control.soundIsRefused { return .some(nil) }
-                return control.soundFormat.map { .some($0) }
+                if !givesSound { return Wanted(format: nil) }
+                return control.soundFormat.map { Wanted(format: $0) }
             }
-            guard let format = wanted ?? nil else {
-                abandon(track)
-                return
-            }
+            guard let wanted = wanted ?? nil else { return abandon(track) }
             do throws(MediaError) {
-                var decoder = try AudioDecoder(parameters: parameters, origin: origin, format: format)
+                var decoder = try AudioDecoder(parameters: parameters, origin: origin, format: wanted.format, tap: configuration.soundTap)
                 while true {
                     switch next(track, parameters.timeBase) {
                     case .flush(let request): decoder.restart(request)

@@ -18,7 +18,7 @@ extension MediaSource {
         guard demuxer.video != nil || demuxer.audio != nil else {
             report(.failed(MediaError(
                 warnings.isEmpty ? .notMedia : .unsupportedCodec,
-                warnings.isEmpty ? "has neither picture nor sound" : warnings.joined(separator: "; "))))
+                warnings.isEmpty ? demuxer.emptiness : warnings.joined(separator: "; "))))
             return
         }
         var info = demuxer.info
@@ -30,6 +30,8 @@ extension MediaSource {
     }
 
     private func startTracks(of demuxer: Demuxer, warnings: inout [String]) {
+        // Nobody hears it and nobody measures it: only where it is all there is, it is decoded to the end.
+        if !configuration.givesSound, configuration.soundTap == nil, demuxer.video != nil, let audio = demuxer.audio { demuxer.drop(audio) }
         for (stream, isVideo) in [(demuxer.video, true), (demuxer.audio, false)] {
             guard let stream else { continue }
             do throws(MediaError) {
@@ -104,6 +106,14 @@ extension MediaSource {
     private func take(_ packet: Packet, from demuxer: Demuxer, marker: inout SeekRequest?) {
         let index = Int(packet.pointer.pointee.stream_index)
         guard let stream = index == demuxer.video.map({ Int($0.pointee.index) }) ? demuxer.video : demuxer.audio else { return }
+        if Demuxer.isEncrypted(packet) {
+            let kind: MediaEvent.Track = stream == demuxer.video ? .video : .audio
+            if control.update({ control in
+                defer { control.packets.removeTrack(index) }
+                return control.packets.hasTrack(index)
+            }) { report(.trackFailed(kind, MediaError(.unsupportedCodec, "is encrypted, and there is no key"))) }
+            return
+        }
         if var request = marker {
             // To a keyframe: the item goes on where the picture does. Sound read before it is too early.
             guard stream == demuxer.video else { return }

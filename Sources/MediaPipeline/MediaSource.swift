@@ -16,6 +16,10 @@ package final class MediaSource: Sendable {
         /// Nanoseconds of sound decoded ahead.
         package var soundLimit = 600_000_000
         package var decoderThreads = 2
+        /// Sound comes out as blocks; else it is only decoded, for ``soundTap`` or as all that there is, and its end told.
+        package var givesSound = true
+        /// Sees the sound as it was decoded, on the thread "audio decode".
+        package var soundTap: (@Sendable (SoundChecksum) -> Void)?
         package init() {}
     }
 
@@ -65,7 +69,7 @@ package final class MediaSource: Sendable {
         threads.withLock { $0.append(thread) }
     }
 
-    /// The form in which sound is wanted; decoding of it waits for this. nil: no sound is wanted.
+    /// The form in which sound is wanted; decoding of it waits for this, unless none is given out. nil: no sound is wanted.
     package func setSoundFormat(_ format: PCMFormat?) {
         control.update {
             $0.soundFormat = format

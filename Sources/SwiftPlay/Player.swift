@@ -46,6 +46,8 @@ public final class Player: Sendable {
         package var openPolicy = OpenPolicy()
         /// Sees every decoded frame before it is shown, on the player's thread.
         package var frameTap: (@Sendable (VideoFrame) -> Void)?
+        /// Sees all sound as it was decoded, on the thread that decodes it.
+        package var soundTap: (@Sendable (SoundChecksum) -> Void)?
         public init() {}
     }
 

@@ -66,6 +66,9 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a line for each decoded frame: pts, width, height, pixel format, MD5.", valueName: "file"))
     var frameChecksums: String?
 
+    @Option(help: ArgumentHelp("Write a line for each decoded block of sound: pts, rate, channels, sample format, samples, MD5.", valueName: "file"))
+    var soundChecksums: String?
+
     func validateAll() throws {
         guard !files.isEmpty else { throw ValidationError("Name a file to play.") }
         for (name, value) in [("start", start), ("end", end)] {
@@ -88,7 +91,7 @@ struct PlayOptions: ParsableArguments {
             loop: LoopCount(parsing: loopFile) ?? .times(0), keepsOpen: keepOpen != "no", isFullScreen: fullscreen, geometry: geometry,
             picture: vo.flatMap(PictureOutput.init(parsing:)), sound: ao, soundDevice: audioDevice, title: title,
             logLevels: LogLevels(parsing: msgLevel) ?? LogLevels(), ipcPath: inputIpcServer, isUntimed: untimed, statisticsPath: stats,
-            checksumPath: frameChecksums)
+            checksumPath: frameChecksums, soundChecksumPath: soundChecksums)
     }
 }
 
@@ -115,6 +118,7 @@ struct PlaySettings: Sendable {
     var isUntimed: Bool
     var statisticsPath: String?
     var checksumPath: String?
+    var soundChecksumPath: String?
 }
 
 /// `--vo`.

@@ -65,6 +65,21 @@ struct OptionTests {
         }
     }
 
+    @Test("--untimed plays sound alone to its end, and --sound-checksums has every sample", arguments: [("audio.ogg", 144_000), ("count30.mkv", 960_000)])
+    func soundChecksums(name: String, samples: Int) async throws {
+        try await Desk.alone {
+            let scratch = try Scratch()
+            let player = try RunningPlayer(
+                name, options: ["--vo=null", "--ao=null", "--untimed", "--sound-checksums=\(scratch.file("sound"))", "--stats=\(scratch.file("stats"))"])
+            #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
+            let blocks = try scratch.text("sound").split(separator: "\n").map { $0.split(separator: ",") }
+            #expect(blocks.allSatisfy { $0.count == 6 && $0[1] == "48000" && $0[2] == "2" && $0[5].count == 32 })
+            #expect(blocks.compactMap { Int($0[4]) }.reduce(0, +) == samples)
+            let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
+            #expect(statistics["media"]?["audio-streams"] == 1 && statistics["media"]?["duration"]?.number == (name == "audio.ogg" ? 3 : 20))
+        }
+    }
+
     @Test("--keep-open stays at the last frame, and plays again from the beginning")
     func keepOpen() async throws {
         try await Desk.alone {

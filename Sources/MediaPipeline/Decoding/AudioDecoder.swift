@@ -6,31 +6,34 @@ package enum AudioItem: Sendable {
     case end
 }
 
-/// The form that sound is brought into: what the device takes.
-package struct PCMFormat: Sendable, Equatable {
-    /// Frames per second.
-    package var rate: Int
-    package var channels: Int
-    package init(rate: Int, channels: Int) {
-        self.rate = rate
-        self.channels = channels
-    }
-}
-
 /// Decodes one audio track and resamples it. The body of the thread "audio decode".
 struct AudioDecoder: ~Copyable {
     private let context: CodecContext
     private let frame: DecodedFrame
     private let timeBase: TimeBase
     private let origin: Int64
-    private let format: PCMFormat
+    /// nil: nothing is given, everything is measured.
+    private let format: PCMFormat?
     private var resampler: Resampler?
+    private var measure = SoundMeasure()
+    private let tap: (@Sendable (SoundChecksum) -> Void)?
+    /// Something came out, or there was a seek: then silence proves nothing.
+    private var isProven = false
+    /// Something was refused.
+    private var isDamaged = false
+    /// Refusals in a row.
+    private var failures = 0
     private var generation: UInt32 = 0
     /// Sound before this is decoded and not given.
     private var target: Int64?
     private var nextTime: Int64 = 0
 
-    init(parameters: CodecParameters, origin: Int64, format: PCMFormat) throws(MediaError) {
+    /// - Parameters:
+    ///   - format: what blocks are given in; nil: none are given.
+    ///   - tap: sees the sound as it was decoded.
+    init(
+        parameters: CodecParameters, origin: Int64, format: PCMFormat?, tap: (@Sendable (SoundChecksum) -> Void)? = nil
+    ) throws(MediaError) {
         guard let frame = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
         let base = parameters.timeBase
         context = try CodecContext(parameters: parameters) { context in
@@ -41,11 +44,13 @@ struct AudioDecoder: ~Copyable {
         timeBase = base
         self.origin = origin
         self.format = format
+        self.tap = tap
     }
 
     mutating func restart(_ request: SeekRequest) {
         avcodec_flush_buffers(context.pointer)
         resampler = nil
+        isProven = true
         generation = request.generation
         target = request.time
         nextTime = request.time
@@ -58,34 +63,54 @@ struct AudioDecoder: ~Copyable {
             guard try receive(deliver) else { return }
             code = avcodec_send_packet(context.pointer, packet?.pointer)
         }
+        if code < 0, code != cffmpeg_error_eof { isDamaged = true }
         while try receive(deliver) {}
-        if packet == nil {
-            if let rest = resampler?.drain(), !rest.isEmpty {
-                guard deliver(.block(block(rest)), generation) else { return }
-            }
-            _ = deliver(.end, generation)
-            avcodec_flush_buffers(context.pointer)
-        }
+        guard packet == nil else { return }
+        // A decoder that was drained takes packets again only after this.
+        defer { avcodec_flush_buffers(context.pointer) }
+        guard isProven || !isDamaged else { throw MediaError(.corrupt, "not a moment of its sound can be decoded") }
+        guard try finishResampler(deliver) else { return }
+        _ = deliver(.end, generation)
     }
 
-    private mutating func block(_ samples: [Float]) -> PCMBlock {
+    /// Gives what the resampler still holds.
+    private mutating func finishResampler(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+        guard let format, let rest = resampler?.drain(), !rest.isEmpty else { return true }
+        return deliver(.block(block(rest, format)), generation)
+    }
+
+    private mutating func block(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {
         let made = PCMBlock(
             samples: samples, channels: format.channels, rate: format.rate, presentationTime: nextTime, generation: generation)
-        nextTime += Int64(made.frameCount) * 1_000_000_000 / Int64(format.rate)
+        nextTime += Int64(made.frameCount) * 1_000_000_000 / Int64(max(format.rate, 1))
         return made
     }
 
     private mutating func receive(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
-        guard avcodec_receive_frame(context.pointer, frame.pointer) >= 0 else { return false }
+        let code = avcodec_receive_frame(context.pointer, frame.pointer)
+        if code == cffmpeg_error(EAGAIN) || code == cffmpeg_error_eof { return false }
+        guard code >= 0 else {
+            // A damaged packet; what follows it may be sound. In one that is damaged for ever there is an end to patience.
+            failures += 1
+            isDamaged = true
+            return failures < 1000
+        }
+        failures = 0
         defer { av_frame_unref(frame.pointer) }
         let samples = Int(frame.pointer.pointee.nb_samples), rate = Int(frame.pointer.pointee.sample_rate)
         guard samples > 0, rate > 0 else { return true }
-        let start = timeBase.nanoseconds(frame.pointer.pointee.best_effort_timestamp).map { $0 - origin } ?? nextTime
-        if resampler?.takes(frame.pointer) != true { resampler = try Resampler(like: frame.pointer, to: format) }
+        isProven = true
+        if let tap { tap(try measure.measure(frame.pointer)) }
+        guard let format else { return true }
+        let start = timeBase.nanoseconds(frame.pointer.pointee.best_effort_timestamp).map { $0 - origin }
+        if resampler?.takes(frame.pointer) != true {
+            guard try finishResampler(deliver) else { return false }
+            resampler = try Resampler(like: frame.pointer, to: format)
+        }
         // What the resampler still holds belongs before this frame.
-        nextTime = start - (resampler?.delay ?? 0)
+        if let start { nextTime = start - (resampler?.delay ?? 0) }
         guard let converted = resampler?.convert(frame.pointer), !converted.isEmpty else { return true }
-        var made = block(converted)
+        var made = block(converted, format)
         if let target {
             let early = target - made.presentationTime
             if early > 0 {

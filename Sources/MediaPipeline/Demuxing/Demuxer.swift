@@ -3,7 +3,7 @@ import CFFmpeg
 /// A container that is open: tells what is in it and gives its packets. Used by the demuxing thread only.
 final class Demuxer {
     private let opener: MediaOpener
-    private var format: UnsafeMutablePointer<AVFormatContext>
+    let format: UnsafeMutablePointer<AVFormatContext>
     private let root: UnsafeMutablePointer<AVIOContext>
     private(set) var video: UnsafeMutablePointer<AVStream>?
     private(set) var audio: UnsafeMutablePointer<AVStream>?
@@ -65,33 +65,7 @@ final class Demuxer {
         if stream == audio { audio = nil }
     }
 
-    var info: MediaInfo {
-        var info = MediaInfo(
-            container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: nil, isSeekable: isSeekable)
-        let duration = format.pointee.duration
-        if duration > 0, duration != cffmpeg_no_pts { info.duration = av_rescale(duration, 1_000_000_000, Int64(AV_TIME_BASE)) }
-        if let tag = av_dict_get(format.pointee.metadata, "title", nil, 0), let value = tag.pointee.value {
-            info.title = String(cString: value)
-        }
-        if let video, let parameters = video.pointee.codecpar {
-            let rate = video.pointee.avg_frame_rate
-            info.video = MediaInfo.Video(
-                streamIndex: Int(video.pointee.index), codec: Self.name(parameters), width: Int(parameters.pointee.width),
-                height: Int(parameters.pointee.height), frameRate: rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0)
-        }
-        if let audio, let parameters = audio.pointee.codecpar {
-            info.audio = MediaInfo.Audio(
-                streamIndex: Int(audio.pointee.index), codec: Self.name(parameters), sampleRate: Int(parameters.pointee.sample_rate),
-                channels: Int(parameters.pointee.ch_layout.nb_channels))
-        }
-        return info
-    }
-
-    private static func name(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {
-        avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? ""
-    }
-
-    private var isSeekable: Bool {
+    var isSeekable: Bool {
         let name = format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
         let unseekable = format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0
         // A playlist seeks by opening another segment, whatever its own file is.
@@ -112,6 +86,12 @@ final class Demuxer {
             if index == video?.pointee.index || index == audio?.pointee.index { return true }
             av_packet_unref(packet.pointer)
         }
+    }
+
+    /// Whether a key would be needed for it: decoders make noise of such packets.
+    static func isEncrypted(_ packet: Packet) -> Bool {
+        var size = 0
+        return av_packet_get_side_data(packet.pointer, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil
     }
 
     /// Nanoseconds on the item's timeline of a packet's stamp.

@@ -63,6 +63,26 @@ public final class PlayerItem: Sendable {
     /// What of it could not be played, in words.
     public var warnings: [String] { state.withLock { $0.info?.warnings ?? [] } }
 
+    /// What the container says of itself; nil until known.
+    package var containerFacts: ContainerFacts? {
+        state.withLock { state in
+            state.info.map {
+                ContainerFacts(
+                    container: $0.container, chapters: $0.chapters.count, videoStreams: $0.streams.video, audioStreams: $0.streams.audio,
+                    subtitleStreams: $0.streams.subtitle, videoStream: $0.video?.streamIndex, audioStream: $0.audio?.streamIndex,
+                    firstAudioStream: $0.streams.firstAudio)
+            }
+        }
+    }
+
+    /// Figures for who compares players.
+    package struct ContainerFacts: Sendable {
+        package var container: String
+        package var chapters, videoStreams, audioStreams, subtitleStreams: Int
+        /// Numbers of the streams that are played.
+        package var videoStream, audioStream, firstAudioStream: Int?
+    }
+
     /// False when another player has it already. Begins its life anew.
     func claim(by owner: ObjectIdentifier) -> Bool {
         state.withLock { state in

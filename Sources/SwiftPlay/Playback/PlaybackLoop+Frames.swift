@@ -5,6 +5,7 @@ import SystemCalls
 extension PlaybackLoop {
     /// Does what is due, and says when something is due next (host nanoseconds; nil: only when woken).
     func advance(now: Int64) -> Int64? {
+        hearEndOfUnheardSound()
         guard let c = current, c.info != nil else { return nil }
         switch c.phase {
         case .opening, .failed: return nil
@@ -12,6 +13,12 @@ extension PlaybackLoop {
         case .ready: return rate == 0 ? nil : startPlaying(now: now)
         case .playing: return play(now: now)
         }
+    }
+
+    /// Where no sound path takes what is decoded, only its end is told.
+    private func hearEndOfUnheardSound() {
+        guard let c = current, c.soundIsUnheard, case .end? = c.source.audio.popIfAny() else { return }
+        current?.soundHasEnded = true
     }
 
     /// How long the picture waits for the sound to be ready, nanoseconds.
@@ -173,6 +180,7 @@ extension PlaybackLoop {
         if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.buffer.slot.size)) }
         current?.lastFrame = frame
         current?.pictureEnd = frame.presentationTime + frame.duration
+        if isFirst, let warning = current?.heldWarning.take() { core.tell(.warning(warning)) }
         if isFirst, let item = current?.item {
             let size = frame.format.displaySize
             item.state.withLock { $0.presentationSize = (size.width, size.height) }

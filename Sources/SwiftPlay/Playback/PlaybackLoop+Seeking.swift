@@ -20,7 +20,7 @@ extension PlaybackLoop {
         c.generation &+= 1
         c.phase = .priming
         c.videoHasEnded = c.info?.video == nil
-        c.soundHasEnded = !c.hasSound
+        c.soundHasEnded = !c.hasSound && !c.soundIsUnheard
         c.soundIsPrimed = false
         c.hasReportedEnd = false
         c.needsResync = false

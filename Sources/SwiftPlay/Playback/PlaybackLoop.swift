@@ -14,6 +14,8 @@ final class PlaybackLoop {
         var seek: PlayerCore.SeekCommand?
         /// Sound is expected, and the epoch of its feed.
         var hasSound = false
+        /// Sound is decoded to its end and goes nowhere.
+        var soundIsUnheard = false
         var soundEpoch: UInt32 = 0
         var soundIsPrimed = false
         var soundHasEnded = false
@@ -28,6 +30,8 @@ final class PlaybackLoop {
         var hasReportedEnd = false
         /// A track that gave up before the item's facts were known.
         var failedEarly: (MediaEvent.Track, MediaError)?
+        /// Told once there is a picture or sound.
+        var heldWarning: String?
         /// Media time at which the present run began.
         var start: Int64?
     }
@@ -110,12 +114,14 @@ final class PlaybackLoop {
         var configuration = MediaSource.Configuration()
         configuration.policy = core.configuration.openPolicy
         configuration.wantsVideo = core.configuration.playsVideo
-        configuration.wantsAudio = sound != nil
+        configuration.wantsAudio = sound != nil || core.configuration.isUntimed || core.configuration.soundTap != nil
+        configuration.givesSound = sound != nil
+        configuration.soundTap = core.configuration.soundTap
         configuration.decoderThreads = core.configuration.decoderThreads
         do {
             let source = try MediaSource(
                 location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
-                soundArrival: try sound?.arrival ?? EventDescriptor())
+                soundArrival: sound?.arrival ?? core.wake)
             current = Current(item: item, source: source)
             clock = PlaybackClock()
             try source.start()
@@ -181,7 +187,8 @@ final class PlaybackLoop {
                 c.phase = .priming
                 c.videoHasEnded = info.video == nil
                 c.hasSound = info.audio != nil && sound != nil && !soundIsUnavailable
-                c.soundHasEnded = !c.hasSound
+                c.soundIsUnheard = sound == nil && info.audio != nil
+                c.soundHasEnded = !c.hasSound && !c.soundIsUnheard
                 c.item.state.withLock { state in
                     state.info = info
                     state.status = .readyToPlay
@@ -190,7 +197,7 @@ final class PlaybackLoop {
                 current = c
                 if let audio = info.audio, c.hasSound {
                     sound?.open(rate: audio.sampleRate, channels: audio.channels)
-                } else {
+                } else if !c.soundIsUnheard {
                     c.source.setSoundFormat(nil)
                 }
                 core.currentLayer?.itemChanged()
@@ -213,9 +220,7 @@ final class PlaybackLoop {
                     seek.completion(false)
                 }
             case .warning(let error): core.tell(.warning("\(error)"))
-            case .trackFailed(let track, let error):
-                core.tell(.warning("\(error)"))
-                trackFailed(track, error)
+            case .trackFailed(let track, let error): trackFailed(track, error)
             }
         }
     }
@@ -234,10 +239,14 @@ final class PlaybackLoop {
             c.hasSound = false
             c.soundHasEnded = true
         }
-        let isHopeless = c.lastFrame == nil && !c.hasSound && c.videoHasEnded
+        let isHopeless = c.lastFrame == nil && c.soundHasEnded && !c.hasSound && c.videoHasEnded
         if isHopeless { c.phase = .failed }
+        let isUnproven = !isHopeless && c.lastFrame == nil && !c.soundIsPrimed
+        // Until there is a picture or sound nobody knows whether this is a warning or half of a failure.
+        if isUnproven { c.heldWarning = "\(error)" }
         current = c
-        if isHopeless { fail(c.item, PlaybackError(error)) }
+        if isHopeless { return fail(c.item, PlaybackError(error)) }
+        if !isUnproven { core.tell(.warning("\(error)")) }
     }
 
     private func handle(_ report: SoundPath.Report) {
@@ -254,7 +263,10 @@ final class PlaybackLoop {
             current?.hasSound = false
             current?.soundHasEnded = true
             current?.source.setSoundFormat(nil)
-        case .primed(let epoch): if epoch == current?.soundEpoch { current?.soundIsPrimed = true }
+        case .primed(let epoch):
+            guard epoch == current?.soundEpoch else { return }
+            current?.soundIsPrimed = true
+            if let warning = current?.heldWarning.take() { core.tell(.warning(warning)) }
         case .ended(let epoch):
             if epoch == current?.soundEpoch {
                 current?.soundHasEnded = true

@@ -3,7 +3,8 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// `--frame-checksums`: a line for each decoded frame, `pts,width,height,format,md5`. Written by the player's thread.
+/// `--frame-checksums`: a line for each decoded frame, `pts,width,height,format,md5`; written by the player's thread.
+/// `--sound-checksums`: a line for each decoded block, `pts,rate,channels,format,samples,md5`; written by the decoder's.
 final class ChecksumFile: Sendable {
     private struct State {
         // Owned: closed by `close()`, which every way out of the program passes.
@@ -28,7 +29,15 @@ final class ChecksumFile: Sendable {
     func write(_ frame: VideoFrame) {
         let layout = frame.format.layout
         let stamp = frame.streamTime.map(String.init) ?? "none"
-        let line = "\(stamp),\(layout.width),\(layout.height),\(layout.pixelFormat),\(FrameChecksum.md5(of: frame))\n"
+        put("\(stamp),\(layout.width),\(layout.height),\(layout.pixelFormat),\(FrameChecksum.md5(of: frame))\n")
+    }
+
+    func write(_ sound: SoundChecksum) {
+        let stamp = sound.streamTime.map(String.init) ?? "none"
+        put("\(stamp),\(sound.rate),\(sound.channels),\(sound.format),\(sound.frameCount),\(sound.md5)\n")
+    }
+
+    private func put(_ line: String) {
         state.withLock { state in
             guard let file = state.file else { return }
             if fputs(line, file) < 0 { state.failure = "cannot write \(path)" }

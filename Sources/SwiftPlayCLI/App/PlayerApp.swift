@@ -21,6 +21,7 @@ final class PlayerApp {
     private var frameObservation: Player.Observation?
     private var signals: [any DispatchSourceSignal] = []
     private let checksums: ChecksumFile?
+    private let soundChecksums: ChecksumFile?
     /// Volume as mpv counts it; the amplitude is its cube.
     var volume: Double
     var loopsLeft: LoopCount
@@ -40,7 +41,9 @@ final class PlayerApp {
         configuration.audioOutput = settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
         do {
             checksums = try settings.checksumPath.map { try ChecksumFile(path: $0) }
+            soundChecksums = try settings.soundChecksumPath.map { try ChecksumFile(path: $0) }
             if let checksums { configuration.frameTap = { checksums.write($0) } }
+            if let soundChecksums { configuration.soundTap = { soundChecksums.write($0) } }
             player = try Player(configuration: configuration)
         } catch {
             Self.complain("\(error)")
@@ -224,7 +227,7 @@ final class PlayerApp {
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("quit")]))
         }
         ipc?.broadcast(IPCEvent("shutdown"))
-        let statistics = player.statistics
+        let statistics = player.statistics, item = player.currentItem
         pictureInPicture = nil
         // The terminal first: whatever hangs below must not keep it.
         window?.close()
@@ -232,11 +235,12 @@ final class PlayerApp {
         player.close()
         ipc?.close()
         var code = code
-        if let checksums, let failure = checksums.close() {
+        for file in [checksums, soundChecksums] {
+            guard let failure = file?.close() else { continue }
             Self.complain(failure)
             code = .cannotStart
         }
-        if let path = settings.statisticsPath, let failure = StatisticsFile.write(statistics, files: settings.files, to: path) {
+        if let path = settings.statisticsPath, let failure = StatisticsFile.write(statistics, of: item, files: settings.files, to: path) {
             Self.complain(failure)
             code = .cannotStart
         }

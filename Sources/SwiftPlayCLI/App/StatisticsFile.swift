@@ -4,8 +4,9 @@ import SystemCalls
 
 /// `--stats`: what was played, as JSON.
 enum StatisticsFile {
-    static func json(_ s: PlaybackStatistics, files: [String]) -> JSONValue {
+    static func json(_ s: PlaybackStatistics, of item: PlayerItem?, files: [String]) -> JSONValue {
         .object([
+            "media": item.flatMap(media) ?? .null,
             "files": .array(files.map { .string($0) }),
             "frames-decoded": .int(Int64(s.framesDecoded)),
             "frames-presented": .int(Int64(s.framesPresented)),
@@ -26,9 +27,23 @@ enum StatisticsFile {
         ])
     }
 
+    /// What the container of the last file says; nil when it could not be opened.
+    private static func media(_ item: PlayerItem) -> JSONValue? {
+        guard let facts = item.containerFacts else { return nil }
+        return .object([
+            "path": .string(item.location), "container": .string(facts.container),
+            "duration": item.duration.seconds.isFinite ? .double(item.duration.seconds) : .null, "seekable": .bool(item.isSeekable),
+            "chapters": .int(Int64(facts.chapters)), "video-streams": .int(Int64(facts.videoStreams)),
+            "audio-streams": .int(Int64(facts.audioStreams)), "subtitle-streams": .int(Int64(facts.subtitleStreams)),
+            "video-stream": facts.videoStream.map { .int(Int64($0)) } ?? .null,
+            "first-audio-stream": facts.firstAudioStream.map { .int(Int64($0)) } ?? .null,
+            "audio-stream": facts.audioStream.map { .int(Int64($0)) } ?? .null,
+        ])
+    }
+
     /// - Returns: what went wrong, if something did.
-    static func write(_ statistics: PlaybackStatistics, files: [String], to path: String) -> String? {
-        let bytes = Array((json(statistics, files: files).encoded + "\n").utf8)
+    static func write(_ statistics: PlaybackStatistics, of item: PlayerItem?, files: [String], to path: String) -> String? {
+        let bytes = Array((json(statistics, of: item, files: files).encoded + "\n").utf8)
         do throws(SystemCallError) {
             let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
             var rest = bytes[...]

@@ -1,0 +1,67 @@
+import CFFmpeg
+
+/// What the container says of itself.
+extension Demuxer {
+    var info: MediaInfo {
+        var info = MediaInfo(
+            container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: nil, isSeekable: isSeekable)
+        let duration = format.pointee.duration
+        if duration > 0, duration != cffmpeg_no_pts { info.duration = av_rescale(duration, 1_000_000_000, Int64(AV_TIME_BASE)) }
+        info.title = Self.title(format.pointee.metadata)
+        info.streams = streamCounts
+        info.chapters = chapters
+        if let video, let parameters = video.pointee.codecpar {
+            let rate = video.pointee.avg_frame_rate
+            info.video = MediaInfo.Video(
+                streamIndex: Int(video.pointee.index), codec: Self.name(parameters), width: Int(parameters.pointee.width),
+                height: Int(parameters.pointee.height), frameRate: rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0)
+        }
+        if let audio, let parameters = audio.pointee.codecpar {
+            info.audio = MediaInfo.Audio(
+                streamIndex: Int(audio.pointee.index), codec: Self.name(parameters), sampleRate: Int(parameters.pointee.sample_rate),
+                channels: Int(parameters.pointee.ch_layout.nb_channels))
+        }
+        return info
+    }
+
+    private static func name(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {
+        avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? ""
+    }
+
+    private static func title(_ tags: OpaquePointer?) -> String? {
+        guard let tag = av_dict_get(tags, "title", nil, 0), let value = tag.pointee.value else { return nil }
+        return String(cString: value)
+    }
+
+    private var streamCounts: MediaInfo.Streams {
+        var counts = MediaInfo.Streams()
+        for index in 0..<Int(format.pointee.nb_streams) {
+            guard let stream = format.pointee.streams[index], let parameters = stream.pointee.codecpar else { continue }
+            switch parameters.pointee.codec_type {
+            case AVMEDIA_TYPE_VIDEO where stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0: counts.video += 1
+            case AVMEDIA_TYPE_AUDIO:
+                counts.audio += 1
+                if counts.firstAudio == nil { counts.firstAudio = index }
+            case AVMEDIA_TYPE_SUBTITLE: counts.subtitle += 1
+            default: break
+            }
+        }
+        return counts
+    }
+
+    /// Why there is nothing to play, where there is neither picture nor sound.
+    var emptiness: String {
+        streamCounts.subtitle > 0
+            ? "there is nothing to play in it but subtitles, which need a film: has neither picture nor sound" : "has neither picture nor sound"
+    }
+
+    private var chapters: [MediaInfo.Chapter] {
+        (0..<Int(format.pointee.nb_chapters)).compactMap { index in
+            guard let chapter = format.pointee.chapters[index]?.pointee else { return nil }
+            let base = TimeBase(chapter.time_base)
+            guard let start = base.nanoseconds(chapter.start) else { return nil }
+            return MediaInfo.Chapter(
+                start: max(0, start - origin), end: max(0, (base.nanoseconds(chapter.end) ?? start) - origin), title: Self.title(chapter.metadata))
+        }
+    }
+}

@@ -89,7 +89,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["SystemCalls", "CXCB"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames"], swiftSettings: strict),
-        .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "VideoOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),

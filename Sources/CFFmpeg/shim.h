@@ -1,17 +1,24 @@
-// FFmpeg's containers, codecs and resampler, and what Swift cannot import of them.
+// FFmpeg's containers, codecs, filters, scaler and resampler, and what Swift cannot import of them.
 #ifndef SWIFTPLAY_CFFMPEG_SHIM_H
 #define SWIFTPLAY_CFFMPEG_SHIM_H
+#include <dlfcn.h>
+#include <stdio.h>
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/md5.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 
 // AVERROR(), the tags made from it and AV_NOPTS_VALUE are macros with casts.
 static inline int cffmpeg_error(int number) { return AVERROR(number); }
@@ -44,6 +51,26 @@ static inline const uint8_t *cffmpeg_stream_side_data(const AVStream *stream, en
     return av_stream_get_side_data(stream, type, size);
 #endif
 }
+// What a container cuts off at the edges (clean aperture, PixelCrop) is told since 7.1: left, top, right, bottom.
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+static const int cffmpeg_tells_crop = 1;
+#else
+static const int cffmpeg_tells_crop = 0;
+#endif
+static inline int cffmpeg_stream_crop(const AVStream *stream, uint32_t *left, uint32_t *top, uint32_t *right, uint32_t *bottom) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+    size_t size = 0;
+    const uint8_t *d = cffmpeg_stream_side_data(stream, AV_PKT_DATA_FRAME_CROPPING, &size);
+    if (!d || size < 16) return 0;
+    // Top, bottom, left, right, little-endian.
+    uint32_t *edges[] = { top, bottom, left, right };
+    for (int i = 0; i < 4; i++, d += 4) *edges[i] = d[0] | d[1] << 8 | d[2] << 16 | (uint32_t)d[3] << 24;
+    return 1;
+#else
+    (void)stream; (void)left; (void)top; (void)right; (void)bottom;
+    return 0;
+#endif
+}
 // Frame durations were pkt_duration before 6.0.
 static inline int64_t cffmpeg_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_MAJOR >= 58
@@ -63,5 +90,44 @@ static inline AVIOContext *cffmpeg_io_context(int size, void *opaque, cffmpeg_re
     AVIOContext *io = avio_alloc_context(buffer, size, 0, opaque, read, 0, seek);
     if (!io) av_free(buffer);
     return io;
+}
+// Interlaced became a flag in 6.1, and a field no more in 8.
+static inline int cffmpeg_is_interlaced(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame->interlaced_frame;
+#endif
+}
+
+// libavfilter is loaded when the first interlaced picture comes: what it links would cost every start some 10 ms and 7 MB.
+typedef struct {
+    __typeof__(&avfilter_graph_alloc) graph_alloc;
+    __typeof__(&avfilter_graph_free) graph_free;
+    __typeof__(&avfilter_graph_create_filter) create_filter;
+    __typeof__(&avfilter_graph_config) graph_config;
+    __typeof__(&avfilter_get_by_name) get_by_name;
+    __typeof__(&avfilter_link) link;
+    __typeof__(&av_buffersrc_add_frame_flags) add_frame;
+    __typeof__(&av_buffersink_get_frame) get_frame;
+    __typeof__(&av_buffersink_get_time_base) get_time_base;
+} cffmpeg_filters;
+// 1 when it is there; never unloaded.
+static inline int cffmpeg_load_filters(cffmpeg_filters *filters) {
+    char name[32];
+    snprintf(name, sizeof name, "libavfilter.so.%d", LIBAVFILTER_VERSION_MAJOR);
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return 0;
+    filters->graph_alloc = (__typeof__(&avfilter_graph_alloc))dlsym(library, "avfilter_graph_alloc");
+    filters->graph_free = (__typeof__(&avfilter_graph_free))dlsym(library, "avfilter_graph_free");
+    filters->create_filter = (__typeof__(&avfilter_graph_create_filter))dlsym(library, "avfilter_graph_create_filter");
+    filters->graph_config = (__typeof__(&avfilter_graph_config))dlsym(library, "avfilter_graph_config");
+    filters->get_by_name = (__typeof__(&avfilter_get_by_name))dlsym(library, "avfilter_get_by_name");
+    filters->link = (__typeof__(&avfilter_link))dlsym(library, "avfilter_link");
+    filters->add_frame = (__typeof__(&av_buffersrc_add_frame_flags))dlsym(library, "av_buffersrc_add_frame_flags");
+    filters->get_frame = (__typeof__(&av_buffersink_get_frame))dlsym(library, "av_buffersink_get_frame");
+    filters->get_time_base = (__typeof__(&av_buffersink_get_time_base))dlsym(library, "av_buffersink_get_time_base");
+    return filters->graph_alloc && filters->graph_free && filters->create_filter && filters->graph_config && filters->get_by_name
+        && filters->link && filters->add_frame && filters->get_frame && filters->get_time_base;
 }
 #endif

@@ -19,6 +19,8 @@ final class PiPWindow {
     private let surface: XSurface
     private let connection: XConnection
     private var frame: PixelRect
+    /// The size in which the picture is meant to be seen: decides the window's shape.
+    private var picture: PixelSize
     private var isPointerInside = false
     private var pointed: ControlsLayout.Button?
     private var pressed: ControlsLayout.Button?
@@ -31,6 +33,7 @@ final class PiPWindow {
         self.connection = connection
         let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
         frame = WindowPlacement.initialFrame(picture: picture, screen: screen)
+        self.picture = picture
         window = XWindow(connection: connection, frame: frame)
         surface = XSurface(connection: connection, window: window.id, size: frame.size)
         introduce(aspect: frame.size)
@@ -65,10 +68,27 @@ final class PiPWindow {
 
     var size: PixelSize { surface.size }
 
+    /// Takes on the shape of a picture that has another than the one before; the width and the lower right corner stay.
+    private func follow(_ new: PixelSize) {
+        let old = picture
+        picture = new
+        // A hundredth is what rounding makes of a size that changes and a shape that does not.
+        let (now, before) = (new.width * old.height, old.width * new.height)
+        guard !new.isEmpty, abs(now - before) > before / 100 else { return }
+        let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
+        let shaped = WindowPlacement.reshaped(frame, picture: new, screen: screen)
+        guard shaped != frame else { return }
+        window.setSizeHints(
+            position: (shaped.x, shaped.y), size: shaped.size, minimum: PixelSize(width: WindowPlacement.minimumWidth, height: 32),
+            aspect: shaped.size)
+        window.setFrame(shaped)
+    }
+
     /// Draws a picture with the controls over it and shows it.
     ///
     /// - Returns: the host time; nil when it could not be drawn.
     func show(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
+        follow(format.displaySize)
         let painter = ControlsPainter(
             layout: ControlsLayout(size: surface.size), facts: facts, pointed: pointed, showsButtons: isPointerInside)
         guard surface.prepare(picture, format: format, gravity: .resizeAspect, overlay: painter.draw) else { return nil }

@@ -17,6 +17,9 @@ extension FrameFormat {
         w.write(attributes.primaries)
         w.write(attributes.transfer)
         w.write(attributes.isFullRange)
+        w.write(attributes.peakLuminance)
+        w.write(attributes.orientation.rawValue)
+        for edge in [attributes.crop.left, attributes.crop.top, attributes.crop.right, attributes.crop.bottom] { w.write(edge) }
     }
 
     /// Reads and checks: what comes out is sound (see ``FrameLayout``).
@@ -37,6 +40,13 @@ extension FrameFormat {
         attributes.primaries = try r.read()
         attributes.transfer = try r.read()
         attributes.isFullRange = try r.read()
+        attributes.peakLuminance = try r.read()
+        guard let orientation = PictureOrientation(rawValue: try r.read()) else { throw MalformedMessage("an unknown orientation") }
+        attributes.orientation = orientation
+        attributes.crop = PictureCrop(left: try r.read(), top: try r.read(), right: try r.read(), bottom: try r.read())
+        guard attributes.crop.visible(in: PixelSize(width: Int(width), height: Int(height))) != nil else {
+            throw MalformedMessage("a picture of which nothing is to be seen")
+        }
         self.init(layout: layout, attributes: attributes)
     }
 }

@@ -1,9 +1,9 @@
 /// Versions of what library and compositor say to each other. See README.md beside this file.
 package enum ProtocolVersion {
     /// What this build speaks.
-    package static let current: UInt16 = 1
+    package static let current: UInt16 = 2
     /// The oldest that it still understands.
-    package static let oldest: UInt16 = 1
+    package static let oldest: UInt16 = 2
 
     /// The version that both understand; nil when there is none.
     package static func agree(current: UInt16, oldest: UInt16) -> UInt16? {

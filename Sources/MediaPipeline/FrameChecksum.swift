@@ -1,25 +1,18 @@
 import CFFmpeg
 import SharedFrames
 
-/// MD5 of a frame's visible samples, plane after plane without padding: FFmpeg's `framemd5` of the same picture.
-package enum FrameChecksum {
-    package static func md5(of frame: VideoFrame) -> String {
-        md5 { update in
-            frame.withPicture { picture in
-                let layout = picture.layout, format = layout.pixelFormat
-                for index in layout.planes.indices {
-                    let start = picture.plane(index)
-                    guard index < format.planeCount else {
-                        update(UnsafeRawBufferPointer(start: start, count: FrameLayout.paletteBytes))
-                        continue
-                    }
-                    let rowBytes = format.rowBytes(plane: index, width: layout.width)
-                    for row in 0..<format.rows(plane: index, height: layout.height) {
-                        update(UnsafeRawBufferPointer(start: start + row * layout.planes[index].stride, count: rowBytes))
-                    }
-                }
-            }
-        }
+/// MD5 of a decoded picture's visible samples, plane after plane without padding: FFmpeg's `framemd5` of the same picture.
+enum FrameChecksum {
+    static func picture(of frame: UnsafeMutablePointer<AVFrame>, streamTime: Int64?) -> DecodedPicture {
+        let f = frame.pointee, format = AVPixelFormat(f.format)
+        let size = av_image_get_buffer_size(format, f.width, f.height, 1)
+        var bytes = [UInt8](repeating: 0, count: max(0, Int(size)))
+        let planes = [f.data.0, f.data.1, f.data.2, f.data.3].map { $0.map { UnsafePointer($0) } }
+        let strides = [f.linesize.0, f.linesize.1, f.linesize.2, f.linesize.3]
+        if size > 0, av_image_copy_to_buffer(&bytes, size, planes, strides, format, f.width, f.height, 1) < 0 { bytes = [] }
+        return DecodedPicture(
+            streamTime: streamTime, width: Int(f.width), height: Int(f.height),
+            format: av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "", md5: md5 { update in bytes.withUnsafeBytes { update($0) } })
     }
 
     /// Hexadecimal digits of the MD5 of all that `body` gives to its argument; empty without memory.

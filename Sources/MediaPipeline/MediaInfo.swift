@@ -8,6 +8,8 @@ package struct MediaInfo: Sendable, Equatable {
         package var height: Int
         /// Average frames per second; 0 = unknown.
         package var frameRate: Double
+        /// A cover: one picture for the whole length of the sound.
+        package var isStill = false
     }
 
     package struct Audio: Sendable, Equatable {

@@ -8,9 +8,12 @@ extension MediaSource {
         try start("video decode", track: track) { [self] in
             do throws(MediaError) {
                 var decoder = try VideoDecoder(
-                    parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads)
+                    parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads,
+                    takesChecksums: configuration.takesChecksums, warn: { [weak self] in self?.report(.warning($0)) })
                 while true {
-                    switch next(track, parameters.timeBase) {
+                    let item = next(track, parameters.timeBase)
+                    decoder.deinterlacing = deinterlacing.withLock { $0 }
+                    switch item {
                     case .flush(let request): decoder.restart(request)
                     case .packet(let packet): try decoder.decode(packet) { video.push($0, cost: 1, generation: $1) }
                     case .end: try decoder.decode(nil) { video.push($0, cost: 1, generation: $1) }

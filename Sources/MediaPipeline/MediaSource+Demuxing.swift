@@ -35,7 +35,7 @@ extension MediaSource {
         for (stream, isVideo) in [(demuxer.video, true), (demuxer.audio, false)] {
             guard let stream else { continue }
             do throws(MediaError) {
-                guard let parameters = CodecParameters(stream: stream) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
+                guard let parameters = CodecParameters(stream: stream, crop: isVideo ? demuxer.crop : nil) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
                 guard avcodec_find_decoder(parameters.pointer.pointee.codec_id) != nil else {
                     throw MediaError(.unsupportedCodec, "there is no decoder for \(parameters.codecName)")
                 }
@@ -69,7 +69,7 @@ extension MediaSource {
                     atEnd = false
                 } catch { report(.seekFailed(generation: request.generation, error)) }
                 marker = request
-                if request.precision == .exact || demuxer.video == nil || atEnd { place(&marker) }
+                if request.precision == .exact || demuxer.moving == nil || atEnd { place(&marker) }
                 // It stays at the end, which the tracks must hear again.
                 if atEnd { control.update { if $0.seek == nil { $0.packets.end() } } }
             case .read:
@@ -123,7 +123,10 @@ extension MediaSource {
         }
         let time = TimeBase(stream.pointee.time_base).nanoseconds(packet.pointer.pointee.dts)
         control.update { control in
-            if control.seek == nil { control.packets.push(packet, track: index, time: time) }
+            guard control.seek == nil else { return }
+            control.packets.push(packet, track: index, time: time)
+            // A cover is one packet.
+            if demuxer.isStill, stream == demuxer.video { control.packets.end(track: index) }
         }
     }
 }

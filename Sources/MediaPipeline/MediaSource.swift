@@ -20,6 +20,9 @@ package final class MediaSource: Sendable {
         package var givesSound = true
         /// Sees the sound as it was decoded, on the thread "audio decode".
         package var soundTap: (@Sendable (SoundChecksum) -> Void)?
+        package var deinterlacing = Deinterlacing.automatic
+        /// Each frame says what was decoded for it (``VideoFrame/decoded``).
+        package var takesChecksums = false
         package init() {}
     }
 
@@ -35,6 +38,7 @@ package final class MediaSource: Sendable {
     let pool: FramePool
     let opener: MediaOpener
     let control = Monitor(Control())
+    let deinterlacing: Monitor<Deinterlacing>
     private let threads = Monitor<[NamedThread]>([])
 
     struct Control {
@@ -54,6 +58,7 @@ package final class MediaSource: Sendable {
         self.location = location
         self.configuration = configuration
         self.pool = pool
+        deinterlacing = Monitor(configuration.deinterlacing)
         opener = try MediaOpener(policy: configuration.policy)
         video = BoundedQueue(limit: configuration.frameLimit, arrival: arrival)
         audio = BoundedQueue(limit: configuration.soundLimit, arrival: soundArrival)
@@ -78,6 +83,9 @@ package final class MediaSource: Sendable {
         // Whoever decodes it must not wait for room that nobody makes.
         if format == nil { audio.close() }
     }
+
+    /// Which pictures are deinterlaced, of those decoded from now on.
+    package func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
 
     /// Goes elsewhere. What was decoded before is gone when this returns; what comes carries `request.generation`.
     package func seek(_ request: SeekRequest) {

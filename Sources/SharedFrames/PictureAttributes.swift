@@ -1,4 +1,4 @@
-/// What the samples of a picture mean: colour, sample shape. Numbers are those of ITU-T H.273, which FFmpeg uses too.
+/// What the samples of a picture mean: colour, sample shape, which way is up. Numbers are those of ITU-T H.273, which FFmpeg uses too.
 package struct PictureAttributes: Hashable, Sendable {
     /// Sample (pixel) aspect ratio, width over height.
     package var sampleAspectNumerator: Int32 = 1
@@ -11,6 +11,10 @@ package struct PictureAttributes: Hashable, Sendable {
     package var transfer: UInt8 = 2
     /// Samples use all their codes (JPEG range) and not 16-235.
     package var isFullRange = false
+    /// The brightest that the picture was made for, cd/m²; 0 = unknown. Matters with the transfer of HDR only.
+    package var peakLuminance: UInt16 = 0
+    package var orientation = PictureOrientation.upright
+    package var crop = PictureCrop()
 
     package init() {}
 }
@@ -25,13 +29,31 @@ package struct FrameFormat: Hashable, Sendable {
         self.attributes = attributes
     }
 
+    /// The samples that are to be seen, as decoded. All of them where the crop would leave nothing.
+    package var visible: PixelRect {
+        let whole = PixelSize(width: layout.width, height: layout.height)
+        return attributes.crop.visible(in: whole) ?? PixelRect(x: 0, y: 0, width: whole.width, height: whole.height)
+    }
+
+    /// How many samples are to be seen, turned as they are to be seen.
+    package var orientedSize: PixelSize { attributes.orientation.turned(visible.size) }
+
     /// The size at which the picture is meant to be seen, in square pixels: width is stretched or height is, never shrunk.
     package var displaySize: PixelSize {
-        let n = Int(attributes.sampleAspectNumerator), d = Int(attributes.sampleAspectDenominator)
-        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return PixelSize(width: layout.width, height: layout.height) }
-        return n > d
-            ? PixelSize(width: max(1, (layout.width * n + d / 2) / d), height: layout.height)
-            : PixelSize(width: layout.width, height: max(1, (layout.height * d + n / 2) / n))
+        let samples = visible.size, n = Int(attributes.sampleAspectNumerator), d = Int(attributes.sampleAspectDenominator)
+        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return orientedSize }
+        return attributes.orientation.turned(
+            n > d
+                ? PixelSize(width: max(1, (samples.width * n + d / 2) / d), height: samples.height)
+                : PixelSize(width: samples.width, height: max(1, (samples.height * d + n / 2) / n)))
+    }
+
+    /// Where a part of the picture as it is seen (``orientedSize``) lies among the samples.
+    package func samples(of part: PixelRect) -> PixelRect {
+        let visible = visible
+        var rect = attributes.orientation.source(of: part, in: visible.size)
+        (rect.x, rect.y) = (rect.x + visible.x, rect.y + visible.y)
+        return rect
     }
 }
 

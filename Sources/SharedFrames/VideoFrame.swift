@@ -12,10 +12,13 @@ package final class VideoFrame: Sendable {
     package let streamTime: Int64?
     /// Of the seek that it was decoded after.
     package let generation: UInt32
+    /// What was decoded for this frame, before any filter; only where checksums are asked for. Filters make of one decoded picture
+    /// several frames, or of several one.
+    package let decoded: [DecodedPicture]
 
     package init(
         id: UInt64, buffer: FrameBuffer, format: FrameFormat, presentationTime: Int64, duration: Int64, streamTime: Int64?,
-        generation: UInt32
+        generation: UInt32, decoded: [DecodedPicture] = []
     ) {
         self.id = id
         self.buffer = buffer
@@ -24,6 +27,7 @@ package final class VideoFrame: Sendable {
         self.duration = duration
         self.streamTime = streamTime
         self.generation = generation
+        self.decoded = decoded
     }
 
     /// The samples, for the length of `body` only.
@@ -31,6 +35,22 @@ package final class VideoFrame: Sendable {
         let result = body(PictureMemory(base: UnsafeRawPointer(buffer.base), layout: format.layout))
         withExtendedLifetime(self) {}
         return result
+    }
+}
+
+/// A picture as the decoder gave it: what `--frame-checksums` writes down.
+package struct DecodedPicture: Sendable, Equatable {
+    /// In the stream's time base; nil when it has none.
+    package let streamTime: Int64?
+    package let width: Int
+    package let height: Int
+    /// FFmpeg's name.
+    package let format: String
+    /// Of the visible samples, as FFmpeg's `framemd5` has it.
+    package let md5: String
+
+    package init(streamTime: Int64?, width: Int, height: Int, format: String, md5: String) {
+        (self.streamTime, self.width, self.height, self.format, self.md5) = (streamTime, width, height, format, md5)
     }
 }
 

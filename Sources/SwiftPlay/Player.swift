@@ -44,7 +44,7 @@ public final class Player: Sendable {
         /// Frames are shown as fast as they are decoded, and sound is left out.
         public var isUntimed = false
         package var openPolicy = OpenPolicy()
-        /// Sees every decoded frame before it is shown, on the player's thread.
+        /// Sees every frame before it is shown, on the player's thread; each says what was decoded for it.
         package var frameTap: (@Sendable (VideoFrame) -> Void)?
         /// Sees all sound as it was decoded, on the thread that decodes it.
         package var soundTap: (@Sendable (SoundChecksum) -> Void)?
@@ -160,6 +160,26 @@ public final class Player: Sendable {
 
     /// Shows the frame that is `count` further on (negative: back) and stands still.
     public func step(byCount count: Int) { core.post(.step(count)) }
+
+    // MARK: picture
+
+    /// Which pictures are deinterlaced: into one picture of each field, so at twice the rate.
+    public enum Deinterlacing: Sendable, CaseIterable {
+        /// Those that the stream flags as interlaced.
+        case automatic
+        /// All, whatever the stream says.
+        case always
+        case never
+    }
+
+    /// Holds for what is decoded from now on, and for items to come.
+    public var deinterlacing: Deinterlacing {
+        get { core.snapshot.withLock { $0.deinterlacing } }
+        set {
+            core.snapshot.withLock { $0.deinterlacing = newValue }
+            core.post(.deinterlacingChanged)
+        }
+    }
 
     // MARK: sound
 

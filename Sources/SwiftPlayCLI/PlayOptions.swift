@@ -42,6 +42,9 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where pictures go: x11, terminal (or tct, sixel, kitty), null. Without it the first that is there.", valueName: "output"))
     var vo: String?
 
+    @Option(help: ArgumentHelp("Deinterlace pictures, one of each field: auto (those flagged as interlaced), yes (all) or no.", valueName: "auto|yes|no"))
+    var deinterlace = "auto"
+
     @Option(help: ArgumentHelp("Where sound goes: alsa or null.", valueName: "output"))
     var ao: String?
 
@@ -79,6 +82,7 @@ struct PlayOptions: ParsableArguments {
         guard (0.01...100).contains(speed) else { throw ValidationError("--speed takes 0.01 to 100.") }
         guard LoopCount(parsing: loopFile) != nil else { throw ValidationError("--loop-file takes a number, inf or no.") }
         guard ["yes", "no", "always"].contains(keepOpen) else { throw ValidationError("--keep-open takes yes, no or always.") }
+        guard Player.Deinterlacing(name: deinterlace) != nil else { throw ValidationError("--deinterlace takes auto, yes or no.") }
         if let vo, PictureOutput(parsing: vo) == nil { throw ValidationError("--vo=\(vo) is not known; there are x11, terminal (tct, sixel, kitty) and null.") }
         if let ao, !["alsa", "null"].contains(ao) { throw ValidationError("--ao=\(ao) is not known; there are alsa and null.") }
         guard LogLevels(parsing: msgLevel) != nil else { throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.") }
@@ -89,7 +93,7 @@ struct PlayOptions: ParsableArguments {
             files: files, startsInPictureInPicture: pip, start: start.flatMap(TimePosition.init(parsing:)),
             end: end.flatMap(TimePosition.init(parsing:)), isPaused: pause, volume: volume, isMuted: mute, speed: speed,
             loop: LoopCount(parsing: loopFile) ?? .times(0), keepsOpen: keepOpen != "no", isFullScreen: fullscreen, geometry: geometry,
-            picture: vo.flatMap(PictureOutput.init(parsing:)), sound: ao, soundDevice: audioDevice, title: title,
+            picture: vo.flatMap(PictureOutput.init(parsing:)), deinterlacing: Player.Deinterlacing(name: deinterlace) ?? .automatic, sound: ao, soundDevice: audioDevice, title: title,
             logLevels: LogLevels(parsing: msgLevel) ?? LogLevels(), ipcPath: inputIpcServer, isUntimed: untimed, statisticsPath: stats,
             checksumPath: frameChecksums, soundChecksumPath: soundChecksums)
     }
@@ -110,6 +114,7 @@ struct PlaySettings: Sendable {
     var isFullScreen: Bool
     var geometry: String?
     var picture: PictureOutput?
+    var deinterlacing: Player.Deinterlacing
     var sound: String?
     var soundDevice: String?
     var title: String?

@@ -4,11 +4,11 @@ import SharedFrames
 package struct Placement: Equatable, Sendable {
     /// The part of the place that the picture covers.
     package let destination: PixelRect
-    /// The part of the picture that is seen, in its own samples.
+    /// The part of the picture that is seen, in samples of the picture as it is seen.
     package let source: PixelRect
 
     /// - Parameters:
-    ///   - picture: size in samples.
+    ///   - picture: size in samples, turned as it is seen.
     ///   - displaySize: size in square pixels.
     ///   - place: size of the area.
     package init(picture: PixelSize, displaySize: PixelSize, place: PixelSize, gravity: VideoGravity) {

@@ -57,6 +57,17 @@ import WireFormat
         }
     }
 
+    @Test func aPictureOfWhichNothingIsToBeSeenIsRefused() throws {
+        let sound = ClientMessage.format(session: 1, number: 63, format: try MessageSamples.format()).encoded
+        #expect(client(sound) != nil)
+        // The last nine bytes: orientation, then left, top, right and bottom.
+        for (place, value) in [(9, 8), (9, 255), (8, 2), (7, 4), (5, 60), (1, 2)] as [(Int, UInt8)] {
+            var bytes = sound
+            bytes[bytes.count - place] = value
+            #expect(client(bytes) == nil, "\(value) at the \(place)th from the end")
+        }
+    }
+
     @Test func randomBytesDoNoHarm() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<100_000 {

@@ -12,6 +12,8 @@ enum MessageSamples {
         var attributes = PictureAttributes()
         (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (16, 11)
         (attributes.matrix, attributes.primaries, attributes.transfer, attributes.isFullRange) = (1, 9, 16, true)
+        (attributes.peakLuminance, attributes.crop) = (4000, PictureCrop(left: 1, top: 2, right: 638, bottom: 300))
+        attributes.orientation = PictureOrientation(transposes: true, mirrorsX: false, mirrorsY: true)
         return FrameFormat(layout: layout, attributes: attributes)
     }
 

@@ -32,4 +32,13 @@ import Testing
             #expect(error <= 3 * max(picture.width, picture.height), "\(picture) \(frame)")
         }
     }
+
+    @Test func aNewShapeKeepsTheWidthAndTheCorner() {
+        let screen = PixelSize(width: 1920, height: 1080), frame = PixelRect(x: 1000, y: 500, width: 480, height: 270)
+        #expect(WindowPlacement.reshaped(frame, picture: PixelSize(width: 640, height: 480), screen: screen) == PixelRect(x: 1000, y: 410, width: 480, height: 360))
+        // Upright: no higher than half the screen.
+        let upright = WindowPlacement.reshaped(frame, picture: PixelSize(width: 360, height: 640), screen: screen)
+        #expect(upright.height == 540 && upright.width == 302 && upright.x + upright.width == 1480 && upright.y + upright.height == 770)
+        #expect(WindowPlacement.reshaped(frame, picture: PixelSize(width: 16, height: 9), screen: screen) == frame)
+    }
 }

@@ -9,9 +9,10 @@ final class MediaReader {
     let source: MediaSource
     let pool = FramePool()
 
-    init(_ location: String, wantsAudio: Bool = false) throws {
+    init(_ location: String, wantsAudio: Bool = false, configure: (inout MediaSource.Configuration) -> Void = { _ in }) throws {
         var configuration = MediaSource.Configuration()
         configuration.wantsAudio = wantsAudio
+        configure(&configuration)
         source = try MediaSource(
             location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(), soundArrival: try EventDescriptor())
         try source.start()

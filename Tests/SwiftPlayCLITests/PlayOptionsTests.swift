@@ -14,6 +14,7 @@ import SwiftPlayKit
         #expect(settings.files == ["film.mp4"] && settings.volume == 100 && settings.speed == 1 && settings.loop == .times(0))
         #expect(!settings.isPaused && !settings.isMuted && !settings.keepsOpen && !settings.isFullScreen && !settings.startsInPictureInPicture)
         #expect(settings.picture == nil && settings.sound == nil && settings.start == nil && !settings.isUntimed)
+        #expect(settings.deinterlacing == .automatic)
     }
 
     @Test func whatIsSaidIsUnderstood() throws {
@@ -27,12 +28,14 @@ import SwiftPlayKit
         #expect(settings.sound == "null" && settings.soundDevice == "alsa/hw:0" && settings.title == "Film" && settings.ipcPath == "/run/x")
         #expect(settings.isUntimed && settings.statisticsPath == "s.json" && settings.checksumPath == "f.txt")
         #expect(settings.logLevels.level(of: "player") == nil)
+        #expect(try self.settings("--deinterlace=yes", "f").deinterlacing == .always)
+        #expect(try self.settings("--deinterlace=no", "f").deinterlacing == .never)
     }
 
     @Test(arguments: [
         [], ["--start=soon", "f"], ["--end=101%", "f"], ["--geometry=big", "f"], ["--volume=-1", "f"], ["--volume=1001", "f"],
         ["--volume=nan", "f"], ["--speed=0", "f"], ["--speed=101", "f"], ["--loop-file=-1", "f"], ["--loop-file=often", "f"],
-        ["--keep-open=perhaps", "f"], ["--vo=oil", "f"], ["--ao=horn", "f"], ["--msg-level=loud", "f"],
+        ["--keep-open=perhaps", "f"], ["--vo=oil", "f"], ["--deinterlace=bob", "f"], ["--ao=horn", "f"], ["--msg-level=loud", "f"],
     ])
     func whatMakesNoSenseIsRefusedInWords(_ arguments: [String]) throws {
         let options = try PlayOptions.parse(arguments)

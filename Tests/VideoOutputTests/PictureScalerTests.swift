@@ -16,9 +16,14 @@ import Testing
         RGB(r: 255, g: 0, b: 0), RGB(r: 0, g: 255, b: 0), RGB(r: 0, g: 0, b: 255),
     ]
 
-    /// The samples of a colour by the formulas of BT.601 and BT.709, `bits` deep.
+    /// The samples of a colour by the formulas of BT.601, BT.709, SMPTE 240M and BT.2020, `bits` deep.
     private func samples(_ colour: RGB, matrix: UInt8, isFull: Bool, bits: Int = 8) -> (y: Int, u: Int, v: Int) {
-        let (kr, kb) = matrix == 1 ? (0.2126, 0.0722) : (0.299, 0.114)
+        let (kr, kb) = switch matrix {
+        case 1: (0.2126, 0.0722)
+        case 7: (0.212, 0.087)
+        case 9: (0.2627, 0.0593)
+        default: (0.299, 0.114)
+        }
         let r = Double(colour.r) / 255, g = Double(colour.g) / 255, b = Double(colour.b) / 255
         let y = kr * r + (1 - kr - kb) * g + kb * b, u = (b - y) / (2 * (1 - kb)), v = (r - y) / (2 * (1 - kr))
         let unit = Double(1 << (bits - 8)), top = Double(1 << bits) - 1
@@ -88,11 +93,11 @@ import Testing
 
     private static func pair(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
 
-    @Test(arguments: [1, 6] as [UInt8], [false, true]) func coloursOfEightBitsComeOutRight(_ matrix: UInt8, _ isFull: Bool) throws {
+    @Test(arguments: [1, 6, 7, 9] as [UInt8], [false, true]) func coloursOfEightBitsComeOutRight(_ matrix: UInt8, _ isFull: Bool) throws {
         for colour in Self.colours {
             let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull)
             let (cy, cu, cv) = (UInt8(y), UInt8(u), UInt8(v))
-            for name in ["yuv420p", "yuv422p", "yuv444p"] {
+            for name in ["yuv420p", "yuv422p", "yuv444p", "yuv411p", "yuv440p", "yuv410p"] {
                 try expect(colour, try format(name, 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu], [cv]])
             }
             try expect(colour, try format("nv12", 64, 48, matrix: matrix, isFull: isFull), [[cy], [cu, cv]])
@@ -100,13 +105,31 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 6] as [UInt8], [false, true]) func coloursOfTenBitsComeOutRight(_ matrix: UInt8, _ isFull: Bool) throws {
+    @Test(arguments: [1, 6, 9] as [UInt8], [false, true]) func coloursOfTenBitsComeOutRight(_ matrix: UInt8, _ isFull: Bool) throws {
         for colour in Self.colours {
             let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull, bits: 10)
             try expect(
                 colour, try format("yuv420p10le", 64, 48, matrix: matrix, isFull: isFull), [Self.pair(y), Self.pair(u), Self.pair(v)])
             try expect(
                 colour, try format("p010le", 64, 48, matrix: matrix, isFull: isFull), [Self.pair(y << 6), Self.pair(u << 6) + Self.pair(v << 6)])
+        }
+    }
+
+    @Test(arguments: [("12le", 12), ("16le", 16), ("9le", 9), ("14le", 14)], [false, true]) func deeperColoursComeOutRight(_ depth: (String, Int), _ isFull: Bool) throws {
+        for colour in Self.colours {
+            let (y, u, v) = samples(colour, matrix: 1, isFull: isFull, bits: depth.1)
+            for name in ["yuv420p", "yuv422p", "yuv444p"] {
+                try expect(
+                    colour, try format(name + depth.0, 64, 48, matrix: 1, isFull: isFull), [Self.pair(y), Self.pair(u), Self.pair(v)])
+            }
+        }
+    }
+
+    @Test(arguments: [false, true]) func grayHasARangeToo(_ isFull: Bool) throws {
+        for colour in Self.colours where colour.r == colour.g && colour.g == colour.b {
+            let y = samples(colour, matrix: 6, isFull: isFull).y, deep = samples(colour, matrix: 6, isFull: isFull, bits: 10).y
+            try expect(colour, try format("gray", 64, 48, isFull: isFull), [[UInt8(y)]])
+            try expect(colour, try format("gray10le", 64, 48, isFull: isFull), [Self.pair(deep)])
         }
     }
 
@@ -119,15 +142,15 @@ import Testing
         }
     }
 
-    @Test func withoutAWordTheHeightDecidesTheMatrix() throws {
+    @Test func withoutAWordTheSizeDecidesTheMatrix() throws {
         let red = RGB(r: 255, g: 0, b: 0)
-        for (height, matrix) in [(48, 6), (720, 1)] as [(Int, UInt8)] {
+        for (width, height, matrix) in [(64, 48, 6), (1024, 576, 6), (64, 577, 1), (1280, 48, 1)] as [(Int, Int, UInt8)] {
             let (y, u, v) = samples(red, matrix: matrix, isFull: false)
-            let format = try self.format("yuv420p", 64, height, matrix: 2)
+            let format = try self.format("yuv420p", width, height, matrix: 2)
             let pixels = try #require(draw(
-                fill(format, [[UInt8(y)], [UInt8(u)], [UInt8(v)]]), format, source: PixelRect(x: 0, y: 0, width: 64, height: height),
-                size: PixelSize(width: 64, height: height)))
-            #expect(pixels.allSatisfy { $0.isNear(red) }, "\(height)")
+                fill(format, [[UInt8(y)], [UInt8(u)], [UInt8(v)]]), format, source: PixelRect(x: 0, y: 0, width: width, height: height),
+                size: PixelSize(width: 64, height: 48)))
+            #expect(pixels.allSatisfy { $0.isNear(red) }, "\(width)x\(height)")
         }
     }
 

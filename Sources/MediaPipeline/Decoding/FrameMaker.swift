@@ -2,10 +2,18 @@ import CFFmpeg
 import SharedFrames
 import Synchronization
 
-/// Turns FFmpeg's frames into ours: the same memory where the decoder took ours, one copy where it insisted on its own.
-struct FrameMaker: Sendable {
+/// Turns FFmpeg's frames into ours: the same memory where the decoder took ours, one copy where it insisted on its own, one conversion
+/// where the pixel format is one that frames cannot have.
+struct FrameMaker {
     let pool: FramePool
     let allocator: FrameAllocator
+    /// What the container says of every frame.
+    let stream: PictureSideData
+    private let converter = FormatConverter()
+
+    init(pool: FramePool, allocator: FrameAllocator, stream: PictureSideData) {
+        (self.pool, self.allocator, self.stream) = (pool, allocator, stream)
+    }
 
     /// Frames of this process, whatever they belong to.
     private static let nextID = Atomic<UInt64>(1)
@@ -17,14 +25,18 @@ struct FrameMaker: Sendable {
         guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)) else {
             throw MediaError(.unsupportedFormat, "pictures of an unknown pixel format cannot be shown")
         }
-        guard let format = PixelFormat(name: String(cString: name)) else {
-            throw MediaError(.unsupportedFormat, "pictures of pixel format \(String(cString: name)) cannot be shown")
+        guard let format = PixelFormat(name: String(cString: name)), !FormatConverter.isNeeded(for: format.name) else {
+            guard let substitute = FormatConverter.substitute(for: AVPixelFormat(frame.pointee.format)) else {
+                throw MediaError(.unsupportedFormat, "pictures of pixel format \(String(cString: name)) cannot be shown")
+            }
+            let (buffer, layout) = try copy(frame, format: substitute, converts: true)
+            return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame, format: substitute)))
         }
         if let buffer = allocator.buffer(behind: frame), let layout = layout(of: frame, format: format, in: buffer) {
-            return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame)))
+            return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame, format: format)))
         }
         let (buffer, layout) = try copy(frame, format: format)
-        return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame)))
+        return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame, format: format)))
     }
 
     static func nextFrameID() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
@@ -59,7 +71,7 @@ struct FrameMaker: Sendable {
 
     /// For decoders with memory of their own (dav1d) and pictures that lie upside down.
     private func copy(
-        _ frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat
+        _ frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, converts: Bool = false
     ) throws(MediaError) -> (FrameBuffer, FrameLayout) {
         let width = Int(frame.pointee.width), height = Int(frame.pointee.height)
         guard let plan = MemoryPlan(format: format, width: width, height: height, alignment: 64, slack: FrameLayout.slack),
@@ -69,6 +81,11 @@ struct FrameMaker: Sendable {
         do {
             buffer = try pool.acquire(size: plan.size)
         } catch { throw MediaError(.outOfMemory, "no memory for a frame of \(plan.size) bytes") }
+        if converts {
+            try converter.convert(
+                frame, to: format, planes: plan.planes.map { ((buffer.base + $0.offset).assumingMemoryBound(to: UInt8.self), $0.stride) })
+            return (buffer, layout)
+        }
         for index in 0..<planeCount(format) {
             let (start, stride) = data(frame, index)
             guard let start else { throw MediaError(.corrupt, "a decoded picture lacks a plane") }
@@ -85,17 +102,28 @@ struct FrameMaker: Sendable {
         return (buffer, layout)
     }
 
-    private func attributes(of frame: UnsafeMutablePointer<AVFrame>) -> PictureAttributes {
+    private func attributes(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat) -> PictureAttributes {
         var a = PictureAttributes()
+        // The container's word comes first, as FFmpeg's own programs have it.
         let aspect = frame.pointee.sample_aspect_ratio
-        if aspect.num > 0, aspect.den > 0 {
-            a.sampleAspectNumerator = aspect.num
-            a.sampleAspectDenominator = aspect.den
+        if stream.aspectNumerator > 0 {
+            (a.sampleAspectNumerator, a.sampleAspectDenominator) = (stream.aspectNumerator, stream.aspectDenominator)
+        } else if aspect.num > 0, aspect.den > 0 {
+            (a.sampleAspectNumerator, a.sampleAspectDenominator) = (aspect.num, aspect.den)
         }
         a.matrix = UInt8(clamping: frame.pointee.colorspace.rawValue)
         a.primaries = UInt8(clamping: frame.pointee.color_primaries.rawValue)
         a.transfer = UInt8(clamping: frame.pointee.color_trc.rawValue)
-        a.isFullRange = frame.pointee.color_range == AVCOL_RANGE_JPEG
+        // Gray of which nobody says more is a photograph's, and uses all codes, as FFmpeg's own programs have it.
+        let isGray = format.planeCount == 1 && (format.name.hasPrefix("gray") || format.name.hasPrefix("ya"))
+        a.isFullRange = frame.pointee.color_range == AVCOL_RANGE_JPEG || (isGray && frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED)
+        let own = PictureSideData(frame: frame)
+        a.orientation = own.orientation ?? stream.orientation ?? .upright
+        // Only where it matters: a number that comes and goes would make a new format of each frame.
+        if a.transfer == 16 { a.peakLuminance = own.peakLuminance ?? stream.peakLuminance ?? 0 }
+        let size = PixelSize(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
+        // Crops are of the size that the container states: a stream that changed its own since is left whole.
+        if let crop = stream.crop, size == stream.codedSize, crop.visible(in: size) != nil { a.crop = crop }
         return a
     }
 }

@@ -20,19 +20,31 @@ struct VideoDecoder: ~Copyable {
     private let origin: Int64
     /// Nanoseconds a frame by the container's average; where a frame does not say itself.
     private let usualDuration: Int64
-    private let aspect: AVRational
     private var generation: UInt32 = 0
     /// Frames that end at or before this are decoded and not given; nil = all are given.
     private var target: Int64?
     private var nextTime: Int64 = 0
+    /// A cover: one picture, seen from the moment that was sought for as long as there is sound.
+    private let isStill: Bool
+    var deinterlacing = Deinterlacing.automatic
+    private let filtered: DecodedFrame
+    private var filter: Deinterlacer?
+    private var cannotFilter = false
+    private let warn: @Sendable (MediaError) -> Void
+    private let takesChecksums: Bool
+    /// Of pictures that no frame has come of yet.
+    private var checksums: [DecodedPicture] = []
     /// The newest of the frames that were not given: the last picture, when a seek went past the end.
     private var passedOver: VideoFrame?
 
-    init(parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int) throws(MediaError) {
+    init(
+        parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int, takesChecksums: Bool = false,
+        warn: @escaping @Sendable (MediaError) -> Void = { _ in }
+    ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
-        maker = FrameMaker(pool: pool, allocator: allocator)
-        guard let frame = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
+        maker = FrameMaker(pool: pool, allocator: allocator, stream: parameters.picture)
+        guard let frame = DecodedFrame(), let filtered = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
         let base = parameters.timeBase
         // Small pictures decode faster than threads hand them round.
         let pixels = Int(parameters.pointer.pointee.width) * Int(parameters.pointer.pointee.height)
@@ -43,9 +55,12 @@ struct VideoDecoder: ~Copyable {
             allocator.serve(context)
         }
         self.frame = frame
+        self.filtered = filtered
+        isStill = parameters.isStill
+        self.takesChecksums = takesChecksums
+        self.warn = warn
         timeBase = base
         self.origin = origin
-        aspect = parameters.aspect
         let rate = parameters.frameRate
         usualDuration = rate > 0 && rate < 1000 ? Int64(1e9 / rate) : 40_000_000
     }
@@ -57,6 +72,8 @@ struct VideoDecoder: ~Copyable {
         target = request.time
         nextTime = request.time
         passedOver = nil
+        filter = nil
+        checksums = []
     }
 
     /// Decodes `packet` (nil: the end) and gives what comes of it to `deliver`, which answers false when nobody wants more.
@@ -70,6 +87,7 @@ struct VideoDecoder: ~Copyable {
         // Other refusals mean a damaged packet: the next one may be sound.
         while try receive(deliver) {}
         if packet == nil {
+            guard try endFilter(deliver) else { return }
             if let last = passedOver.take() { guard deliver(.frame(last), generation) else { return } }
             _ = deliver(.end, generation)
             // A decoder that was drained takes packets again only after this.
@@ -82,23 +100,79 @@ struct VideoDecoder: ~Copyable {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code < 0 { return false }
         defer { av_frame_unref(frame.pointer) }
-        if frame.pointer.pointee.sample_aspect_ratio.num <= 0 { frame.pointer.pointee.sample_aspect_ratio = aspect }
-        let (buffer, format) = try maker.picture(of: frame.pointer)
         let stamp = frame.pointer.pointee.best_effort_timestamp
-        let time = timeBase.nanoseconds(stamp).map { $0 - origin } ?? nextTime
+        let time = isStill ? nextTime : timeBase.nanoseconds(stamp).map { $0 - origin } ?? nextTime
         let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
-        let duration = (1...(1 << 50)).contains(stated) ? stated : usualDuration
+        let duration = isStill ? 0 : (1...(1 << 50)).contains(stated) ? stated : usualDuration
         nextTime = time + duration
+        if isStill { target = nil }
+        let picture = Deinterlacer.Input(time: time, duration: duration, streamTime: stamp == cffmpeg_no_pts ? nil : stamp, isDoubled: false)
+        if takesChecksums, !isBeforeTarget(picture) { checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.streamTime)) }
+        return try pass(picture, deliver)
+    }
+
+    /// Half a millisecond: stamps of millisecond containers are rounded.
+    private func isBeforeTarget(_ picture: Deinterlacer.Input) -> Bool {
+        target.map { picture.time + picture.duration - 500_000 <= $0 } ?? false
+    }
+
+    /// Makes a frame of a picture and gives it, unless a later one is sought.
+    private mutating func give(
+        _ picture: Deinterlacer.Input, _ pointer: UnsafeMutablePointer<AVFrame>, _ deliver: (VideoItem, UInt32) -> Bool
+    ) throws(MediaError) -> Bool {
+        let (buffer, format) = try maker.picture(of: pointer)
+        let isEarly = isBeforeTarget(picture)
         let made = VideoFrame(
-            id: FrameMaker.nextFrameID(), buffer: buffer, format: format, presentationTime: time, duration: duration,
-            streamTime: stamp == cffmpeg_no_pts ? nil : stamp, generation: generation)
-        // Half a millisecond: stamps of millisecond containers are rounded.
-        if let target, time + duration - 500_000 <= target {
+            id: FrameMaker.nextFrameID(), buffer: buffer, format: format, presentationTime: picture.time, duration: picture.duration,
+            streamTime: picture.streamTime, generation: generation, decoded: isEarly ? [] : checksums)
+        if isEarly {
             passedOver = made
             return true
         }
+        checksums = []
         target = nil
         passedOver = nil
         return deliver(.frame(made), generation)
+    }
+
+    // MARK: deinterlacing
+
+    /// Sends the decoded picture through the filter where it needs one.
+    private mutating func pass(_ picture: Deinterlacer.Input, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+        // bwdif looks one picture back and one ahead: what lies further before a sought moment is not filtered.
+        let isFar = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
+        let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
+        let isWanted = deinterlacing != .never && !isFar && !isStill
+        if let old = filter, !isWanted || old.shape != Deinterlacer.Shape(frame.pointer) || old.includesProgressive != filtersAll {
+            guard try endFilter(deliver) else { return false }
+        }
+        if filter == nil, isWanted, isInterlaced || filtersAll, !cannotFilter {
+            do throws(MediaError) {
+                filter = try Deinterlacer(for: frame.pointer, includesProgressive: filtersAll)
+            } catch {
+                cannotFilter = true
+                warn(error)
+            }
+        }
+        guard let filter else { return try give(picture, frame.pointer, deliver) }
+        var picture = picture
+        picture.isDoubled = isInterlaced || filtersAll
+        try filter.push(frame.pointer, picture)
+        return try giveFiltered(filter, deliver)
+    }
+
+    private mutating func giveFiltered(_ filter: Deinterlacer, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+        while let picture = filter.pull(into: filtered.pointer) {
+            defer { av_frame_unref(filtered.pointer) }
+            guard try give(picture, filtered.pointer, deliver) else { return false }
+        }
+        return true
+    }
+
+    /// Gives what the filter holds back and does without it.
+    private mutating func endFilter(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+        guard let old = filter.take() else { return true }
+        old.finish()
+        return try giveFiltered(old, deliver)
     }
 }

@@ -14,7 +14,8 @@ extension Demuxer {
             let rate = video.pointee.avg_frame_rate
             info.video = MediaInfo.Video(
                 streamIndex: Int(video.pointee.index), codec: Self.name(parameters), width: Int(parameters.pointee.width),
-                height: Int(parameters.pointee.height), frameRate: rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0)
+                height: Int(parameters.pointee.height),
+                frameRate: rate.num > 0 && rate.den > 0 && !isStill ? Double(rate.num) / Double(rate.den) : 0, isStill: isStill)
         }
         if let audio, let parameters = audio.pointee.codecpar {
             info.audio = MediaInfo.Audio(

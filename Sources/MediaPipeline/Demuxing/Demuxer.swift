@@ -1,4 +1,5 @@
 import CFFmpeg
+import SharedFrames
 
 /// A container that is open: tells what is in it and gives its packets. Used by the demuxing thread only.
 final class Demuxer {
@@ -7,6 +8,8 @@ final class Demuxer {
     private let root: UnsafeMutablePointer<AVIOContext>
     private(set) var video: UnsafeMutablePointer<AVStream>?
     private(set) var audio: UnsafeMutablePointer<AVStream>?
+    /// What is cut off at the edges of the picture, where FFmpeg itself does not tell.
+    private(set) var crop: PictureCrop?
     /// Nanoseconds that the container's clock shows at the start of the item; subtracted from every stamp.
     let origin: Int64
 
@@ -36,6 +39,13 @@ final class Demuxer {
         if probed < 0 { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
         if wantsVideo { video = best(AVMEDIA_TYPE_VIDEO) }
         if wantsAudio { audio = best(AVMEDIA_TYPE_AUDIO) }
+        // A file here, not an address: every look is a request there.
+        let isISO = opened.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
+        if cffmpeg_tells_crop == 0, isISO, let video, !location.contains("://"), root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 {
+            crop = CleanAperture.crops(in: root)[UInt32(truncatingIfNeeded: video.pointee.id)]
+        }
+        // A cover is seen while there is sound, and is nothing alone.
+        if audio == nil, isStill { video = nil }
     }
 
     deinit {
@@ -44,11 +54,15 @@ final class Demuxer {
         opener.close(root)
     }
 
-    /// The stream that FFmpeg would choose; a cover picture is no video.
+    /// The picture is a cover: one for the whole length of the sound.
+    var isStill: Bool { video.map { $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 } ?? false }
+    /// The stream of pictures that time goes by in.
+    var moving: UnsafeMutablePointer<AVStream>? { isStill ? nil : video }
+
+    /// The stream that FFmpeg would choose: a cover only where there is no other.
     private func best(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? {
         let index = av_find_best_stream(format, type, -1, -1, nil, 0)
-        guard index >= 0, let stream = format.pointee.streams[Int(index)] else { return nil }
-        return stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 ? nil : stream
+        return index >= 0 ? format.pointee.streams[Int(index)] : nil
     }
 
     /// Packets of other streams are left out by the demuxer itself.
@@ -102,7 +116,7 @@ final class Demuxer {
     /// Goes to the keyframe at or before `time` (nanoseconds on the item's timeline).
     func seek(to time: Int64) throws(MediaError) {
         var code: Int32 = -1
-        if let stream = video ?? audio {
+        if let stream = moving ?? audio {
             let stamp = TimeBase(stream.pointee.time_base).stamp(nanoseconds: time + origin)
             code = av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
             // Before the first keyframe there is nothing to go back to: the first one will do.

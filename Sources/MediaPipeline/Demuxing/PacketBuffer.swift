@@ -74,11 +74,13 @@ struct PacketBuffer: Sendable {
     }
 
     /// Marks the end of all tracks.
-    mutating func end() {
-        for index in tracks.keys where tracks[index]?.hasEnded == false {
-            tracks[index]?.items.append(.end)
-            tracks[index]?.hasEnded = true
-        }
+    mutating func end() { for index in tracks.keys { end(track: index) } }
+
+    /// Nothing more comes for one track: it is not waited for.
+    mutating func end(track index: Int) {
+        guard tracks[index]?.hasEnded == false else { return }
+        tracks[index]?.items.append(.end)
+        tracks[index]?.hasEnded = true
     }
 
     /// Throws away what was read and lets `marker` come before what is read next.

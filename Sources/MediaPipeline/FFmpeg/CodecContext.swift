@@ -1,4 +1,5 @@
 import CFFmpeg
+import SharedFrames
 
 /// The one owner of a decoder. Used by one thread (FFmpeg's own workers are below it).
 struct CodecContext: ~Copyable {
@@ -38,16 +39,21 @@ final class CodecParameters: @unchecked Sendable {
     let timeBase: TimeBase
     /// Average frames per second; 0 = unknown.
     let frameRate: Double
-    /// The container's sample aspect ratio.
-    let aspect: AVRational
+    /// What the container says of the picture.
+    let picture: PictureSideData
+    /// One picture beside the sound: a cover.
+    let isStill: Bool
 
-    init?(stream: UnsafeMutablePointer<AVStream>) {
+    init?(stream: UnsafeMutablePointer<AVStream>, crop: PictureCrop? = nil) {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         self.pointer = pointer
         timeBase = TimeBase(stream.pointee.time_base)
         let rate = stream.pointee.avg_frame_rate
         frameRate = rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0
-        aspect = stream.pointee.sample_aspect_ratio
+        var picture = PictureSideData(stream: stream)
+        picture.crop = picture.crop ?? crop
+        self.picture = picture
+        isStill = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         if avcodec_parameters_copy(pointer, stream.pointee.codecpar) < 0 { return nil }
     }
 

@@ -39,7 +39,8 @@ public final class PlayerItem: Sendable {
         state.withLock { $0.info?.duration.map(MediaTime.init(nanoseconds:)) ?? .indefinite }
     }
 
-    /// Width and height in square pixels; zero until known and for sound alone.
+    /// Width and height of the picture as it is seen: turned and cropped as the file says, in square pixels. That of the frame on screen
+    /// where a stream changes its size. Zero until known and for sound alone.
     public var presentationSize: (width: Int, height: Int) { state.withLock { $0.presentationSize } }
 
     /// Where playing ends before the item's own end; `.invalid` = at its own.

@@ -178,12 +178,15 @@ extension PlaybackLoop {
         }
         let isFirst = current?.lastFrame == nil
         if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.buffer.slot.size)) }
+        let changesSize = current?.lastFrame?.format.displaySize != frame.format.displaySize
         current?.lastFrame = frame
         current?.pictureEnd = frame.presentationTime + frame.duration
         if isFirst, let warning = current?.heldWarning.take() { core.tell(.warning(warning)) }
-        if isFirst, let item = current?.item {
+        if changesSize, let item = current?.item {
             let size = frame.format.displaySize
             item.state.withLock { $0.presentationSize = (size.width, size.height) }
+        }
+        if isFirst, let item = current?.item {
             if statistics.firstFrameHostTime == nil { statistics.firstFrameHostTime = Double(shown) / 1e9 }
             core.currentLayer?.setReadyForDisplay(true)
             core.tell(.firstFrame(item))

@@ -36,7 +36,7 @@ extension PlaybackLoop {
 
     /// Shows the next frame, or an earlier one, and stands still there.
     func step(_ count: Int) {
-        guard var c = current, count != 0, c.info?.video != nil, let shown = c.lastFrame else { return }
+        guard var c = current, count != 0, c.info?.video?.isStill == false, let shown = c.lastFrame else { return }
         if c.phase == .playing {
             sound?.pause()
             clock.stop(at: MonotonicTime.now)

@@ -99,7 +99,16 @@ final class PlaybackLoop {
         case .soundChanged:
             let (volume, muted) = core.snapshot.withLock { ($0.volume, $0.isMuted) }
             sound?.setVolume(volume, muted: muted)
+        case .deinterlacingChanged: current?.source.setDeinterlacing(deinterlacing)
         case .close: isClosed = true
+        }
+    }
+
+    private var deinterlacing: Deinterlacing {
+        switch core.snapshot.withLock({ $0.deinterlacing }) {
+        case .automatic: .automatic
+        case .always: .always
+        case .never: .never
         }
     }
 
@@ -118,6 +127,8 @@ final class PlaybackLoop {
         configuration.givesSound = sound != nil
         configuration.soundTap = core.configuration.soundTap
         configuration.decoderThreads = core.configuration.decoderThreads
+        configuration.deinterlacing = deinterlacing
+        configuration.takesChecksums = core.configuration.frameTap != nil
         do {
             let source = try MediaSource(
                 location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,

@@ -16,6 +16,7 @@ package final class PlayerCore: Sendable {
         case sound(SoundPath.Report)
         case outputChanged
         case soundChanged
+        case deinterlacingChanged
         case close
     }
 
@@ -41,6 +42,7 @@ package final class PlayerCore: Sendable {
         var isAtEnd = false
         var volume: Float = 1
         var isMuted = false
+        var deinterlacing = Player.Deinterlacing.automatic
         var actionAtItemEnd = Player.ActionAtItemEnd.pause
         var statistics = PlaybackStatistics()
         var soundIsUnavailable: String?

@@ -27,9 +27,10 @@ final class ChecksumFile: Sendable {
     }
 
     func write(_ frame: VideoFrame) {
-        let layout = frame.format.layout
-        let stamp = frame.streamTime.map(String.init) ?? "none"
-        put("\(stamp),\(layout.width),\(layout.height),\(layout.pixelFormat),\(FrameChecksum.md5(of: frame))\n")
+        for picture in frame.decoded {
+            let stamp = picture.streamTime.map(String.init) ?? "none"
+            put("\(stamp),\(picture.width),\(picture.height),\(picture.format),\(picture.md5)\n")
+        }
     }
 
     func write(_ sound: SoundChecksum) {

@@ -53,6 +53,7 @@ final class PlayerApp {
         layer.player = player
         player.volume = Self.amplitude(volume)
         player.isMuted = settings.isMuted
+        player.deinterlacing = settings.deinterlacing
         player.defaultRate = Float(settings.speed)
         player.actionAtItemEnd = .pause
     }

@@ -58,6 +58,7 @@ final class PlayerTarget: IPCTarget {
         case "volume": return .double(now.volume)
         case "mute": return .bool(player.isMuted)
         case "speed": return .double(Double(player.defaultRate))
+        case "deinterlace": return .string(player.deinterlacing.name)
         case "path": return try text(item?.location)
         case "filename": return try text(item?.location.split(separator: "/").last.map(String.init))
         case "media-title": return try text(item.flatMap { $0.title ?? $0.location.split(separator: "/").last.map(String.init) })
@@ -104,6 +105,13 @@ final class PlayerTarget: IPCTarget {
         case "pause":
             if try value.propertyFlag() { player.pause() } else { resume() }
         case "mute": player.isMuted = try value.propertyFlag()
+        case "deinterlace":
+            if case .string(let name) = value {
+                guard let new = Player.Deinterlacing(name: name) else { throw .propertyFormat }
+                player.deinterlacing = new
+            } else {
+                player.deinterlacing = try value.propertyFlag() ? .always : .never
+            }
         case "volume":
             let volume = try value.propertyNumber(in: 0...130)
             facts.withLock { $0.volume = volume }
@@ -155,6 +163,11 @@ final class PlayerTarget: IPCTarget {
         case "frame-back-step": player.step(byCount: -1)
         case "cycle":
             guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
+            if name == "deinterlace" {
+                let all = Player.Deinterlacing.allCases, place = all.firstIndex(of: player.deinterlacing) ?? 0
+                player.deinterlacing = all[(place + 1) % all.count]
+                break
+            }
             guard case .bool(let now) = try getProperty(name) else { throw .invalidParameter }
             try setProperty(name, .bool(!now))
         case "add":

@@ -42,12 +42,11 @@ package struct TerminalGeometry: Equatable, Sendable {
     /// The cells that a picture covers, and the part of it that is seen there.
     package func place(_ format: FrameFormat, gravity: VideoGravity) -> (cells: PixelRect, source: PixelRect) {
         let placement = Placement(
-            picture: PixelSize(width: format.layout.width, height: format.layout.height), displaySize: format.displaySize,
-            place: pictureSize, gravity: gravity)
+            picture: format.orientedSize, displaySize: format.displaySize, place: pictureSize, gravity: gravity)
         let area = placement.destination
         let width = min(columns, max(1, (area.width + cellWidth / 2) / cellWidth))
         let height = min(pictureRows, max(1, (area.height + cellHeight / 2) / cellHeight))
         let cells = PixelRect(x: (columns - width) / 2, y: (pictureRows - height) / 2, width: width, height: height)
-        return (cells, placement.source)
+        return (cells, format.samples(of: placement.source))
     }
 }

@@ -48,12 +48,11 @@ package final class XSurface: Sendable {
         state.withLock { state in
             guard let buffer = Self.freeBuffer(state, connection) else { return false }
             let placement = Placement(
-                picture: PixelSize(width: format.layout.width, height: format.layout.height), displaySize: format.displaySize,
-                place: buffer.size, gravity: gravity)
+                picture: format.orientedSize, displaySize: format.displaySize, place: buffer.size, gravity: gravity)
             let rect = placement.destination
             let target = buffer.pixels + rect.y * buffer.stride + rect.x * 4
             guard state.scaler.draw(
-                picture, format: format, source: placement.source, into: target, size: rect.size, stride: buffer.stride)
+                picture, format: format, source: format.samples(of: placement.source), into: target, size: rect.size, stride: buffer.stride)
             else { return false }
             // After drawing: a scaler may store a few pixels beyond the row.
             if rect.size != buffer.size { Self.clear(buffer, outside: rect) }

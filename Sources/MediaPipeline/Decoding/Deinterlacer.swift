@@ -1,0 +1,92 @@
+import CFFmpeg
+
+/// FFmpeg's bwdif: makes whole pictures of fields, one of each. A field is a moment of its own, so motion stays as smooth as it was
+/// filmed (50 or 60 a second); half the fields would halve that.
+///
+/// For pictures of one shape, one after another; it holds back one picture to see what comes after it. Used by one thread.
+final class Deinterlacer {
+    /// What must be the same for all pictures.
+    struct Shape: Equatable {
+        var width: Int32
+        var height: Int32
+        var format: Int32
+
+        init(_ frame: UnsafeMutablePointer<AVFrame>) {
+            (width, height, format) = (frame.pointee.width, frame.pointee.height, frame.pointee.format)
+        }
+    }
+
+    /// A picture that went in.
+    struct Input {
+        /// Nanoseconds on the item's timeline.
+        var time: Int64
+        var duration: Int64
+        var streamTime: Int64?
+        /// Two pictures come of it.
+        var isDoubled: Bool
+    }
+
+    let shape: Shape
+    let includesProgressive: Bool
+    private let library: cffmpeg_filters
+    /// Owned.
+    private var graph: UnsafeMutablePointer<AVFilterGraph>?
+    // They belong to the graph.
+    private var source: UnsafeMutablePointer<AVFilterContext>?
+    private var sink: UnsafeMutablePointer<AVFilterContext>?
+    /// The newest first is not needed: few are under way at once.
+    private var inputs: [Input] = []
+
+    /// - Parameter includesProgressive: what is not flagged as interlaced is filtered too, and not passed on as it is.
+    init(for frame: UnsafeMutablePointer<AVFrame>, includesProgressive: Bool) throws(MediaError) {
+        shape = Shape(frame)
+        self.includesProgressive = includesProgressive
+        var library = cffmpeg_filters()
+        guard cffmpeg_load_filters(&library) != 0 else {
+            throw MediaError(.unsupportedFormat, "libavfilter is missing: interlaced pictures are shown as they are")
+        }
+        self.library = library
+        graph = library.graph_alloc?()
+        guard graph != nil else { throw MediaError(.outOfMemory, "no memory for a filter") }
+        // Nanoseconds go in; bwdif counts in halves of them. The aspect ratio passes by in the frames.
+        source = try make("buffer", "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1000000000:pixel_aspect=1/1")
+        let filter = try make("bwdif", "mode=send_field:parity=auto:deint=\(includesProgressive ? "all" : "interlaced")")
+        sink = try make("buffersink", nil)
+        guard library.link?(source, 0, filter, 0) == 0, library.link?(filter, 0, sink, 0) == 0, let code = library.graph_config?(graph, nil), code >= 0
+        else { throw MediaError(.unsupportedFormat, "these interlaced pictures cannot be filtered: they are shown as they are") }
+    }
+
+    deinit { library.graph_free?(&graph) }
+
+    private func make(_ name: String, _ arguments: String?) throws(MediaError) -> UnsafeMutablePointer<AVFilterContext> {
+        var made: UnsafeMutablePointer<AVFilterContext>?
+        guard let filter = library.get_by_name?(name), let code = library.create_filter?(&made, filter, name, arguments, nil, graph), code >= 0, let made
+        else { throw MediaError(.unsupportedFormat, "FFmpeg's filter \(name) is missing: interlaced pictures are shown as they are") }
+        return made
+    }
+
+    /// Takes a reference to a picture.
+    func push(_ frame: UnsafeMutablePointer<AVFrame>, _ input: Input) throws(MediaError) {
+        inputs.append(input)
+        if inputs.count > 8 { inputs.removeFirst() }
+        frame.pointee.pts = input.time
+        let code = library.add_frame?(source, frame, Int32(AV_BUFFERSRC_FLAG_KEEP_REF)) ?? -1
+        if code == cffmpeg_error(ENOMEM) { throw MediaError(.outOfMemory, "no memory for a filtered picture") }
+    }
+
+    /// No more will come: what was held back can be pulled.
+    func finish() { _ = library.add_frame?(source, nil, 0) }
+
+    /// The next picture and when it is to be seen; nil when there is none yet. The owner of `frame` unrefs it.
+    func pull(into frame: UnsafeMutablePointer<AVFrame>) -> Input? {
+        guard let code = library.get_frame?(sink, frame), code >= 0 else { return nil }
+        let base = library.get_time_base?(sink) ?? AVRational(num: 1, den: 1_000_000_000)
+        let time = av_rescale_q(frame.pointee.pts, base, TimeBase.nanoseconds)
+        let origin = inputs.last { $0.time <= time } ?? inputs.last
+        guard let origin else { return nil }
+        guard origin.isDoubled else { return Input(time: time, duration: origin.duration, streamTime: origin.streamTime, isDoubled: false) }
+        // A nanosecond is lost to rounding.
+        let isFirst = time - origin.time <= 1
+        return Input(time: time, duration: origin.duration / 2, streamTime: isFirst ? origin.streamTime : nil, isDoubled: true)
+    }
+}

@@ -1,0 +1,74 @@
+import CFFmpeg
+import SharedFrames
+
+/// What stands beside the samples of a stream or a frame: which way is up, what is cut off, how bright it was made for.
+struct PictureSideData: Sendable, Equatable {
+    /// nil where nothing is said.
+    var orientation: PictureOrientation?
+    var peakLuminance: UInt16?
+    var crop: PictureCrop?
+    /// Width and height that the container states.
+    var codedSize = PixelSize(width: 0, height: 0)
+    /// The container's sample aspect ratio; 0/0 where it states none.
+    var aspectNumerator: Int32 = 0
+    var aspectDenominator: Int32 = 0
+
+    init() {}
+
+    /// What the container says.
+    init(stream: UnsafeMutablePointer<AVStream>) {
+        func data(_ type: AVPacketSideDataType) -> UnsafeRawBufferPointer? {
+            var size = 0
+            return cffmpeg_stream_side_data(stream, type, &size).map { UnsafeRawBufferPointer(start: $0, count: size) }
+        }
+        orientation = data(AV_PKT_DATA_DISPLAYMATRIX).flatMap(Self.orientation)
+        peakLuminance = data(AV_PKT_DATA_CONTENT_LIGHT_LEVEL).flatMap(Self.contentPeak)
+            ?? data(AV_PKT_DATA_MASTERING_DISPLAY_METADATA).flatMap(Self.masteringPeak)
+        var edges: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+        if cffmpeg_stream_crop(stream, &edges.0, &edges.1, &edges.2, &edges.3) != 0 {
+            crop = PictureCrop(
+                left: UInt16(clamping: edges.0), top: UInt16(clamping: edges.1), right: UInt16(clamping: edges.2),
+                bottom: UInt16(clamping: edges.3))
+        }
+        if let parameters = stream.pointee.codecpar {
+            codedSize = PixelSize(width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
+        }
+        let aspect = stream.pointee.sample_aspect_ratio
+        if aspect.num > 0, aspect.den > 0 { (aspectNumerator, aspectDenominator) = (aspect.num, aspect.den) }
+    }
+
+    /// What the frame itself says.
+    init(frame: UnsafeMutablePointer<AVFrame>) {
+        func data(_ type: AVFrameSideDataType) -> UnsafeRawBufferPointer? {
+            guard let entry = av_frame_get_side_data(frame, type) else { return nil }
+            return UnsafeRawBufferPointer(start: entry.pointee.data, count: Int(entry.pointee.size))
+        }
+        orientation = data(AV_FRAME_DATA_DISPLAYMATRIX).flatMap(Self.orientation)
+        peakLuminance = data(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL).flatMap(Self.contentPeak)
+            ?? data(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA).flatMap(Self.masteringPeak)
+    }
+
+    /// Nine numbers of 32 bits: rows (a b u), (c d v), (x y w). Turned by other than quarters it becomes the nearest.
+    private static func orientation(_ bytes: UnsafeRawBufferPointer) -> PictureOrientation? {
+        guard bytes.count >= 36 else { return nil }
+        func entry(_ index: Int) -> Double { Double(bytes.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)) }
+        let (a, b, c, d) = (entry(0), entry(1), entry(3), entry(4))
+        // A matrix that makes a line of the picture says nothing.
+        return a * d - b * c == 0 ? nil : PictureOrientation(a: a, b: b, c: c, d: d)
+    }
+
+    private static func contentPeak(_ bytes: UnsafeRawBufferPointer) -> UInt16? {
+        guard bytes.count >= MemoryLayout<AVContentLightMetadata>.size else { return nil }
+        return sound(Double(bytes.loadUnaligned(as: AVContentLightMetadata.self).MaxCLL))
+    }
+
+    private static func masteringPeak(_ bytes: UnsafeRawBufferPointer) -> UInt16? {
+        guard bytes.count >= MemoryLayout<AVMasteringDisplayMetadata>.size else { return nil }
+        let display = bytes.loadUnaligned(as: AVMasteringDisplayMetadata.self)
+        guard display.has_luminance != 0, display.max_luminance.den > 0 else { return nil }
+        return sound(Double(display.max_luminance.num) / Double(display.max_luminance.den))
+    }
+
+    /// Between what is hardly HDR and what PQ can say.
+    private static func sound(_ luminance: Double) -> UInt16? { (100...10_000).contains(luminance) ? UInt16(luminance) : nil }
+}

@@ -1,0 +1,110 @@
+import CFFmpeg
+import SharedFrames
+
+/// The `clap` boxes of an ISO file, which FFmpeg passes over before 7.1: what is cut off at the edges of each track's picture.
+///
+/// Reads headers only, on the file's own context, and puts its position back. Trusts no length.
+struct CleanAperture {
+    private let io: UnsafeMutablePointer<AVIOContext>
+    /// By track ID.
+    private var crops: [UInt32: PictureCrop] = [:]
+    private var track: UInt32?
+    /// Boxes that may still be looked at: a file of nothing but headers must not take for ever.
+    private var boxesLeft = 4096
+
+    /// The crops of a file that can be sought in.
+    static func crops(in io: UnsafeMutablePointer<AVIOContext>) -> [UInt32: PictureCrop] {
+        let size = avio_size(io), position = avio_seek(io, 0, SEEK_CUR)
+        guard size > 0, position >= 0 else { return [:] }
+        var reader = CleanAperture(io: io)
+        reader.read(0..<size, depth: 0)
+        _ = avio_seek(io, position, SEEK_SET)
+        return reader.crops
+    }
+
+    private init(io: UnsafeMutablePointer<AVIOContext>) { self.io = io }
+
+    /// Goes through the boxes of a stretch of the file.
+    private mutating func read(_ range: Range<Int64>, depth: Int) {
+        var at = range.lowerBound
+        while at + 8 <= range.upperBound, boxesLeft > 0 {
+            boxesLeft -= 1
+            guard let header = bytes(16, at: at, upTo: range.upperBound) else { return }
+            var length = Int64(Self.number(header, 0)), content = at + 8
+            if length == 1 {
+                guard header.count == 16, let long = Int64(exactly: UInt64(Self.number(header, 8)) << 32 | UInt64(Self.number(header, 12))) else { return }
+                (length, content) = (long, at + 16)
+            }
+            if length == 0 { length = range.upperBound - at }
+            guard length >= content - at, length <= range.upperBound - at else { return }
+            let box = content..<(at + length)
+            switch Self.number(header, 4) {
+            case Self.name("moov"), Self.name("trak"), Self.name("mdia"), Self.name("minf"), Self.name("stbl"):
+                if Self.number(header, 4) == Self.name("trak") { track = nil }
+                if depth < 8 { read(box, depth: depth + 1) }
+            case Self.name("tkhd"):
+                // Version 1 has times of 64 bits.
+                guard let head = bytes(24, at: content, upTo: box.upperBound), head.count == 24 else { break }
+                track = Self.number(head, head[0] == 1 ? 20 : 12)
+            case Self.name("stsd"): readDescriptions((content + 8)..<max(box.upperBound, content + 8))
+            default: break
+            }
+            at += length
+        }
+    }
+
+    /// The first sample description: 78 bytes of a visual one, then boxes.
+    private mutating func readDescriptions(_ range: Range<Int64>) {
+        guard let track, let entry = bytes(86, at: range.lowerBound, upTo: range.upperBound), entry.count == 86 else { return }
+        let width = Int64(entry[32]) << 8 | Int64(entry[33]), height = Int64(entry[34]) << 8 | Int64(entry[35])
+        var at = range.lowerBound + 86
+        let end = min(range.upperBound, range.lowerBound + Int64(Self.number(entry, 0)))
+        while at + 8 <= end, boxesLeft > 0 {
+            boxesLeft -= 1
+            guard let box = bytes(40, at: at, upTo: end), box.count >= 8 else { return }
+            let length = Int64(Self.number(box, 0))
+            guard length >= 8 else { return }
+            if Self.number(box, 4) == Self.name("clap"), box.count == 40 {
+                crops[track] = Self.crop((0..<8).map { Self.number(box, 8 + $0 * 4) }, width: width, height: height)
+                return
+            }
+            at += length
+        }
+    }
+
+    /// Width, height and the offsets of the middle, each a fraction.
+    static func crop(_ words: [UInt32], width: Int64, height: Int64) -> PictureCrop? {
+        func edges(_ size: Int64, _ extent: (UInt32, UInt32), _ offset: (UInt32, UInt32)) -> (near: UInt16, far: UInt16)? {
+            guard extent.1 > 0, offset.1 > 0 else { return nil }
+            let part = Int64(extent.0) / Int64(extent.1)
+            guard part > 0, part <= size else { return nil }
+            // The offset is signed. Half a sample is rounded towards the upper left.
+            let shift = Double(Int32(bitPattern: offset.0)) / Double(offset.1)
+            guard abs(shift) <= Double(size) else { return nil }
+            let near = Int64((Double(size - part) / 2 + shift).rounded(.down)), far = size - part - near
+            guard near >= 0, far >= 0 else { return nil }
+            return (UInt16(clamping: near), UInt16(clamping: far))
+        }
+        guard words.count == 8, let x = edges(width, (words[0], words[1]), (words[4], words[5])),
+            let y = edges(height, (words[2], words[3]), (words[6], words[7]))
+        else { return nil }
+        return PictureCrop(left: x.near, top: y.near, right: x.far, bottom: y.far)
+    }
+
+    /// Up to `count` bytes from a place on; fewer at the end of the stretch; nil when nothing can be read.
+    private func bytes(_ count: Int, at place: Int64, upTo end: Int64) -> [UInt8]? {
+        let wanted = Int(min(Int64(count), end - place))
+        guard wanted >= 8, avio_seek(io, place, SEEK_SET) == place else { return nil }
+        var bytes = [UInt8](repeating: 0, count: wanted)
+        return avio_read(io, &bytes, Int32(wanted)) == wanted ? bytes : nil
+    }
+
+    private static func number(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+        guard at + 4 <= bytes.count else { return 0 }
+        return bytes[at..<(at + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    private static func name(_ text: StaticString) -> UInt32 {
+        text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+    }
+}

@@ -1,0 +1,60 @@
+/// How a decoded picture is turned before it is seen: one of the eight ways in which a rectangle can lie.
+///
+/// First rows and columns change places (``transposes``), then left and right (``mirrorsX``), top and bottom (``mirrorsY``).
+package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
+    /// The number on the wire: bit 0 mirrors left and right, bit 1 top and bottom, bit 2 transposes.
+    package let rawValue: UInt8
+
+    package init?(rawValue: UInt8) {
+        guard rawValue < 8 else { return nil }
+        self.rawValue = rawValue
+    }
+
+    package init(transposes: Bool, mirrorsX: Bool, mirrorsY: Bool) {
+        rawValue = (mirrorsX ? 1 : 0) | (mirrorsY ? 2 : 0) | (transposes ? 4 : 0)
+    }
+
+    /// As decoded.
+    package static let upright = PictureOrientation(transposes: false, mirrorsX: false, mirrorsY: false)
+
+    package var mirrorsX: Bool { rawValue & 1 != 0 }
+    package var mirrorsY: Bool { rawValue & 2 != 0 }
+    package var transposes: Bool { rawValue & 4 != 0 }
+
+    /// The nearest of the eight to a map of the plane that takes (x, y) to (a x + c y, b x + d y), y downwards.
+    package init(a: Double, b: Double, c: Double, d: Double) {
+        if abs(a) + abs(d) >= abs(b) + abs(c) {
+            self.init(transposes: false, mirrorsX: a < 0, mirrorsY: d < 0)
+        } else {
+            self.init(transposes: true, mirrorsX: c < 0, mirrorsY: b < 0)
+        }
+    }
+
+    /// The size that a picture of `size` has once it is turned; and the other way round.
+    package func turned(_ size: PixelSize) -> PixelSize { transposes ? PixelSize(width: size.height, height: size.width) : size }
+
+    /// Where a part of the turned picture lies in the picture as decoded, which is `size` large.
+    package func source(of part: PixelRect, in size: PixelSize) -> PixelRect {
+        let turned = turned(size)
+        let x = mirrorsX ? turned.width - part.x - part.width : part.x, y = mirrorsY ? turned.height - part.y - part.height : part.y
+        return transposes
+            ? PixelRect(x: y, y: x, width: part.height, height: part.width) : PixelRect(x: x, y: y, width: part.width, height: part.height)
+    }
+}
+
+/// Samples at the edges that are decoded and not to be seen (a clean aperture).
+package struct PictureCrop: Hashable, Sendable {
+    package var left: UInt16
+    package var top: UInt16
+    package var right: UInt16
+    package var bottom: UInt16
+    package init(left: UInt16 = 0, top: UInt16 = 0, right: UInt16 = 0, bottom: UInt16 = 0) {
+        (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+    }
+
+    /// What is left of a picture; nil when that is nothing.
+    package func visible(in size: PixelSize) -> PixelRect? {
+        let width = size.width - Int(left) - Int(right), height = size.height - Int(top) - Int(bottom)
+        return width > 0 && height > 0 ? PixelRect(x: Int(left), y: Int(top), width: width, height: height) : nil
+    }
+}

@@ -1,0 +1,105 @@
+import SharedFrames
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// The clip was filmed at 50 a second and woven into 25 interlaced pictures: each field carries a number of its own.
+@Suite struct DeinterlacerTests {
+    private let field: Int64 = 20_000_000
+
+    /// The number that a field carries, read where its own lines are: what lies between is made up, and may well be a line of its neighbours.
+    private func fieldNumber(_ frame: VideoFrame, _ parity: Int) -> Int? {
+        frame.withPicture { picture in
+            let layout = picture.layout
+            func line(_ row: Double) -> [UInt8] {
+                let y = Int(Double(layout.height) * row / Double(FrameCode.rows)) & ~1 | parity
+                return (0..<FrameCode.columns).map {
+                    picture.plane(0).load(fromByteOffset: y * layout.planes[0].stride + ($0 * 2 + 1) * layout.width / (2 * FrameCode.columns), as: UInt8.self)
+                }
+            }
+            return FrameCode.number(bits: line(4.5), complement: line(5.5))
+        }
+    }
+
+    private func frames(_ mode: Deinterlacing, _ name: String = "interlaced.mkv", checksums: Bool = false) throws -> [VideoFrame] {
+        let reader = try MediaReader(try Fixtures.path(name)) {
+            $0.deinterlacing = mode
+            $0.takesChecksums = checksums
+        }
+        var frames: [VideoFrame] = []
+        while let frame = try reader.next() {
+            frames.append(frame)
+            // A frame's memory is the pool's, which is not without end.
+            if frames.count > 40 { break }
+        }
+        return frames
+    }
+
+    @Test func flaggedPicturesBecomeOneOfEachField() throws {
+        let frames = try frames(.automatic)
+        let numbers = frames.enumerated().map { fieldNumber($1, $0 % 2) }
+        #expect(numbers == Array(0..<frames.count))
+        for (index, frame) in frames.enumerated() {
+            #expect(abs(frame.presentationTime - frames[0].presentationTime - Int64(index) * field) < 1_000_000 && frame.duration == field)
+        }
+    }
+
+    @Test func notAskedForPicturesStayAsTheyAre() throws {
+        let frames = try frames(.never)
+        #expect(frames.count > 20 && frames.allSatisfy { $0.duration == 2 * field })
+        for (index, frame) in frames.enumerated() { #expect(fieldNumber(frame, 0) == 2 * index && fieldNumber(frame, 1) == 2 * index + 1) }
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.presentationTime - $0.presentationTime == 2 * field })
+    }
+
+    @Test func progressivePicturesPassByUnfiltered() throws {
+        let reader = try MediaReader(try Fixtures.path("short.mp4"))
+        var count = 0
+        while let frame = try reader.next() {
+            #expect(number(of: frame) == count)
+            count += 1
+        }
+        #expect(count == 60)
+        let all = try MediaReader(try Fixtures.path("short.mp4")) { $0.deinterlacing = .always }
+        count = 0
+        while try all.next() != nil { count += 1 }
+        #expect(count == 120, "asked for, all are doubled")
+    }
+
+    @Test func whatWasDecodedIsToldOnceAndBeforeTheFilter() throws {
+        let (plain, filtered) = (try frames(.never, checksums: true), try frames(.automatic, checksums: true))
+        let before = plain.flatMap(\.decoded), after = filtered.flatMap(\.decoded)
+        #expect(after.count >= 20 && Array(before.prefix(after.count)) == after)
+    }
+
+    @Test func anExactSeekLandsOnTheField() throws {
+        let reader = try MediaReader(try Fixtures.path("interlaced.mkv"))
+        let start = try #require(try reader.next()).presentationTime
+        for (generation, target) in [101, 30, 31, 0, 163, 77].enumerated() {
+            reader.source.seek(SeekRequest(time: start + Int64(target) * field + field / 2, precision: .exact, generation: UInt32(generation + 1)))
+            for step in 0..<4 {
+                let frame = try #require(try reader.next())
+                #expect(fieldNumber(frame, (target + step) % 2) == target + step, "\(target) + \(step)")
+            }
+        }
+    }
+
+    @Test func theLastFieldsComeToo() throws {
+        let reader = try MediaReader(try Fixtures.path("interlaced.mkv"))
+        var count = 0
+        while try reader.next() != nil { count += 1 }
+        #expect(count == 200)
+    }
+
+    @Test func itCanBeChangedOnTheWay() throws {
+        let reader = try MediaReader(try Fixtures.path("interlaced.mkv")) { $0.frameLimit = 1 }
+        for _ in 0..<20 { _ = try reader.next() }
+        reader.source.setDeinterlacing(.never)
+        var last: VideoFrame?, times: [Int64] = []
+        while let frame = try reader.next() {
+            times.append(frame.presentationTime)
+            last = frame
+        }
+        #expect(last?.duration == 2 * field)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+}

@@ -43,8 +43,9 @@ static inline int clinux_set_nonblocking(int fd, int on) {
     if (flags < 0) return -1;
     return fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
 }
-static inline int clinux_set_cloexec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC); }
 static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
+// accept4 is behind _GNU_SOURCE.
+static inline int clinux_accept_cloexec(int fd) { return (int)syscall(SYS_accept4, fd, (void *)0, (void *)0, SOCK_CLOEXEC); }
 // open is variadic.
 static inline int clinux_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
 // ioctl is variadic.

@@ -27,10 +27,7 @@ package enum LocalSocket {
     /// The next one who connects; nil when there is none.
     package static func accept(_ listener: borrowing FileDescriptor) throws(SystemCallError) -> MessageSocket? {
         do {
-            let number = try systemCall("accept") { Glibc.accept(listener.raw, nil, nil) }
-            let descriptor = FileDescriptor(owning: number)
-            _ = clinux_set_cloexec(number)
-            return try MessageSocket(descriptor)
+            return try MessageSocket(FileDescriptor(owning: try systemCall("accept4") { clinux_accept_cloexec(listener.raw) }))
         } catch {
             if error.number == EAGAIN || error.number == ECONNABORTED { return nil }
             throw error

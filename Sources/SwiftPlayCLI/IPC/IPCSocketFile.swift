@@ -51,14 +51,12 @@ struct IPCSocketFile: Sendable {
     ///
     /// - Throws: when it cannot be taken for want of something, descriptors say.
     func accept() throws(SystemCallError) -> FileDescriptor? {
-        let number = Glibc.accept(descriptor.raw, nil, nil)
+        let number = clinux_accept_cloexec(descriptor.raw)
         guard number >= 0 else {
-            if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { throw SystemCallError(call: "accept", number: errno) }
+            if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { throw SystemCallError(call: "accept4", number: errno) }
             return nil
         }
         let client = FileDescriptor(owning: number)
-        // Not in one call, as `accept4` would do it: a child started in between would inherit the client.
-        try systemCall("fcntl") { fcntl(client.raw, F_SETFD, FD_CLOEXEC) }
         var (process, user): (Int32, UInt32) = (0, 0)
         guard clinux_peer_credentials(client.raw, &process, &user) == 0, user == geteuid() else { return nil }
         return client

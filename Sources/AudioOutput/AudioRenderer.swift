@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import SystemCalls
 
@@ -24,13 +25,21 @@ package final class AudioRenderer: Sendable {
     private let flushing = Monitor(())
     private let closing = Monitor(false)
 
+    /// Threads of this process that were left in calls that do not return.
+    private static let leftBehind = Atomic<Int>(0)
+    package static let leftBehindLimit = 4
+
     /// Opens the device for a format as near to `wanted` as it takes. May block for some 100 ms: not on the main thread.
     ///
     /// - Parameter name: what is played, for the thread's name.
     /// - Throws: ``AudioOutputError``, or `SystemCallError` when descriptors or threads run out.
     package convenience init(backend: AudioBackend, wanted: AudioFormat, name: String) throws {
         switch backend {
-        case .alsa(let device): try self.init(device: ALSAPCM(device: device, wanted: wanted), name: name)
+        case .alsa(let device):
+            guard Self.leftBehind.load(ordering: .relaxed) < Self.leftBehindLimit else {
+                throw AudioOutputError(device: device, failure: PCMFailure(.open, ETIMEDOUT))
+            }
+            try self.init(device: ALSAPCM(device: device, wanted: wanted), name: name)
         case .null: try self.init(device: NullPCM(format: wanted), name: name)
         }
     }
@@ -156,20 +165,25 @@ package final class AudioRenderer: Sendable {
     /// Stops at once, joins the thread and gives the device back. Further calls do nothing.
     ///
     /// A device call that hangs in a frozen sound server cannot be called off: after ``RenderTuning/closeLimit`` its
-    /// thread is left behind, with the device it holds.
-    package func close() {
+    /// thread is left behind, with the device it holds. Of ``leftBehindLimit`` such threads on no further device is opened.
+    ///
+    /// - Returns: false when its thread was left behind.
+    @discardableResult
+    package func close() -> Bool {
         closing.withLock { isClosed in
-            guard !isClosed else { return }
+            guard !isClosed else { return true }
             isClosed = true
             control.isClosing.store(true, ordering: .releasing)
             control.wake.signal()
             let deadline = MonotonicTime.now + tuning.closeLimit
             if (try? Poll.waitReadable(control.ended.raw, until: deadline)) == true {
                 thread.join()
-            } else {
-                // Left behind on purpose: a thread object must not go before its thread.
-                _ = Unmanaged.passRetained(thread)
+                return true
             }
+            // Left behind on purpose: a thread object must not go before its thread.
+            _ = Unmanaged.passRetained(thread)
+            Self.leftBehind.add(1, ordering: .relaxed)
+            return false
         }
     }
 }

@@ -38,6 +38,8 @@ public final class PlayerWindow {
         case key(String)
         case closeRequested
         case fullScreenChanged(Bool)
+        /// Something cannot be shown, in a line for a log; told once, and the window goes on.
+        case trouble(String)
         /// The display is gone for good.
         case lost(String)
     }
@@ -105,6 +107,7 @@ public final class PlayerWindow {
         case .key(let name): onEvent?(.key(name))
         case .closeRequested: onEvent?(.closeRequested)
         case .fullScreenChanged(let on): onEvent?(.fullScreenChanged(on))
+        case .trouble(let reason): onEvent?(.trouble(reason))
         case .lost(let reason): onEvent?(.lost(reason))
         case .resized, .visibilityChanged, .redrawNeeded: break
         }

@@ -10,4 +10,10 @@ package enum MonotonicTime {
         clock_gettime(CLOCK_MONOTONIC, &t)
         return Int64(t.tv_sec) * nanosecondsPerSecond + Int64(t.tv_nsec)
     }
+
+    /// For the want of anything better to wait for; a signal ends it early.
+    package static func sleep(_ nanoseconds: Int64) {
+        var t = timespec(tv_sec: Int(nanoseconds / nanosecondsPerSecond), tv_nsec: Int(nanoseconds % nanosecondsPerSecond))
+        nanosleep(&t, nil)
+    }
 }

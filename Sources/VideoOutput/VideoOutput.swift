@@ -49,6 +49,8 @@ package enum OutputEvent: Sendable, Equatable {
     case fullScreenChanged(Bool)
     /// Contents were lost and must be drawn anew by who knows them.
     case redrawNeeded
+    /// Something cannot be shown, in a line; told once, the output goes on.
+    case trouble(String)
     /// The device is gone for good (X server, terminal); a line that says so.
     case lost(String)
 }

@@ -52,6 +52,7 @@ final class PlaybackLoop {
     var clock = PlaybackClock()
     var statistics = PlaybackStatistics()
     private var isClosed = false
+    private var hasToldOfWaiting = false
     /// The frame that the router has ready.
     var prepared: VideoFrame?
     var soundIsOpen = false
@@ -74,12 +75,21 @@ final class PlaybackLoop {
             let deadline = advance(now: MonotonicTime.now)
             publish()
             var entries = [Poll.Entry(core.wake.raw)]
-            _ = try? Poll.wait(&entries, until: deadline)
+            do {
+                try Poll.wait(&entries, until: deadline)
+            } catch { cannotWait(error) }
             core.wake.drain()
         }
         endItem(completing: false)
-        sound?.close()
+        if sound?.close() == false { core.tell(.warning(SoundPath.leftBehind)) }
         for case .seek(let seek) in core.takeCommands() { seek.completion(false) }
+    }
+
+    /// Waiting fails when the system has no memory: told once, and the loop turns 100 times a second instead of without end.
+    private func cannotWait(_ error: SystemCallError) {
+        if !hasToldOfWaiting { core.tell(.warning("cannot wait for what happens next: \(error)")) }
+        hasToldOfWaiting = true
+        MonotonicTime.sleep(10_000_000)
     }
 
     var rate: Float { core.snapshot.withLock { $0.rate } }
@@ -274,6 +284,7 @@ final class PlaybackLoop {
             current?.hasSound = false
             current?.soundHasEnded = true
             current?.source.setSoundFormat(nil)
+        case .left(let what): core.tell(.warning(what))
         case .primed(let epoch):
             guard epoch == current?.soundEpoch else { return }
             current?.soundIsPrimed = true

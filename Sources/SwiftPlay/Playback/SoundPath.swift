@@ -12,6 +12,8 @@ final class SoundPath: Sendable {
         case primed(epoch: UInt32)
         case ended(epoch: UInt32)
         case lost(String)
+        /// Something had to be left behind, in words.
+        case left(String)
     }
 
     struct Feed {
@@ -124,7 +126,9 @@ final class SoundPath: Sendable {
         }
     }
 
-    func close() {
+    /// - Returns: false when the device's thread had to be left behind (``leftBehind``).
+    @discardableResult
+    func close() -> Bool {
         let renderer = state.update { state in
             state.isClosed = true
             state.feed = nil
@@ -132,8 +136,10 @@ final class SoundPath: Sendable {
         }
         wake.signal()
         thread.withLock { $0.take() }?.join()
-        renderer?.close()
+        return renderer?.close() ?? true
     }
+
+    static let leftBehind = "the sound server does not answer: its thread is left behind, with the device"
 
     // MARK: the thread "sound"
 
@@ -144,14 +150,14 @@ final class SoundPath: Sendable {
             if isClosed { return }
             if let opening { openDevice(opening) }
             handleEvents()
-            if !fill(work) { wait() }
+            guard fill(work) || wait() else { return }
         }
     }
 
     private func openDevice(_ wanted: (rate: Int, channels: Int)) {
         if let old = state.withLock({ $0.renderer == nil ? nil : $0.openedFor }), old == wanted { return report(.opened) }
         let old = state.withLock { $0.renderer.take() }
-        old?.close()
+        if old?.close() == false { report(.left(Self.leftBehind)) }
         do {
             let made = try AudioRenderer(
                 backend: backend, wanted: AudioFormat(rate: wanted.rate, channels: min(max(wanted.channels, 1), 2)), name: "sound out")
@@ -172,7 +178,7 @@ final class SoundPath: Sendable {
             case .drained: reportEnd()
             case .failed(let error):
                 state.update { $0.renderer = nil }
-                renderer.close()
+                if !renderer.close() { report(.left(Self.leftBehind)) }
                 report(.lost("\(error)"))
             default: break
             }
@@ -188,17 +194,23 @@ final class SoundPath: Sendable {
         if let epoch { report(.ended(epoch: epoch)) }
     }
 
-    private func wait() {
+    /// - Returns: false when waiting is not possible: there is no sound any more.
+    private func wait() -> Bool {
         var entries = [Poll.Entry(wake.raw), Poll.Entry(arrival.raw)]
-        if let renderer = state.withLock({ $0.renderer }) {
+        let renderer = state.withLock { $0.renderer }
+        if let renderer {
             entries.append(Poll.Entry(renderer.eventsAvailable.raw))
             entries.append(Poll.Entry(renderer.spaceAvailable.raw))
-            _ = try? Poll.wait(&entries, until: nil)
-            renderer.spaceAvailable.drain()
-        } else {
-            _ = try? Poll.wait(&entries, until: nil)
         }
+        do {
+            try Poll.wait(&entries, until: nil)
+        } catch {
+            report(.lost("cannot wait for the device: \(error)"))
+            return false
+        }
+        renderer?.spaceAvailable.drain()
         wake.drain()
         arrival.drain()
+        return true
     }
 }

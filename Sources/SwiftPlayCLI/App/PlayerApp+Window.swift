@@ -47,6 +47,7 @@ extension PlayerApp {
         case .key(let name): perform(KeyBindings.command(for: name))
         case .closeRequested: end(.played)
         case .fullScreenChanged: propertiesMayHaveChanged()
+        case .trouble(let reason): logger.warning("\(reason)")
         case .lost(let reason):
             Self.complain(reason)
             end(.cannotStart)

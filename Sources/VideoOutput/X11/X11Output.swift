@@ -25,6 +25,8 @@ package final class X11Output: VideoOutput {
         var frame: PixelRect
         var isClosed = false
         var isObscured = false
+        /// Told that a picture could not be drawn.
+        var hasComplained = false
     }
 
     let connection: XConnection
@@ -83,7 +85,19 @@ package final class X11Output: VideoOutput {
 
     package func prepare(_ frame: VideoFrame) {
         let gravity = gravity
-        _ = frame.withPicture { surface.prepare($0, format: frame.format, gravity: gravity) }
+        let isDrawn = frame.withPicture { surface.prepare($0, format: frame.format, gravity: gravity) }
+        // A window of no size has nothing to draw into, and says nothing.
+        guard !isDrawn, !size.isEmpty else { return }
+        let isFirst = state.withLock { state in
+            defer { state.hasComplained = true }
+            return !state.hasComplained && !state.isClosed
+        }
+        if isFirst {
+            let layout = frame.format.layout
+            onEvent(.trouble(
+                "a picture of \(layout.width)x\(layout.height), \(layout.pixelFormat.name), cannot be drawn in a window of "
+                    + "\(size.width)x\(size.height): there is no memory for it, or the format is not known"))
+        }
     }
 
     package func present() -> Int64? { surface.present() }

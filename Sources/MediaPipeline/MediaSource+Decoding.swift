@@ -17,6 +17,7 @@ extension MediaSource {
                     case .flush(let request): decoder.restart(request)
                     case .packet(let packet): try decoder.decode(packet) { video.push($0, cost: 1, generation: $1) }
                     case .end: try decoder.decode(nil) { video.push($0, cost: 1, generation: $1) }
+                    case .gap: break
                     case nil: return
                     }
                 }
@@ -47,6 +48,7 @@ extension MediaSource {
                     case .flush(let request): decoder.restart(request)
                     case .packet(let packet): try decoder.decode(packet, deliver: deliver)
                     case .end: try decoder.decode(nil, deliver: deliver)
+                    case .gap(let end): decoder.bridge(until: end, deliver: deliver)
                     case nil: return
                     }
                 }

@@ -56,13 +56,15 @@ extension MediaSource {
         var atEnd = false
         var marker: SeekRequest?
         while true {
-            enum Work { case close, read, seek(SeekRequest) }
+            enum Work { case close, read, tell, seek(SeekRequest) }
             let work: Work? = control.wait { control in
                 if control.isClosed { return .close }
                 if let request = control.seek.take() { return .seek(request) }
+                if !atEnd, control.packets.tellOfGap() { return .tell }
                 return !atEnd && control.packets.hasTracks && control.packets.wantsMore ? .read : nil
             }
             switch work {
+            case .tell: control.update { _ in }
             case .seek(let request):
                 do throws(MediaError) {
                     try demuxer.seek(to: request.time)
@@ -88,7 +90,8 @@ extension MediaSource {
                 } catch {}
                 atEnd = true
                 place(&marker)
-                control.update { $0.packets.end() }
+                // A seek that came meanwhile begins with tracks that run: ended ones would want nothing for ever.
+                control.update { if $0.seek == nil { $0.packets.end() } }
             default: return
             }
         }

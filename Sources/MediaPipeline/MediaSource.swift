@@ -23,6 +23,7 @@ package final class MediaSource: Sendable {
         package var deinterlacing = Deinterlacing.automatic
         /// Each frame says what was decoded for it (``VideoFrame/decoded``).
         package var takesChecksums = false
+        package var packetLimit = PacketBuffer.Limit()
         package init() {}
     }
 
@@ -60,6 +61,7 @@ package final class MediaSource: Sendable {
         self.pool = pool
         deinterlacing = Monitor(configuration.deinterlacing)
         opener = try MediaOpener(policy: configuration.policy)
+        control.withLock { $0.packets.limit = configuration.packetLimit }
         video = BoundedQueue(limit: configuration.frameLimit, arrival: arrival)
         audio = BoundedQueue(limit: configuration.soundLimit, arrival: soundArrival)
         events = BoundedQueue(limit: 64, arrival: arrival)
@@ -89,12 +91,15 @@ package final class MediaSource: Sendable {
 
     /// Goes elsewhere. What was decoded before is gone when this returns; what comes carries `request.generation`.
     package func seek(_ request: SeekRequest) {
+        var request = request
+        request.time = request.time.boundedTime
+        // First: a short item may have been read and decoded anew, and refused here as too new, before the last line.
+        video.reset(to: request.generation)
+        audio.reset(to: request.generation)
         control.update {
             $0.seek = request
             $0.packets.restart(nil)
         }
-        video.reset(to: request.generation)
-        audio.reset(to: request.generation)
     }
 
     /// Nanoseconds read ahead of the decoders.

@@ -11,10 +11,10 @@ struct AudioDecoder: ~Copyable {
     private let context: CodecContext
     private let frame: DecodedFrame
     private let timeBase: TimeBase
-    private let origin: Int64
+    let origin: Int64
     /// nil: nothing is given, everything is measured.
-    private let format: PCMFormat?
-    private var resampler: Resampler?
+    let format: PCMFormat?
+    var resampler: Resampler?
     private var measure = SoundMeasure()
     private let tap: (@Sendable (SoundChecksum) -> Void)?
     /// Something came out, or there was a seek: then silence proves nothing.
@@ -23,10 +23,10 @@ struct AudioDecoder: ~Copyable {
     private var isDamaged = false
     /// Refusals in a row.
     private var failures = 0
-    private var generation: UInt32 = 0
+    var generation: UInt32 = 0
     /// Sound before this is decoded and not given.
-    private var target: Int64?
-    private var nextTime: Int64 = 0
+    var target: Int64?
+    var nextTime: Int64 = 0
 
     /// - Parameters:
     ///   - format: what blocks are given in; nil: none are given.
@@ -79,7 +79,7 @@ struct AudioDecoder: ~Copyable {
         return deliver(.block(block(rest, format)), generation)
     }
 
-    private mutating func block(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {
+    mutating func block(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {
         let made = PCMBlock(
             samples: samples, channels: format.channels, rate: format.rate, presentationTime: nextTime, generation: generation)
         nextTime += Int64(made.frameCount) * 1_000_000_000 / Int64(max(format.rate, 1))

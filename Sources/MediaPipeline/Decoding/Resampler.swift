@@ -17,6 +17,9 @@ struct Resampler: ~Copyable {
     init(like frame: UnsafeMutablePointer<AVFrame>, to target: PCMFormat?) throws(MediaError) {
         let count = frame.pointee.ch_layout.nb_channels
         guard count > 0, count <= 64 else { throw MediaError(.unsupportedFormat, "sound with \(count) channels cannot be played") }
+        guard ReadingLimits.rates.contains(frame.pointee.sample_rate) else {
+            throw MediaError(.unsupportedFormat, "sound at \(frame.pointee.sample_rate) samples per second cannot be played")
+        }
         var named = AVChannelLayout(), wanted = AVChannelLayout(), known = AVChannelLayout()
         defer {
             av_channel_layout_uninit(&named)

@@ -104,7 +104,7 @@ struct VideoDecoder: ~Copyable {
         let time = isStill ? nextTime : timeBase.nanoseconds(stamp).map { $0 - origin } ?? nextTime
         let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
         let duration = isStill ? 0 : (1...(1 << 50)).contains(stated) ? stated : usualDuration
-        nextTime = time + duration
+        nextTime = (time + duration).boundedTime
         if isStill { target = nil }
         let picture = Deinterlacer.Input(time: time, duration: duration, streamTime: stamp == cffmpeg_no_pts ? nil : stamp, isDoubled: false)
         if takesChecksums, !isBeforeTarget(picture) { checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.streamTime)) }

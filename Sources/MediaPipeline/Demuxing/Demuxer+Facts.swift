@@ -6,7 +6,7 @@ extension Demuxer {
         var info = MediaInfo(
             container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: nil, isSeekable: isSeekable)
         let duration = format.pointee.duration
-        if duration > 0, duration != cffmpeg_no_pts { info.duration = av_rescale(duration, 1_000_000_000, Int64(AV_TIME_BASE)) }
+        if duration > 0, duration != cffmpeg_no_pts { info.duration = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(duration) }
         info.title = Self.title(format.pointee.metadata)
         info.streams = streamCounts
         info.chapters = chapters

@@ -24,6 +24,7 @@ final class Demuxer {
         opener.serve(allocated)
         allocated.pointee.pb = root
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        ReadingLimits.apply(to: allocated)
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
         let code = avformat_open_input(&context, location, nil, nil)
         guard code >= 0, let opened = context else {
@@ -33,10 +34,13 @@ final class Demuxer {
                 : MediaError(ffmpeg: code, doing: "cannot be read")
         }
         format = opened
+        opener.hurry(ReadingLimits.openingWork)
         let probed = avformat_find_stream_info(opened, nil)
+        opener.hurry(nil)
         // Bounded, so that no stamp minus it overflows.
         origin = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(opened.pointee.start_time) ?? 0
-        if probed < 0 { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
+        // Called off for the work it made, what was found until then must do.
+        if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
         if wantsVideo { video = best(AVMEDIA_TYPE_VIDEO) }
         if wantsAudio { audio = best(AVMEDIA_TYPE_AUDIO) }
         // A file here, not an address: every look is a request there.
@@ -91,11 +95,17 @@ final class Demuxer {
     ///
     /// - Returns: false at the end of the container.
     func read(into packet: Packet) throws(MediaError) -> Bool {
+        var attempts = 0
         while true {
             let code = av_read_frame(format, packet.pointer)
             if code == cffmpeg_error_eof { return false }
-            if code == cffmpeg_error(EAGAIN) { continue }
+            // A live stream says so while it waits; a damaged file may say so for ever.
+            if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts, !opener.isInterrupted {
+                attempts += 1
+                continue
+            }
             if code < 0 { throw MediaError(ffmpeg: code, doing: "reading stopped") }
+            attempts = 0
             let index = packet.pointer.pointee.stream_index
             if index == video?.pointee.index || index == audio?.pointee.index { return true }
             av_packet_unref(packet.pointer)

@@ -1,13 +1,14 @@
 import DequeModule
 
 /// What was read and not yet decoded, one line a track: pure bookkeeping, shared by the demuxer and the decoders behind one monitor.
-struct PacketBuffer: Sendable {
+package struct PacketBuffer: Sendable {
     /// When reading stops.
-    struct Limit: Sendable, Equatable {
+    package struct Limit: Sendable, Equatable {
         /// Bytes over all tracks. A track that is starved lets reading go on to four times as many.
-        var bytes = 48 << 20
+        package var bytes = 48 << 20
         /// Nanoseconds read ahead in every track.
-        var time: Int64 = 1_000_000_000
+        package var time: Int64 = 1_000_000_000
+        package init() {}
     }
 
     enum Item: Sendable {
@@ -16,6 +17,8 @@ struct PacketBuffer: Sendable {
         case flush(SeekRequest)
         /// The track has ended.
         case end
+        /// For so long (nanoseconds of the container's clock) the track has nothing that could be found within the limit.
+        case gap(until: Int64)
     }
 
     private struct Track {
@@ -24,6 +27,7 @@ struct PacketBuffer: Sendable {
         var firstTime: Int64?
         var lastTime: Int64?
         var hasEnded = false
+        var gapEnd: Int64?
         var span: Int64 {
             guard let firstTime, let lastTime else { return 0 }
             return max(0, lastTime - firstTime)
@@ -48,6 +52,19 @@ struct PacketBuffer: Sendable {
         let running = tracks.values.filter { !$0.hasEnded }
         if running.contains(where: { $0.items.isEmpty }) { return true }
         return bytes < limit.bytes && running.contains { $0.span < limit.time }
+    }
+
+    /// A track that is starved though reading went on to the utmost limit is told so, piece by piece as the others are played: whoever
+    /// waits for it would wait for ever, and nobody would make room.
+    mutating func tellOfGap() -> Bool {
+        guard bytes >= limit.bytes * 4, let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
+            let first = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.firstTime }).min()
+        else { return false }
+        let end = first.boundedTime + limit.time / 2
+        guard tracks[track]?.gapEnd.map({ $0 < end }) != false else { return false }
+        tracks[track]?.gapEnd = end
+        tracks[track]?.items.append(.gap(until: end))
+        return true
     }
 
     /// - Parameter time: decoding time stamp in nanoseconds, for the measure of how far ahead reading is.

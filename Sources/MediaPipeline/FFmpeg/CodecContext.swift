@@ -14,6 +14,7 @@ struct CodecContext: ~Copyable {
         guard let pointer = avcodec_alloc_context3(decoder) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
         var code = avcodec_parameters_to_context(pointer, parameters.pointer)
         if code >= 0 {
+            ReadingLimits.apply(to: pointer)
             configure(pointer)
             code = avcodec_open2(pointer, decoder, nil)
         }

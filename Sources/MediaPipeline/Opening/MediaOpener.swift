@@ -8,11 +8,13 @@ import SystemCalls
 /// Lives as long as the format context that it serves and is used by that context's thread only; ``interrupt()`` is the
 /// exception and may be called by any.
 final class MediaOpener: @unchecked Sendable {
-    // Sendable: `inputs` and `root` belong to the demuxer's thread; the flag is atomic.
+    // Sendable: `files`, `root` and `workEnd` belong to the demuxer's thread; the flag is atomic.
     private let policy: OpenPolicy
     private var root: OpenPolicy.Location?
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
-    private let isInterrupted = Atomic<Bool>(false)
+    private let interrupted = Atomic<Bool>(false)
+    /// Processor time of the demuxer's thread at which it is called off; its own thread's alone.
+    private var workEnd: Int64?
     /// Signalled once, and never drained, for reads that FFmpeg does not ask about.
     private let interruption: EventDescriptor
 
@@ -23,9 +25,23 @@ final class MediaOpener: @unchecked Sendable {
 
     /// Makes a blocked network call return. For good.
     func interrupt() {
-        isInterrupted.store(true, ordering: .relaxed)
+        interrupted.store(true, ordering: .relaxed)
         interruption.signal()
     }
+
+    var isInterrupted: Bool { interrupted.load(ordering: .relaxed) }
+
+    /// Calls off what FFmpeg does when the demuxer's thread has worked (not waited) for so many nanoseconds more; nil: never.
+    func hurry(_ work: Int64?) { workEnd = work.map { Self.threadTime + $0 } }
+
+    private static var threadTime: Int64 {
+        var t = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
+        return Int64(t.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(t.tv_nsec)
+    }
+
+    /// FFmpeg asks now and then whether to give up.
+    private var isToStop: Bool { isInterrupted || workEnd.map { Self.threadTime > $0 } ?? false }
 
     /// Opens what the user asked for.
     func openRoot(_ text: String) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
@@ -101,7 +117,7 @@ final class MediaOpener: @unchecked Sendable {
         AVIOInterruptCB(
             callback: { opaque in
                 guard let opaque else { return 0 }
-                return Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue().isInterrupted.load(ordering: .relaxed) ? 1 : 0
+                return Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue().isToStop ? 1 : 0
             },
             opaque: Unmanaged.passUnretained(self).toOpaque())
     }

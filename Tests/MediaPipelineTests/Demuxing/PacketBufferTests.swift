@@ -11,7 +11,7 @@ import Testing
 
     private func buffer(bytes: Int = 10_000, time: Int64 = 100, tracks: Int = 1) -> PacketBuffer {
         var buffer = PacketBuffer()
-        buffer.limit = PacketBuffer.Limit(bytes: bytes, time: time)
+        (buffer.limit.bytes, buffer.limit.time) = (bytes, time)
         for track in 0..<tracks { buffer.addTrack(track) }
         return buffer
     }
@@ -54,6 +54,35 @@ import Testing
         #expect(buffer.wantsMore, "starved")
         while buffer.bytes < 8000 { buffer.push(try packet(), track: 0, time: 2) }
         #expect(!buffer.wantsMore, "four times the limit is the end")
+    }
+
+    @Test func atTheUtmostLimitAStarvedTrackIsToldOfAGapOncePerStretch() throws {
+        var buffer = buffer(bytes: 2000, time: 100, tracks: 2)
+        let early = buffer.tellOfGap()
+        #expect(!early, "there is room")
+        var time: Int64 = 0
+        while buffer.wantsMore {
+            buffer.push(try packet(), track: 0, time: time)
+            time += 40
+        }
+        let told = [buffer.tellOfGap(), buffer.tellOfGap()]
+        #expect(buffer.bytes >= 8000 && told == [true, false])
+        guard case .gap(until: 50) = pop(&buffer, 1) else {
+            Issue.record("no gap")
+            return
+        }
+        let again = buffer.tellOfGap()
+        #expect(!again, "nothing was played since")
+        _ = buffer.pop(track: 0) { _ in 40 }
+        buffer.push(try packet(), track: 0, time: time)
+        let later = buffer.tellOfGap()
+        #expect(later, "the other has moved on")
+        buffer.push(try packet(10), track: 1, time: 60)
+        _ = pop(&buffer, 1)
+        guard case .packet = pop(&buffer, 1) else {
+            Issue.record("what comes after the gap is lost")
+            return
+        }
     }
 
     @Test func theEndComesOnceAndLast() throws {

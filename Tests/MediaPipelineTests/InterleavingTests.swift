@@ -1,0 +1,102 @@
+import Foundation
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// Files whose sound lies far from the picture that it belongs to: they play, with memory that is bounded.
+@Suite struct InterleavingTests {
+    /// `count30.ts` with its sound, but for the first second, so many of twenty seconds further on in the file than its picture.
+    private func transportStream(soundLate seconds: Int) throws -> String {
+        let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try Fixtures.path("count30.ts"))))
+        let packets = stride(from: 0, to: data.count - 187, by: 188).map { data[$0..<$0 + 188] }
+        func pid(_ packet: ArraySlice<UInt8>) -> Int { Int(packet[packet.startIndex + 1] & 0x1f) << 8 | Int(packet[packet.startIndex + 2]) }
+        let sound = packets.filter { pid($0) == 0x101 }, others = packets.filter { pid($0) != 0x101 }
+        #expect(sound.count > 500 && others.count > 5000)
+        var out: [UInt8] = [], written = 0
+        for (index, packet) in others.enumerated() {
+            out += packet
+            // The sound that belongs here, less what it is late by.
+            let belongs = (index + 1) * sound.count / others.count, second = sound.count / 20
+            let due = min(belongs, max(second, belongs - seconds * second))
+            while written < due {
+                out += sound[written]
+                written += 1
+            }
+        }
+        for packet in sound[written...] { out += packet }
+        let path = NSTemporaryDirectory() + "interleaving-\(UUID().uuidString).ts"
+        try Data(out).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    /// Plays as a player does: a frame is taken when the sound has come to its time, and not before.
+    private func play(_ path: String, limit: PacketBuffer.Limit) throws -> (frames: Int, sound: Int64, loud: Int, mostBytes: Int) {
+        var configuration = MediaSource.Configuration()
+        configuration.packetLimit = limit
+        let arrival = try EventDescriptor()
+        let source = try MediaSource(location: path, configuration: configuration, pool: FramePool(), arrival: arrival, soundArrival: arrival)
+        defer { source.close() }
+        source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))
+        try source.start()
+        var frames = 0, heard: Int64 = .min, loud = 0, mostBytes = 0
+        var soundIsOver = false, pictureIsOver = false
+        let deadline = Deadline.after(.seconds(20))
+        while !soundIsOver || !pictureIsOver {
+            mostBytes = max(mostBytes, source.control.withLock { $0.packets.bytes })
+            switch source.video.first {
+            case .frame(let frame)? where soundIsOver || frame.presentationTime <= heard:
+                _ = source.video.popIfAny()
+                frames += 1
+                continue
+            case .end?:
+                _ = source.video.popIfAny()
+                pictureIsOver = true
+                continue
+            default: break
+            }
+            switch source.audio.popIfAny() {
+            case .block(let block)?:
+                heard = max(heard, block.presentationTime + Int64(block.frameCount) * 1_000_000_000 / Int64(block.rate))
+                if block.samples.contains(where: { abs($0) > 0.005 }) { loud += 1 }
+                continue
+            case .end?:
+                soundIsOver = true
+                continue
+            default: break
+            }
+            guard try Poll.waitReadable(arrival.raw, until: deadline) else { throw RigError("stuck after \(frames) frames, \(heard) ns of sound") }
+            arrival.drain()
+        }
+        return (frames, heard, loud, mostBytes)
+    }
+
+    @Test func soundTenSecondsBehindThePictureIsWaitedFor() throws {
+        let path = try transportStream(soundLate: 10)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let played = try play(path, limit: PacketBuffer.Limit())
+        #expect(played.frames == 600 && abs(played.sound - 20_000_000_000) < 200_000_000)
+        // 20 s in blocks of 24 ms, none of them silence.
+        #expect(played.loud > 800)
+    }
+
+    @Test func soundBeyondTheLimitIsReplacedBySilence() throws {
+        let path = try transportStream(soundLate: 10)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var limit = PacketBuffer.Limit()
+        limit.bytes = 300_000
+        let played = try play(path, limit: limit)
+        #expect(played.frames == 600 && played.mostBytes < 4 * limit.bytes + 200_000, "\(played)")
+        #expect(played.loud > 0, "what could be found is played")
+    }
+
+    @Test func aFileWithoutItsSoundPlaysToTheEnd() throws {
+        let path = try transportStream(soundLate: 20)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var limit = PacketBuffer.Limit()
+        limit.bytes = 300_000
+        let played = try play(path, limit: limit)
+        #expect(played.frames == 600 && played.mostBytes < 4 * limit.bytes + 200_000, "\(played)")
+    }
+}

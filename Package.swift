@@ -89,7 +89,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["SystemCalls", "CXCB"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames"], swiftSettings: strict),
-        .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "VideoOutput", "TestSupport"], swiftSettings: strict),
+        .target(
+            name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"], path: "Tests/MediaTrial", swiftSettings: strict),
+        .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
@@ -103,3 +105,12 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// libFuzzer is linked by scripts/fuzz alone.
+if Context.environment["SWIFTPLAY_FUZZING"] != nil {
+    package.targets += [
+        .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
+        .executableTarget(
+            name: "MediaFuzzer", dependencies: ["CFuzzer", "MediaTrial"], path: "Tests/Fuzzing/MediaFuzzer", swiftSettings: strict),
+    ]
+}

@@ -1,0 +1,70 @@
+import Foundation
+import MediaTrial
+import SystemCalls
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// What a damaged file may do: play as far as it goes, or be refused with a reason; it may not hang, crash or take memory without end.
+/// The same damage each time; `scripts/fuzz` does others.
+@Suite struct DamagedFileTests {
+    static let seeds: [String] = {
+        let folder = Fixtures.directory + "/seeds"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+    }()
+
+    private func check(_ bytes: [UInt8], _ what: String, throughPipe: Bool = false) throws {
+        let outcome = try bytes.withUnsafeBytes { try MediaTrial().run($0, throughPipe: throughPipe) }
+        #expect(outcome.hang == nil, "\(what): \(outcome)")
+        #expect(outcome.info != nil || outcome.error?.message.isEmpty == false, "\(what) is refused without a reason")
+        #expect(outcome.error?.message.contains("\n") != true)
+        #expect(outcome.blockBytes < 4 << 20, "\(what): a block of \(outcome.blockBytes) bytes")
+        #expect(outcome.frameBytes < 256 << 20, "\(what): \(outcome.frameBytes) bytes of frames")
+    }
+
+    @Test func thereAreFilesToDamage() { #expect(Self.seeds.count > 25) }
+
+    @Test(arguments: seeds) func aSoundFilePlays(_ name: String) throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
+        let outcome = try bytes.withUnsafeBytes { try MediaTrial().run($0) }
+        #expect(outcome.info != nil && outcome.error == nil && outcome.hang == nil, "\(outcome)")
+        #expect(outcome.frames + outcome.blocks > 3, "\(outcome)")
+    }
+
+    @Test(arguments: seeds) func cutOffAtTwentyPlaces(_ name: String) throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
+        for place in 1...20 {
+            try check(Array(bytes[..<max(bytes.count * place / 21, 1)]), "\(name) cut at \(place)/21", throughPipe: place % 10 == 0)
+        }
+    }
+
+    @Test(arguments: seeds) func bytesChangedAndRangesErased(_ name: String) throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
+        var generator = SplitMix(state: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
+        for round in 0..<8 {
+            var damaged = bytes
+            // The beginning holds what everything else is read by.
+            let reach = round % 2 == 0 ? min(bytes.count, 512) : bytes.count
+            for _ in 0...(round * 3) { damaged[Int.random(in: 0..<reach, using: &generator)] = UInt8.random(in: 0...255, using: &generator) }
+            try check(damaged, "\(name) with bytes changed, round \(round)")
+        }
+        for part in 0..<4 {
+            var damaged = bytes
+            let start = bytes.count * part / 4
+            for index in start..<min(start + bytes.count / 8, bytes.count) { damaged[index] = 0 }
+            try check(damaged, "\(name) with zeros at \(part)/4")
+        }
+    }
+}
+
+/// The same numbers on every machine.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}

@@ -58,6 +58,7 @@ struct AudioDecoder: ~Copyable {
 
     /// As ``VideoDecoder/decode(_:deliver:)``.
     mutating func decode(_ packet: Packet?, deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
+        if isLongBeforeTarget(packet) { return }
         var code = avcodec_send_packet(context.pointer, packet?.pointer)
         while code == cffmpeg_error(EAGAIN) {
             guard try receive(deliver) else { return }
@@ -77,6 +78,14 @@ struct AudioDecoder: ~Copyable {
     private mutating func finishResampler(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         guard let format, let rest = resampler?.drain(), !rest.isEmpty else { return true }
         return deliver(.block(block(rest, format)), generation)
+    }
+
+    /// Sound on the way to a seek's target need not be decoded but for the last of it: overlapping windows and bit reservoirs
+    /// reach back a quarter of a second at most (MP3 at its lowest rates).
+    private func isLongBeforeTarget(_ packet: Packet?) -> Bool {
+        guard let target, let packet, let start = timeBase.nanoseconds(packet.pointer.pointee.pts) else { return false }
+        guard let length = timeBase.nanoseconds(packet.pointer.pointee.duration), (1...1_000_000_000).contains(length) else { return false }
+        return start - origin + length < target - 400_000_000
     }
 
     mutating func block(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {

@@ -78,6 +78,7 @@ struct VideoDecoder: ~Copyable {
 
     /// Decodes `packet` (nil: the end) and gives what comes of it to `deliver`, which answers false when nobody wants more.
     mutating func decode(_ packet: Packet?, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
+        chooseEffort(packet)
         var code = avcodec_send_packet(context.pointer, packet?.pointer)
         while code == cffmpeg_error(EAGAIN) {
             guard try receive(deliver) else { return }
@@ -93,6 +94,17 @@ struct VideoDecoder: ~Copyable {
             // A decoder that was drained takes packets again only after this.
             avcodec_flush_buffers(context.pointer)
         }
+    }
+
+    /// On the way to a seek's target, frames that nobody sees and no other frame is made from need not be decoded. Those right
+    /// before the target are: one of them may be what is seen at it, where stamps are uneven.
+    private func chooseEffort(_ packet: Packet?) {
+        var effort = AVDISCARD_DEFAULT
+        if let target, let stamp = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(stamp) {
+            let margin = max(4 * usualDuration, 200_000_000)
+            if time - origin < target - margin { effort = AVDISCARD_NONREF }
+        }
+        context.pointer.pointee.skip_frame = effort
     }
 
     /// - Returns: false when there is nothing more for now, or nobody wants it.

@@ -1,16 +1,18 @@
-// X11 through XCB: the protocol, shared-memory images, RandR, window-manager hints, key symbols.
+// X11 through XCB: the protocol, shared-memory images, RandR, Present, window-manager hints, key symbols.
 #ifndef SWIFTPLAY_CXCB_SHIM_H
 #define SWIFTPLAY_CXCB_SHIM_H
 #include <stdlib.h>
 #include <xcb/xcb.h>
 #include <xcb/shm.h>
 #include <xcb/randr.h>
+#include <xcb/present.h>
 #include <xcb/xcb_icccm.h>
 #include <xcb/xcb_keysyms.h>
 #include <X11/keysym.h>
 
-// The extension's identity is a mutable global, which Swift 6 does not let anyone touch.
+// An extension's identity is a mutable global, which Swift 6 does not let anyone touch.
 static inline xcb_extension_t *cxcb_shm_extension(void) { return &xcb_shm_id; }
+static inline xcb_extension_t *cxcb_present_extension(void) { return &xcb_present_id; }
 // Masks are enumerators joined with |, which Swift does not fold.
 static const uint32_t cxcb_input_events = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE
     | XCB_EVENT_MASK_POINTER_MOTION | XCB_EVENT_MASK_ENTER_WINDOW | XCB_EVENT_MASK_LEAVE_WINDOW;

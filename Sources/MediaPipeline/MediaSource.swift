@@ -41,6 +41,7 @@ package final class MediaSource: Sendable {
     let control = Monitor(Control())
     let deinterlacing: Monitor<Deinterlacing>
     private let threads = Monitor<[NamedThread]>([])
+    let decoding = Monitor(TimeHistogram())
 
     struct Control {
         var packets = PacketBuffer()
@@ -101,6 +102,9 @@ package final class MediaSource: Sendable {
             $0.packets.restart(nil)
         }
     }
+
+    /// What each frame cost the decoding thread, waiting for packets and for room left out.
+    package var decodeTimes: TimeHistogram { decoding.withLock { $0 } }
 
     /// Nanoseconds read ahead of the decoders.
     package var readAhead: Int64 { control.withLock { $0.packets.readAhead } }

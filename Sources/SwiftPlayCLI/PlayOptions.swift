@@ -39,6 +39,9 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Window's size and place: [W[xH]][+x+y], numbers or percentages.", valueName: "geometry"))
     var geometry: String?
 
+    @Option(help: ArgumentHelp("X11: show pictures between two refreshes of the screen: auto, yes or no (without the Present extension).", valueName: "mode"))
+    var x11Present = "auto"
+
     @Option(help: ArgumentHelp("Where pictures go: x11, terminal (or tct, sixel, kitty), null. Without it the first that is there.", valueName: "output"))
     var vo: String?
 
@@ -84,6 +87,7 @@ struct PlayOptions: ParsableArguments {
         guard ["yes", "no", "always"].contains(keepOpen) else { throw ValidationError("--keep-open takes yes, no or always.") }
         guard Player.Deinterlacing(name: deinterlace) != nil else { throw ValidationError("--deinterlace takes auto, yes or no.") }
         if let vo, PictureOutput(parsing: vo) == nil { throw ValidationError("--vo=\(vo) is not known; there are x11, terminal (tct, sixel, kitty) and null.") }
+        guard PlayerWindow.X11Present(rawValue: x11Present) != nil else { throw ValidationError("--x11-present takes auto, yes or no.") }
         if let ao, !["alsa", "null"].contains(ao) { throw ValidationError("--ao=\(ao) is not known; there are alsa and null.") }
         guard LogLevels(parsing: msgLevel) != nil else { throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.") }
     }
@@ -95,7 +99,8 @@ struct PlayOptions: ParsableArguments {
             loop: LoopCount(parsing: loopFile) ?? .times(0), keepsOpen: keepOpen != "no", isFullScreen: fullscreen, geometry: geometry,
             picture: vo.flatMap(PictureOutput.init(parsing:)), deinterlacing: Player.Deinterlacing(name: deinterlace) ?? .automatic, sound: ao, soundDevice: audioDevice, title: title,
             logLevels: LogLevels(parsing: msgLevel) ?? LogLevels(), ipcPath: inputIpcServer, isUntimed: untimed, statisticsPath: stats,
-            checksumPath: frameChecksums, soundChecksumPath: soundChecksums)
+            checksumPath: frameChecksums, soundChecksumPath: soundChecksums,
+            x11Present: PlayerWindow.X11Present(rawValue: x11Present) ?? .auto)
     }
 }
 
@@ -124,6 +129,7 @@ struct PlaySettings: Sendable {
     var statisticsPath: String?
     var checksumPath: String?
     var soundChecksumPath: String?
+    var x11Present = PlayerWindow.X11Present.auto
 }
 
 /// `--vo`.

@@ -22,6 +22,16 @@ public final class PlayerWindow {
         case symbols, sixel, kitty
     }
 
+    /// How pictures come on an X11 screen: mpv's `--x11-present`.
+    public enum X11Present: String, Sendable, CaseIterable {
+        /// Between two refreshes, so that none is torn, where the screen has refreshes; at once on a virtual screen.
+        case auto
+        /// Always between two refreshes.
+        case yes
+        /// Without the X Present extension, and without its word of when a picture was seen.
+        case no
+    }
+
     public struct Options: Sendable {
         public var kind = Kind.x11
         public var title = "SwiftPlay"
@@ -29,6 +39,7 @@ public final class PlayerWindow {
         public var geometry: String?
         public var isFullScreen = false
         public var terminal = TerminalGraphics.automatic
+        public var x11Present = X11Present.auto
         public init() {}
     }
 
@@ -81,6 +92,7 @@ public final class PlayerWindow {
             var x11 = X11Output.Options()
             x11.title = options.title
             x11.isFullScreen = options.isFullScreen
+            x11.presentMode = XPresentMode(rawValue: options.x11Present.rawValue) ?? .auto
             if let text = options.geometry {
                 guard let geometry = WindowGeometry(parsing: text) else {
                     throw PlaybackError(.output, "'\(text)' is no geometry; it is [W[xH]][+x+y], like 640x360+10+10 or 50%")

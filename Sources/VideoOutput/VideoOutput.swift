@@ -19,12 +19,18 @@ package protocol VideoOutput: AnyObject, Sendable {
     /// - Returns: the host time (`MonotonicTime`) at which it was given to the device; nil when nothing was shown.
     @discardableResult
     func present() -> Int64?
+    /// What came on screen since this was asked last, in order; empty where the device does not tell.
+    func takeFeedback() -> [PresentFeedback]
     /// Shows a placeholder in the picture's place, with a line of text; nil for plain black.
     func showPlaceholder(_ text: String?)
     /// A line of text over the lower edge for the user (position, volume); nil takes it away.
     func showMessage(_ text: String?)
     /// Gives everything back: window, terminal, memory. Nothing is called after it returns. Idempotent.
     func close()
+}
+
+extension VideoOutput {
+    package func takeFeedback() -> [PresentFeedback] { [] }
 }
 
 /// What becomes of a picture of another shape than its place.

@@ -77,6 +77,27 @@ struct RemoteControlTests {
         }
     }
 
+    @Test("a slider that is dragged shows pictures on its way, and at last the one it was left at")
+    func dragging() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4", options: ["--pause"]), watcher = try ScreenWatcher(), ipc = try player.ipc
+            try watcher.waitForFrame(in: .player) { $0 == 0 }
+            let eyes = try ScreenRecorder([.player])
+            // Seeks come as fast as they are answered: each overtakes the one before it.
+            var position = 1.0
+            let seen = Deadline.poll(for: .seconds(10), every: .milliseconds(1)) { () -> Int? in
+                position = position < 15 ? position + 0.11 : 1
+                try? ipc.command(["seek", .number(position), "absolute+exact"])
+                let pictures = Set(eyes.recording.frames().map(\.frame)).count
+                return pictures > 6 ? pictures : nil
+            }
+            #expect(seen != nil, "\(eyes.recording.frames().count) pictures were seen while the slider was dragged")
+            try ipc.command(["seek", 17, "absolute+exact"])
+            try watcher.waitForFrame(in: .player) { $0 == 510 }
+            try player.quit()
+        }
+    }
+
     @Test("who observes a property hears its value and its changes")
     func observing() async throws {
         try await Desk.alone {

@@ -17,8 +17,18 @@ enum FramePacing {
     }
 
     /// Frames are handed over this much before their time, nanoseconds: the display server copies them and a screen shows them later
-    /// still. Measured under a virtual screen, sound then meets picture within 3 ms; a real screen adds half a refresh, 8 ms at 60 Hz.
+    /// still. Measured under a virtual screen, sound then meets picture within 3 ms. Where the server says when a picture came between
+    /// two refreshes, what it says takes this one's place (``lead(after:delay:)``).
     static let lead: Int64 = 4_000_000
+
+    /// The lead that follows from one more picture that took `delay` to come on screen: part of the difference is taken over with
+    /// each, so that the pictures lie around their times and not behind them.
+    static func lead(after lead: Int64, delay: Int64) -> Int64 {
+        lead + (min(max(delay, 0), longestLead) - lead) / 32
+    }
+
+    /// A refresh at 30 Hz and the copying.
+    static let longestLead: Int64 = 40_000_000
 
     /// A frame shown later than this counts as late, nanoseconds.
     static let tolerance: Int64 = 8_000_000

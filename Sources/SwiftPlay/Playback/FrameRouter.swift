@@ -75,6 +75,11 @@ package final class FrameRouter: Sendable {
         }
     }
 
+    /// What the layer's display says of the frames given to it since this was asked last.
+    func takeFeedback() -> [PresentFeedback] {
+        state.withLock { $0.destination == .remote ? [] : $0.output?.takeFeedback() ?? [] }
+    }
+
     /// Forgets the frames of an item that is over.
     func clear() {
         state.withLock { state in

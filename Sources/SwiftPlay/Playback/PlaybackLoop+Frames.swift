@@ -31,7 +31,11 @@ extension PlaybackLoop {
         guard var c = current else { return nil }
         if !c.videoHasEnded {
             switch c.source.video.first {
-            case nil: return nil
+            case nil:
+                guard c.queuedSeek != nil, let until = c.pictureDeadline else { return nil }
+                if until > MonotonicTime.now { return until }
+                _ = beginQueuedSeek()
+                return nil
             case .end:
                 _ = c.source.video.popIfAny()
                 c.videoHasEnded = true
@@ -43,6 +47,8 @@ extension PlaybackLoop {
                 c.start = c.seek?.time ?? c.start ?? frame.presentationTime
             }
         }
+        if beginQueuedSeek() { return nil }
+        c.pictureDeadline = nil
         if c.videoHasEnded, c.start == nil, let seek = c.seek { c.start = seek.time }
         c.phase = .ready
         c.soundDeadline = MonotonicTime.now + Self.soundPatienceAtStart
@@ -131,9 +137,9 @@ extension PlaybackLoop {
                 present(frame, due: MonotonicTime.now)
                 continue
             }
-            guard let due = clock.hostTime(of: frame.presentationTime).map({ $0 - FramePacing.lead }) else { return nil }
+            guard let due = clock.hostTime(of: frame.presentationTime).map({ $0 - lead }) else { return nil }
             let clockNow = MonotonicTime.now
-            let successor: Int64? = if case .frame(let next)? = c.source.video.first { clock.hostTime(of: next.presentationTime).map { $0 - FramePacing.lead } } else { nil }
+            let successor: Int64? = if case .frame(let next)? = c.source.video.first { clock.hostTime(of: next.presentationTime).map { $0 - lead } } else { nil }
             switch FramePacing.decide(due: due, successorDue: successor, now: clockNow) {
             case .drop:
                 prepared = nil
@@ -168,6 +174,7 @@ extension PlaybackLoop {
     }
 
     private func present(_ frame: VideoFrame, due: Int64) {
+        takeFeedback()
         let shown = core.currentLayer?.router.present(due: due) ?? MonotonicTime.now
         prepared = nil
         statistics.framesPresented += 1
@@ -192,6 +199,14 @@ extension PlaybackLoop {
             core.tell(.firstFrame(item))
         }
         core.tell(.framePresented(frame))
+    }
+
+    /// What became of the frames before.
+    private func takeFeedback() {
+        for report in core.currentLayer?.router.takeFeedback() ?? [] {
+            presentTimes.record(nanoseconds: report.shown - report.given)
+            if report.isSynchronised { lead = FramePacing.lead(after: lead, delay: report.shown - report.given) }
+        }
     }
 
     /// How many frames are decoded ahead: 8 MB worth, 2 at least (1080p and above), 8 at most.
@@ -220,7 +235,7 @@ extension PlaybackLoop {
 
     private func measureSync(_ frame: VideoFrame, shown: Int64) {
         guard let c = current, c.hasSound, !c.soundHasEnded, let heard = sound?.heard else { return }
-        let media = heard.media + Int64(Double(shown + FramePacing.lead - heard.host) * clock.rate)
+        let media = heard.media + Int64(Double(shown + lead - heard.host) * clock.rate)
         let offset = Double(media - frame.presentationTime) / 1e9
         statistics.audioVideoOffset = offset
         if statistics.framesPresented > 60 {

@@ -3,10 +3,21 @@ import SharedFrames
 import SystemCalls
 
 extension PlaybackLoop {
-    /// Begins a seek; the one before it, if it is still running, is over with `false` at once.
+    /// How long a picture that is on its way may keep a newer seek waiting, nanoseconds. Without that a slider that is dragged
+    /// would show nothing until it stands still.
+    private static let pictureGrace: Int64 = 300_000_000
+
+    /// Begins a seek; the one before it, if it is still running, is over with `false` at once, but its picture is still shown.
     func begin(_ seek: PlayerCore.SeekCommand) {
         guard var c = current, c.phase != .failed else { return seek.completion(false) }
         c.seek.take()?.completion(false)
+        c.queuedSeek.take()?.completion(false)
+        if let until = c.pictureDeadline, c.phase == .priming, !c.videoHasEnded, MonotonicTime.now < until {
+            c.queuedSeek = seek
+            current = c
+            clock.set(max(0, seek.time), host: MonotonicTime.now)
+            return
+        }
         var seek = seek
         // The last moment is the last frame, not the void after it.
         seek.time = max(0, seek.time)
@@ -19,6 +30,7 @@ extension PlaybackLoop {
         c.seek = seek
         c.generation &+= 1
         c.phase = .priming
+        c.pictureDeadline = MonotonicTime.now + Self.pictureGrace
         c.videoHasEnded = c.info?.video == nil
         c.soundHasEnded = !c.hasSound && !c.soundIsUnheard
         c.soundIsPrimed = false
@@ -32,6 +44,16 @@ extension PlaybackLoop {
         sound?.flush()
         c.source.seek(SeekRequest(time: seek.time, precision: seek.precision, generation: c.generation))
         core.tell(.timeJumped)
+    }
+
+    /// Begins the seek that waited for the picture of the one before it.
+    ///
+    /// - Returns: whether there was one.
+    func beginQueuedSeek() -> Bool {
+        current?.pictureDeadline = nil
+        guard let queued = current?.queuedSeek.take() else { return false }
+        begin(queued)
+        return true
     }
 
     /// Shows the next frame, or an earlier one, and stands still there.

@@ -12,6 +12,9 @@ final class PlaybackLoop {
         var generation: UInt32 = 0
         var phase = Phase.opening
         var seek: PlayerCore.SeekCommand?
+        /// Waits until the picture of the seek before it is shown, or until then.
+        var queuedSeek: PlayerCore.SeekCommand?
+        var pictureDeadline: Int64?
         /// Sound is expected, and the epoch of its feed.
         var hasSound = false
         /// Sound is decoded to its end and goes nowhere.
@@ -51,6 +54,10 @@ final class PlaybackLoop {
     var current: Current?
     var clock = PlaybackClock()
     var statistics = PlaybackStatistics()
+    /// How long frames took from being given away to being on screen, where the display tells.
+    var presentTimes = TimeHistogram()
+    /// Nanoseconds by which frames are given away before their time.
+    var lead = FramePacing.lead
     private var isClosed = false
     private var hasToldOfWaiting = false
     /// The frame that the router has ready.
@@ -158,6 +165,7 @@ final class PlaybackLoop {
         guard let old = current.take() else { return }
         sound?.flush()
         old.seek?.completion(completing)
+        old.queuedSeek?.completion(false)
         prepared = nil
         core.currentLayer?.router.clear()
         old.source.close()
@@ -235,10 +243,12 @@ final class PlaybackLoop {
                 fail(c.item, PlaybackError(error))
             case .seekFailed(let generation, let error):
                 core.tell(.warning("\(error)"))
-                if generation == c.generation, let seek = c.seek.take() {
-                    c.start = nil
+                if generation == c.generation {
+                    let seek = c.seek.take()
+                    if seek != nil { c.start = nil }
                     current = c
-                    seek.completion(false)
+                    seek?.completion(false)
+                    _ = beginQueuedSeek()
                 }
             case .warning(let error): core.tell(.warning("\(error)"))
             case .trackFailed(let track, let error): trackFailed(track, error)
@@ -303,6 +313,7 @@ final class PlaybackLoop {
             state.error = error
         }
         current?.seek.take()?.completion(false)
+        current?.queuedSeek.take()?.completion(false)
         setRequestedRate(0)
         setStatus(.paused, nil)
         core.currentLayer?.itemChanged()
@@ -325,9 +336,11 @@ final class PlaybackLoop {
 
     func publish() {
         statistics.audioUnderruns = sound?.underruns ?? 0
+        statistics.presentTimes = PlaybackStatistics.Histogram(presentTimes)
+        statistics.decodeTimes = PlaybackStatistics.Histogram(current?.source.decodeTimes ?? TimeHistogram())
         core.snapshot.withLock { snapshot in
             snapshot.clock = clock
-            if snapshot.seeksAhead == 0 { snapshot.seekTarget = current?.seek?.time }
+            if snapshot.seeksAhead == 0 { snapshot.seekTarget = (current?.queuedSeek ?? current?.seek)?.time }
             snapshot.isAtEnd = current?.hasReportedEnd ?? false
             let handoffs = snapshot.statistics.handoffs
             snapshot.statistics = statistics

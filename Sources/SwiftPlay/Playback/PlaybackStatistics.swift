@@ -16,6 +16,10 @@ public struct PlaybackStatistics: Sendable {
     public var largestAudioVideoOffset = 0.0
     /// Interruptions of the sound since samples came too late.
     public var audioUnderruns = 0
+    /// What a frame of the present item cost the decoding thread, waiting for room left out.
+    public var decodeTimes = Histogram()
+    /// From giving a frame to the display to its being on screen; empty where the display does not tell (X Present does).
+    public var presentTimes = Histogram()
     /// Picture handoffs, in order.
     public var handoffs: [Handoff] = []
     /// ``VideoFrame``'s number of the last frame shown.

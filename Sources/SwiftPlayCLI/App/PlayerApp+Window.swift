@@ -19,6 +19,7 @@ extension PlayerApp {
         options.title = settings.title ?? "swiftplay"
         options.geometry = settings.geometry
         options.isFullScreen = settings.isFullScreen
+        options.x11Present = settings.x11Present
         let window = PlayerWindow(layer: layer, options: options)
         window.onEvent = { [weak self] event in self?.handle(event) }
         window.onFailure = { [weak self] error in

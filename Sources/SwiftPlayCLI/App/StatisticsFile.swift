@@ -17,6 +17,8 @@ enum StatisticsFile {
             "avsync": .double(s.audioVideoOffset),
             "avsync-largest": .double(s.largestAudioVideoOffset),
             "audio-underruns": .int(Int64(s.audioUnderruns)),
+            "decode-times": times(s.decodeTimes),
+            "present-times": times(s.presentTimes),
             "handoffs": .array(s.handoffs.map { handoff in
                 .object([
                     "direction": .string(handoff.direction.rawValue), "requested": .double(handoff.requested),
@@ -38,6 +40,18 @@ enum StatisticsFile {
             "video-stream": facts.videoStream.map { .int(Int64($0)) } ?? .null,
             "first-audio-stream": facts.firstAudioStream.map { .int(Int64($0)) } ?? .null,
             "audio-stream": facts.audioStream.map { .int(Int64($0)) } ?? .null,
+        ])
+    }
+
+    /// Milliseconds: the mean, bounds of what half, nine and all of ten took, and the whole as pairs of bound and count.
+    private static func times(_ histogram: PlaybackStatistics.Histogram) -> JSONValue {
+        func milliseconds(_ seconds: Double?) -> JSONValue { seconds.map { .double($0 * 1000) } ?? .null }
+        return .object([
+            "count": .int(Int64(histogram.count)), "mean": milliseconds(histogram.mean), "median-below": milliseconds(histogram.quantile(0.5)),
+            "90%-below": milliseconds(histogram.quantile(0.9)), "all-below": milliseconds(histogram.quantile(1)),
+            "histogram": .array(histogram.buckets.filter { $0.count > 0 }.map {
+                .array([.double($0.upperBound * 1000), .int(Int64($0.count))])
+            }),
         ])
     }
 

@@ -15,6 +15,8 @@ package final class X11Output: VideoOutput {
         /// `--geometry`; nil: the picture's size, where the window manager likes.
         package var geometry: WindowGeometry?
         package var isFullScreen = false
+        /// `--x11-present`
+        package var presentMode = XPresentMode.auto
         package init() {}
     }
 
@@ -67,7 +69,7 @@ package final class X11Output: VideoOutput {
         if options.isFullScreen {
             window.set(connection.atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.stateFullScreen])
         }
-        surface = XSurface(connection: connection, window: window.id, size: frame.size)
+        surface = XSurface(connection: connection, window: window.id, size: frame.size, mode: options.presentMode)
         state = Monitor(State(isFullScreen: options.isFullScreen, frameBeforeFullScreen: options.isFullScreen ? before : nil, frame: frame))
         window.map()
         do {
@@ -101,6 +103,8 @@ package final class X11Output: VideoOutput {
     }
 
     package func present() -> Int64? { surface.present() }
+
+    package func takeFeedback() -> [PresentFeedback] { surface.takeFeedback() }
 
     /// Returns when the server has drawn everything so far.
     package func finish() { connection.sync() }

@@ -14,6 +14,8 @@ package final class XConnection: @unchecked Sendable {
     package let atoms: XAtoms
     /// The server takes shared memory by descriptor (MIT-SHM 1.2): not so over a network.
     package let sharesMemory: Bool
+    /// That memory can be a pixmap too.
+    package let sharesPixmaps: Bool
     /// Bytes that one request may have.
     package let maximumRequestBytes: Int
 
@@ -30,6 +32,7 @@ package final class XConnection: @unchecked Sendable {
         }
         // Asked for now, answered while the atoms are on their way.
         xcb_prefetch_extension_data(connected, cxcb_shm_extension())
+        xcb_prefetch_extension_data(connected, cxcb_present_extension())
         xcb_prefetch_maximum_request_length(connected)
         let pending = XAtoms.request(connected)
         var screens = xcb_setup_roots_iterator(xcb_get_setup(connected))
@@ -44,7 +47,7 @@ package final class XConnection: @unchecked Sendable {
         rootDepth = screen.root_depth
         screenSize = (Int(screen.width_in_pixels), Int(screen.height_in_pixels))
         atoms = XAtoms.receive(connected, pending)
-        sharesMemory = Self.checkSharedMemory(connected)
+        (sharesMemory, sharesPixmaps) = Self.checkSharedMemory(connected)
         maximumRequestBytes = Int(xcb_get_maximum_request_length(connected)) * 4
         guard rootDepth == 24 || rootDepth == 32 else { throw XError("the X display has \(rootDepth) bits a pixel; 24 are needed") }
     }
@@ -63,13 +66,13 @@ package final class XConnection: @unchecked Sendable {
         }
     }
 
-    private static func checkSharedMemory(_ c: OpaquePointer) -> Bool {
+    private static func checkSharedMemory(_ c: OpaquePointer) -> (memory: Bool, pixmaps: Bool) {
         guard let data = xcb_get_extension_data(c, cxcb_shm_extension()), data.pointee.present != 0,
             let reply = xcb_shm_query_version_reply(c, xcb_shm_query_version(c), nil)
-        else { return false }
+        else { return (false, false) }
         defer { free(reply) }
-        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2) else { return false }
-        return takesDescriptors(c)
+        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2), takesDescriptors(c) else { return (false, false) }
+        return (true, reply.pointee.shared_pixmaps != 0 && UInt32(reply.pointee.pixmap_format) == XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue)
     }
 
     /// The version says nothing about the way there: through a tunnel descriptors do not pass. So one is tried.

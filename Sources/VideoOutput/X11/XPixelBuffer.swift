@@ -12,41 +12,72 @@ final class XPixelBuffer {
     let mapping: Mapping
     private let connection: XConnection
     private let segment: xcb_shm_seg_t?
+    /// Shows it through the Present extension; nil: by plain requests. The pixmap is made of the same memory.
+    private let presenter: XPresenter?
+    private let pixmap: xcb_pixmap_t
     /// Answered when the server has read what was put last.
     private var fence: xcb_get_input_focus_cookie_t?
 
     /// A scaler's widest stores may reach so far beyond the last pixel.
     private static let slack = 4096
 
-    init(connection: XConnection, size: PixelSize) throws(SystemCallError) {
+    init(connection: XConnection, window: xcb_window_t, size: PixelSize, presenter: XPresenter?) throws(SystemCallError) {
         self.size = size
+        self.presenter = connection.sharesMemory ? presenter : nil
         self.connection = connection
         let file = try MemoryFile(name: "swiftplay-window", size: size.width * size.height * 4 + Self.slack)
         mapping = try file.map(writable: true)
         if connection.sharesMemory {
             let id = connection.newID()
-            xcb_shm_attach_fd(connection.pointer, id, try file.descriptor.duplicate().release(), 1)
+            // A pixmap is made of memory that the server may write to; otherwise reading is enough.
+            xcb_shm_attach_fd(connection.pointer, id, try file.descriptor.duplicate().release(), presenter == nil ? 1 : 0)
             segment = id
         } else {
             segment = nil
+        }
+        pixmap = self.presenter == nil ? 0 : connection.newID()
+        if pixmap != 0, let segment, let width = UInt16(exactly: size.width), let height = UInt16(exactly: size.height) {
+            xcb_shm_create_pixmap(connection.pointer, pixmap, window, width, height, connection.rootDepth, segment, 0)
         }
     }
 
     deinit {
         if let fence { xcb_discard_reply(connection.pointer, fence.sequence) }
+        if let presenter {
+            xcb_free_pixmap(connection.pointer, pixmap)
+            presenter.forget(pixmap)
+        }
         if let segment { xcb_shm_detach(connection.pointer, segment) }
     }
+
+    /// Whether the server has read what was put last, as far as is known without asking it.
+    var isFree: Bool { presenter?.isFree(pixmap) ?? true }
 
     var pixels: UnsafeMutableRawPointer { mapping.base }
 
     /// Returns when the server no longer reads the pixels.
     func waitUntilFree() {
+        if let presenter {
+            guard !presenter.isFree(pixmap) else { return }
+            // The server's word of it comes before the answer, unless the picture waits for a refresh; then asked once a millisecond.
+            let deadline = MonotonicTime.now + Self.patience
+            while connection.sync(), !presenter.isFree(pixmap), MonotonicTime.now < deadline {
+                var nothing: [Poll.Entry] = []
+                _ = try? Poll.wait(&nothing, until: MonotonicTime.now + 1_000_000)
+            }
+            presenter.forget(pixmap)
+            return
+        }
         guard let cookie = fence.take() else { return }
         free(xcb_get_input_focus_reply(connection.pointer, cookie, nil))
     }
 
+    /// A hidden window's pictures may be kept for a second or more: they are not waited for, what is drawn over is not seen.
+    private static let patience: Int64 = 50_000_000
+
     /// Draws all of it to the upper left corner of `window`.
     func put(window: xcb_window_t, context: xcb_gcontext_t) {
+        if let presenter { return presenter.present(pixmap) }
         let c = connection.pointer, width = UInt16(size.width), height = UInt16(size.height)
         if let segment {
             xcb_shm_put_image(

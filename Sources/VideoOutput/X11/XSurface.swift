@@ -6,12 +6,18 @@ import SystemCalls
 package final class XSurface: Sendable {
     private final class State {
         var size: PixelSize
-        /// One is enough: by the time the next picture is drawn the server has long read the last, and is waited for otherwise.
+        /// What is drawn into, and was put last. One is enough: by the time the next picture is drawn the server has long read the last,
+        /// and is waited for otherwise; but a second one where pictures wait for the screen's refresh.
         var buffer: XPixelBuffer?
+        var spare: XPixelBuffer?
+        let presenter: XPresenter?
         /// The buffer holds a picture that is not on screen yet.
         var isPrepared = false
         let scaler = PictureScaler()
-        init(size: PixelSize) { self.size = size }
+        init(size: PixelSize, presenter: XPresenter?) {
+            self.size = size
+            self.presenter = presenter
+        }
     }
 
     private let connection: XConnection
@@ -20,12 +26,12 @@ package final class XSurface: Sendable {
     // Sendable: the buffers never leave the lock.
     private let state: Monitor<State>
 
-    package init(connection: XConnection, window: xcb_window_t, size: PixelSize) {
+    package init(connection: XConnection, window: xcb_window_t, size: PixelSize, mode: XPresentMode = .auto) {
         self.connection = connection
         self.window = window
         context = connection.newID()
         xcb_create_gc(connection.pointer, context, window, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [0])
-        state = Monitor(State(size: size))
+        state = Monitor(State(size: size, presenter: XPresenter(connection: connection, window: window, mode: mode)))
     }
 
     deinit { xcb_free_gc(connection.pointer, context) }
@@ -46,7 +52,7 @@ package final class XSurface: Sendable {
         overlay: ((UnsafeMutableRawPointer, PixelSize, Int) -> Void)? = nil
     ) -> Bool {
         state.withLock { state in
-            guard let buffer = Self.freeBuffer(state, connection) else { return false }
+            guard let buffer = freeBuffer(state) else { return false }
             let placement = Placement(
                 picture: format.orientedSize, displaySize: format.displaySize, place: buffer.size, gravity: gravity)
             let rect = placement.destination
@@ -65,7 +71,7 @@ package final class XSurface: Sendable {
     /// Fills the buffer by other means than a picture.
     package func prepare(_ draw: (UnsafeMutableRawPointer, PixelSize, Int) -> Void) {
         state.withLock { state in
-            guard let buffer = Self.freeBuffer(state, connection) else { return }
+            guard let buffer = freeBuffer(state) else { return }
             buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height)
             draw(buffer.pixels, buffer.size, buffer.stride)
             state.isPrepared = true
@@ -85,11 +91,15 @@ package final class XSurface: Sendable {
         }
     }
 
+    /// What came on screen since this was asked last, in order; empty where the server does not tell.
+    package func takeFeedback() -> [PresentFeedback] { state.withLock { $0.presenter?.takeReports() ?? [] } }
+
     /// Gives the buffer's memory back until the next picture; what is on screen stays, and is lost when it is covered.
     package func dropBuffer() {
         state.withLock { state in
             state.isPrepared = false
             state.buffer = nil
+            state.spare = nil
             connection.flush()
         }
     }
@@ -106,13 +116,23 @@ package final class XSurface: Sendable {
         }
     }
 
-    private static func freeBuffer(_ state: State, _ connection: XConnection) -> XPixelBuffer? {
+    private func freeBuffer(_ state: State) -> XPixelBuffer? {
+        if state.spare?.size != state.size { state.spare = nil }
         if let buffer = state.buffer, buffer.size == state.size {
-            buffer.waitUntilFree()
-            return buffer
+            guard !state.isPrepared, state.presenter?.isSynchronised == true, !buffer.isFree else {
+                buffer.waitUntilFree()
+                return buffer
+            }
+            swap(&state.buffer, &state.spare)
+            if let buffer = state.buffer {
+                buffer.waitUntilFree()
+                return buffer
+            }
         }
         state.buffer = nil
-        guard !state.size.isEmpty, let buffer = try? XPixelBuffer(connection: connection, size: state.size) else { return nil }
+        guard !state.size.isEmpty,
+            let buffer = try? XPixelBuffer(connection: connection, window: window, size: state.size, presenter: state.presenter)
+        else { return nil }
         state.buffer = buffer
         return buffer
     }

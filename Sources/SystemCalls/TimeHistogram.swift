@@ -1,0 +1,19 @@
+/// How long something took, over many times: counts by powers of two of a microsecond. Of fixed size, and recording does not allocate.
+package struct TimeHistogram: Sendable, Equatable {
+    /// `counts[n]`: times below 2^n microseconds and not below half of that; the last one all above.
+    package private(set) var counts = [Int](repeating: 0, count: 24)
+    package private(set) var sum: Int64 = 0
+
+    package init() {}
+
+    package var count: Int { counts.reduce(0, +) }
+
+    package mutating func record(nanoseconds: Int64) {
+        let micros = UInt64(clamping: nanoseconds) / 1000
+        counts[min(64 - micros.leadingZeroBitCount, counts.count - 1)] += 1
+        sum &+= max(nanoseconds, 0)
+    }
+
+    /// Upper bound of bucket `index`, in nanoseconds.
+    package static func bound(_ index: Int) -> Int64 { 1000 << Int64(min(max(index, 0), 40)) }
+}

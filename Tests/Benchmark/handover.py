@@ -1,0 +1,83 @@
+"""Picture-in-Picture: how quick, how complete, and at what cost a picture changes its place."""
+from rig import *
+
+
+def handoffs(fps, count, note=""):
+    hold = 1.2
+    commands = []
+    with Program(swiftplay(clip(f"count{fps}.mp4"), f"--input-ipc-server={SOCKET}")):
+        remote = Remote()
+        remote.wait_for("picture-in-picture-possible", True)
+        watch = Watch(count * hold + 3, "swiftplay", "swiftplay-pip")
+        time.sleep(1.5)
+        for i in range(count):
+            commands.append((i % 2 == 0, now()))
+            remote.ask("set_property", "picture-in-picture", i % 2 == 0)
+            time.sleep(hold)
+        watch.finish()
+    since, until = commands[0][1] - 0.5, commands[-1][1] + 1
+    main, floating = watch.frames("swiftplay", since, until), watch.frames("swiftplay-pip", since, until)
+    delays = {True: [], False: []}
+    unseen = 0
+    for starts, t in commands:
+        new, old = (floating, main) if starts else (main, floating)
+        last = max((frame for at, frame in old if at <= t), default=0)
+        fresh = next((at for at, frame in new if at > t and frame >= last), None)
+        if fresh is None or fresh > t + hold:
+            unseen += 1
+        else:
+            delays[starts].append(1000 * (fresh - t))
+    seen = sorted(main + floating)
+    numbers = {frame for _, frame in seen}
+    lost = max(numbers) - min(numbers) + 1 - len(numbers) if numbers else -1
+    backwards = sum(b[1] < a[1] for place in (main, floating) for a, b in zip(place, place[1:]))
+    newest, freeze = None, 0.0
+    for t, frame in seen:
+        if newest is None or frame > newest[1]:
+            freeze = max(freeze, t - newest[0]) if newest else 0.0
+            newest = (t, frame)
+    where = f"{fps} fps{note}"
+    row(f"PiP start to first fresh frame there, {where}: median (max), ms", ms(delays[True]))
+    row(f"PiP stop to first fresh frame back, {where}: median (max), ms", ms(delays[False]))
+    row(f"{count} handoffs, {where}: frames never shown / shown backwards / handoffs not seen", f"{lost} / {backwards} / {unseen}")
+    row(f"{count} handoffs, {where}: longest time without a new frame, ms", f"{1000 * freeze:.1f}")
+    row(f"{count} handoffs, {where}: silence, ms", str(watch.silence(since, until)))
+
+
+def copies():
+    """What goes between the processes through the kernel while a 1080p picture is in PiP."""
+    with Program(swiftplay(clip("large30.mp4"), "--pip", f"--input-ipc-server={SOCKET}")):
+        remote = Remote()
+        remote.wait_for("picture-in-picture", True)
+        time.sleep(1)
+        process = compositor()
+        with open(f"/proc/{process}/maps") as file:
+            shared = [line.split()[1] for line in file if "memfd:swiftplay-frame" in line]
+        writable = sum("w" in rights for rights in shared)
+        row("frame memory mapped in the compositor, 1080p in PiP: mappings / of them writable", f"{len(shared)} / {writable}")
+        trace = os.path.join(os.environ["XDG_RUNTIME_DIR"], "bench.trace")
+        if not shutil.which("strace"):
+            return row("bytes between the processes a frame", "strace is not installed")
+        before = remote.ask("get_property", "vo-frame-id")
+        tracer = subprocess.Popen(
+            ["strace", "-f", "-yy", "-e", "trace=read,readv,preadv2,recvmsg,recvfrom,write,writev,sendmsg,sendto", "-o", trace, "-p", str(process)],
+            stderr=subprocess.DEVNULL)
+        time.sleep(2 if options.quick else 5)
+        frames = remote.ask("get_property", "vo-frame-id") - before
+        tracer.send_signal(signal.SIGINT)
+        tracer.wait()
+    ring = message = 0
+    with open(trace) as file:
+        for line in file:
+            count = line.rpartition("= ")[2].split()
+            count = int(count[0]) if count and count[0].isdigit() else 0
+            target = line.partition(">, ")[0]
+            if "eventfd" in target:
+                ring += count
+            elif "SEQPACKET" in target:
+                message += count
+    if frames <= 0 or ring + message == 0:
+        return row("bytes between the processes a frame", "strace could not follow")
+    row(
+        "bytes through the kernel between the processes a frame, 1080p in PiP (a picture has 3 110 400)",
+        f"{(ring + message) / frames:.0f} (wake-ups {ring / frames:.0f}, messages {message / frames:.0f})")

@@ -1,0 +1,243 @@
+"""What every measurement needs: players, a watch on screen and sound, the processes' costs, the rows of the table."""
+import argparse
+import array
+import json
+import os
+import platform
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--programs", required=True)
+parser.add_argument("--clips", required=True)
+parser.add_argument("--quick", action="store_true")
+parser.add_argument("--load", action="store_true")
+parser.add_argument("--only", default="handoffs,sync,start,memory,cpu,copies,seek,decode,busy")
+options = parser.parse_args()
+MPV, FFPLAY = shutil.which("mpv"), shutil.which("ffplay")
+RUNS = 1 if options.quick else 3
+SOCKET = os.path.join(os.environ["XDG_RUNTIME_DIR"], "bench.sock")
+RATE, WINDOW = 48000, 96  # samples a second; samples in 2 ms
+
+
+def now():
+    return time.clock_gettime(time.CLOCK_MONOTONIC)
+
+
+def clip(name):
+    return os.path.join(options.clips, name)
+
+
+def swiftplay(file, *arguments):
+    return [os.path.join(options.programs, "swiftplay"), "--keep-open=yes", *arguments, file]
+
+
+def mpv(file, *arguments):
+    return [MPV, "--vo=x11", "--ao=alsa", "--no-config", "--no-terminal", "--keep-open=yes", *arguments, file]
+
+
+def ffplay(file, *arguments):
+    return [FFPLAY, "-loglevel", "quiet", *arguments, file]
+
+
+# The window's name for the watch, and the command.
+PLAYERS = {"swiftplay": ("swiftplay", swiftplay), **({"mpv": ("@mpv", mpv)} if MPV else {})}
+ALL_PLAYERS = {**PLAYERS, **({"ffplay": ("ffplay", ffplay)} if FFPLAY else {})}
+
+
+class Program:
+    """A player that runs for the length of a `with`."""
+
+    def __init__(self, command):
+        self.command = command
+
+    def __enter__(self):
+        self.started = now()
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen(self.command, stdin=quiet, stdout=quiet, stderr=quiet)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Remote:
+    """mpv's JSON IPC."""
+
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_UNIX)
+        deadline = now() + 10
+        while True:
+            try:
+                self.socket.connect(SOCKET)
+                break
+            except OSError:
+                if now() > deadline:
+                    raise
+                time.sleep(0.02)
+        self.socket.settimeout(10)
+        self.lines = self.socket.makefile("r")
+
+    def send(self, *command):
+        """Says something without waiting for the answer."""
+        self.socket.sendall((json.dumps({"command": command}) + "\n").encode())
+
+    def ask(self, *command):
+        self.socket.sendall((json.dumps({"command": command, "request_id": 7}) + "\n").encode())
+        while True:
+            answer = json.loads(self.lines.readline())
+            if answer.get("request_id") == 7:
+                return answer.get("data")
+
+    def wait_for(self, name, value):
+        deadline = now() + 10
+        while self.ask("get_property", name) != value:
+            if now() > deadline:
+                sys.exit(f"bench: {name} did not become {value}")
+            time.sleep(0.02)
+
+
+class Watch:
+    """What is on screen, and in the ears, from the construction until `finish`."""
+
+    def __init__(self, seconds, *names):
+        self.ears = subprocess.Popen(
+            ["parec", "--latency-msec=5", "--raw", f"--rate={RATE}", "--channels=2", "--format=s16le", "--device=null.monitor"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.sound, self.arrivals = array.array("h"), []
+        self.listener = threading.Thread(target=self.listen)
+        self.listener.start()
+        self.eyes = subprocess.Popen([os.path.join(options.clips, "watch"), str(seconds), *names], stdout=subprocess.PIPE, text=True)
+
+    def listen(self):
+        rest = b""
+        while data := os.read(self.ears.stdout.fileno(), 65536):
+            data = rest + data
+            whole = len(data) // 4 * 4
+            rest = data[whole:]
+            stereo = array.array("h", data[:whole])
+            self.sound.extend(stereo[::2])
+            self.arrivals.append((now(), len(self.sound)))
+
+    def finish(self):
+        text = self.eyes.communicate()[0]
+        self.ears.terminate()
+        self.ears.wait()
+        self.listener.join()
+        self.events = [(float(t), name, int(frame)) for t, name, frame in (line.split() for line in text.splitlines())]
+        # A sound server that stands still stops the player's clock with it: that says nothing about the player.
+        pause = max((b[0] - a[0] for a, b in zip(self.arrivals, self.arrivals[1:])), default=0)
+        if pause > 0.3:
+            doubts.append(f"the sound server stood still for {1000 * pause:.0f} ms in a run: repeat it")
+        # When a sample sounded: its arrival, less the delay of a fragment that came promptly.
+        delays = sorted(t - n / RATE for t, n in self.arrivals)
+        self.origin = delays[len(delays) // 10] if delays else 0
+        self.loudness = [
+            max(max(part), -min(part)) / 32768
+            for part in (self.sound[i:i + WINDOW] for i in range(0, len(self.sound) - WINDOW + 1, WINDOW))]
+        return self
+
+    def frames(self, name, since=0.0, until=float("inf")):
+        return [(t, frame) for t, n, frame in self.events if n == name and frame >= 0 and since <= t <= until]
+
+    def heard(self, index):
+        return self.origin + index * WINDOW / RATE
+
+    def silence(self, since, until):
+        """Milliseconds of silence between two times."""
+        return sum(2 for i, loud in enumerate(self.loudness) if loud < 0.004 and since <= self.heard(i) <= until)
+
+    def beeps(self):
+        loud = self.loudness
+        return [self.heard(i) for i in range(1, len(loud)) if loud[i] > 0.3 and max(loud[max(0, i - 5):i]) <= 0.3]
+
+
+def compositor():
+    """The process of this desk's compositor."""
+    mark = f"XDG_RUNTIME_DIR={os.environ['XDG_RUNTIME_DIR']}".encode()
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.path.basename(os.readlink(f"/proc/{entry}/exe")) == "swiftplay-compositor":
+                with open(f"/proc/{entry}/environ", "rb") as file:
+                    if mark in file.read().split(b"\0"):
+                        return int(entry)
+        except OSError:
+            pass
+    return None
+
+
+def x_server():
+    """The process of this desk's X server: a child of the script that started us."""
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat") as file:
+                name, _, rest = file.read().partition(") ")
+            if name.endswith("(Xvfb") and int(rest.split()[1]) == os.getppid():
+                return int(entry)
+        except OSError:
+            pass
+    return None
+
+
+def cpu_seconds(process):
+    with open(f"/proc/{process}/stat") as file:
+        fields = file.read().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory(process):
+    """Proportional set size, MB: pages that n processes share count a nth."""
+    with open(f"/proc/{process}/smaps_rollup") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
+
+
+rows, doubts = [], []
+
+
+def row(what, ours, theirs="–", third="–"):
+    rows.append((what, ours, "not installed" if theirs is None else theirs, third))
+    others = [f"{name}: {value}" for name, value in (("mpv", theirs), ("ffplay", third)) if value not in (None, "–")]
+    print(f"bench: {what}: {ours}" + (f" ({', '.join(others)})" if others else ""), file=sys.stderr)
+
+
+def ms(values):
+    return f"{statistics.median(values):.1f} ({max(values):.1f})" if values else "none seen"
+
+
+def compare(what, figures, unit, digits=2):
+    """`figures`: by player, a list of one figure a run; of a player that is left out there is nothing to compare."""
+    medians = {name: statistics.median(values) for name, values in figures.items() if values}
+    ours = f"{medians['swiftplay']:.{digits}f}" if "swiftplay" in medians else "none seen"
+    if "mpv" in medians and "swiftplay" in medians:
+        ours += f" ({medians['swiftplay'] / medians['mpv']:.2f} of mpv's)"
+    text = {name: f"{value:.{digits}f}" for name, value in medians.items()}
+    row(f"{what}, {unit}", ours, text.get("mpv", "–" if MPV else None), text.get("ffplay", "–"))
+
+
+class Busy:
+    """One core that has something else to do."""
+
+    def __enter__(self):
+        self.process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def first_line(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()[0].strip()
+    except (OSError, IndexError):
+        return "unknown"

@@ -1,0 +1,33 @@
+import SharedFrames
+import TestSupport
+import Testing
+@testable import VideoOutput
+
+@Suite struct XSurfaceTests {
+    @Test("pictures come on screen by each way there is, and Present says when", arguments: XPresentMode.allCases)
+    func presenting(mode: XPresentMode) async throws {
+        try await Desk.alone {
+            let connection = try VideoOutput.XConnection()
+            let window = XWindow(connection: connection, frame: PixelRect(x: 40, y: 50, width: 64, height: 48))
+            let surface = XSurface(connection: connection, window: window.id, size: PixelSize(width: 64, height: 48), mode: mode)
+            window.map()
+            let eyes = try TestSupport.XConnection()
+            var reports: [PresentFeedback] = []
+            for shade: UInt8 in [0x40, 0x80, 0xc0, 0xff] {
+                surface.prepare { pixels, size, stride in
+                    pixels.initializeMemory(as: UInt8.self, repeating: shade, count: stride * size.height)
+                }
+                let given = try #require(surface.present())
+                let seen = Deadline.poll(for: .seconds(5)) { eyes.color(x: 60, y: 70).flatMap { $0 & 0xff == UInt32(shade) ? $0 : nil } }
+                #expect(seen == UInt32(shade) * 0x010101)
+                if mode != .no {
+                    let report = try #require(Deadline.poll(for: .seconds(5)) { surface.takeFeedback().last })
+                    #expect(report.given <= given && report.shown >= report.given && report.isSynchronised == (mode == .yes))
+                    reports.append(report)
+                }
+            }
+            #expect(surface.takeFeedback().isEmpty)
+            #expect(zip(reports, reports.dropFirst()).allSatisfy { $0.shown <= $1.shown })
+        }
+    }
+}

@@ -87,7 +87,7 @@ struct RemoteControlTests {
             var position = 1.0
             let seen = Deadline.poll(for: .seconds(10), every: .milliseconds(1)) { () -> Int? in
                 position = position < 15 ? position + 0.11 : 1
-                try? ipc.command(["seek", .number(position), "absolute+exact"])
+                _ = try? ipc.command(["seek", .number(position), "absolute+exact"])
                 let pictures = Set(eyes.recording.frames().map(\.frame)).count
                 return pictures > 6 ? pictures : nil
             }

@@ -2,16 +2,17 @@ import SharedFrames
 import TestSupport
 import Testing
 @testable import VideoOutput
+import class VideoOutput.XConnection
 
 @Suite struct XSurfaceTests {
     @Test("pictures come on screen by each way there is, and Present says when", arguments: XPresentMode.allCases)
     func presenting(mode: XPresentMode) async throws {
         try await Desk.alone {
-            let connection = try VideoOutput.XConnection()
+            let connection = try XConnection()
             let window = XWindow(connection: connection, frame: PixelRect(x: 40, y: 50, width: 64, height: 48))
             let surface = XSurface(connection: connection, window: window.id, size: PixelSize(width: 64, height: 48), mode: mode)
             window.map()
-            let eyes = try TestSupport.XConnection()
+            let eyes = try ScreenWatcher().connection
             var reports: [PresentFeedback] = []
             for shade: UInt8 in [0x40, 0x80, 0xc0, 0xff] {
                 surface.prepare { pixels, size, stride in

@@ -20,6 +20,11 @@ package struct MediaInfo: Sendable, Equatable {
         package var channels: Int
     }
 
+    package struct Tag: Sendable, Equatable {
+        package var key: String
+        package var value: String
+    }
+
     /// How many of each.
     package struct Streams: Sendable, Equatable {
         package var video = 0
@@ -50,6 +55,8 @@ package struct MediaInfo: Sendable, Equatable {
     package var chapters: [Chapter] = []
     /// Title from the container's tags.
     package var title: String?
+    /// The container's tags in its own order, by FFmpeg's names: `title`, `artist`, `album`.
+    package var tags: [Tag] = []
     /// What could not be played though there is something, in words: a track without a decoder.
     package var warnings: [String] = []
 }

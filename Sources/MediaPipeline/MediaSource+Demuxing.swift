@@ -12,6 +12,7 @@ extension MediaSource {
             report(.failed(error))
             return
         }
+        control.update { $0.origin = demuxer.origin }
         var warnings: [String] = []
         startTracks(of: demuxer, warnings: &warnings)
         demuxer.select()

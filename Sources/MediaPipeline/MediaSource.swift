@@ -49,6 +49,8 @@ package final class MediaSource: Sendable {
         var soundFormat: PCMFormat?
         var soundIsRefused = false
         var isClosed = false
+        /// Nanoseconds that the container's clock shows at the item's start.
+        var origin: Int64 = 0
     }
 
     /// - Parameters:

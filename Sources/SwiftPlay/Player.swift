@@ -9,16 +9,25 @@ import SystemCalls
 ///
 /// A player owns a thread ("player"), its item's threads and its sound device; they are gone when ``close()`` returns, or with the last
 /// reference.
-public final class Player: Sendable {
+///
+/// `@unchecked Sendable`: it is one reference that never changes to a core that any thread may use; not open, and its one subclass,
+/// ``QueuePlayer``, stores nothing.
+public class Player: @unchecked Sendable {
     public enum TimeControlStatus: Int, Sendable {
         case paused, waitingToPlayAtSpecifiedRate, playing
     }
 
     public enum WaitingReason: Sendable {
-        case toMinimizeStalls, evaluatingBufferingRate, noItemToPlay
+        /// There is not enough to play on without stopping again soon.
+        case toMinimizeStalls
+        /// It is being found out; show no sign of waiting for it.
+        case evaluatingBufferingRate
+        case noItemToPlay
     }
 
     public enum ActionAtItemEnd: Sendable {
+        /// Go on to the next item. Of a ``QueuePlayer`` only.
+        case advance
         /// Stop there, rate 0.
         case pause
         /// Change nothing: whoever watches does what is next.
@@ -35,6 +44,16 @@ public final class Player: Sendable {
         case none
     }
 
+    /// Whether the sound of two items of a queue is one stream to the device (mpv's `--gapless-audio`).
+    public enum GaplessAudio: String, Sendable {
+        /// Always: the next item is brought into the rate and channels of the first.
+        case always = "yes"
+        /// Where both have the same rate and channels. Else the device is opened anew, and there is a gap.
+        case whereFormatsMatch = "weak"
+        /// Never.
+        case never = "no"
+    }
+
     /// What is settled when a player is made.
     public struct Configuration: Sendable {
         public var audioOutput = AudioOutput.alsa(device: "default")
@@ -43,11 +62,15 @@ public final class Player: Sendable {
         public var decoderThreads = max(1, min(8, Player.processorCount))
         /// Frames are shown as fast as they are decoded, and sound is left out.
         public var isUntimed = false
+        /// How the sound of one item of a queue is joined to that of the next.
+        public var gaplessAudio = GaplessAudio.whereFormatsMatch
         package var openPolicy = OpenPolicy()
         /// Sees every frame before it is shown, on the player's thread; each says what was decoded for it.
         package var frameTap: (@Sendable (VideoFrame) -> Void)?
         /// Sees all sound as it was decoded, on the thread that decodes it.
         package var soundTap: (@Sendable (SoundChecksum) -> Void)?
+        /// Sees all samples on their way to the device, interleaved, on the thread "sound".
+        package var sampleTap: (@Sendable (ArraySlice<Float>) -> Void)?
         public init() {}
     }
 
@@ -67,6 +90,13 @@ public final class Player: Sendable {
 
     deinit { core.close() }
 
+    /// The item that a player is made with is there before anybody else knows the player.
+    init(configuration: Configuration, actionAtItemEnd: ActionAtItemEnd) throws {
+        core = try PlayerCore(configuration: configuration)
+        core.snapshot.withLock { $0.actionAtItemEnd = actionAtItemEnd }
+        try core.start()
+    }
+
     /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent.
     public func close() { core.close() }
 
@@ -76,84 +106,84 @@ public final class Player: Sendable {
 
     public var currentItem: PlayerItem? { core.snapshot.withLock { $0.item } }
 
-    /// Puts another item in place; the same one changes nothing. An item belongs to one player at most.
+    /// Puts another item in place; the same one changes nothing. An item belongs to one player at most. What comes after it in a queue stays.
     public func replaceCurrentItem(with item: PlayerItem?) {
         guard item !== currentItem else { return }
-        if let item { precondition(item.claim(by: ObjectIdentifier(core)), "a PlayerItem belongs to one player at most") }
-        core.snapshot.withLock { snapshot in
-            snapshot.item = item
-            snapshot.clock = PlaybackClock()
-            snapshot.isAtEnd = false
-        }
+        if let item { precondition(item.claim(by: core), "a PlayerItem belongs to one player at most") }
+        core.snapshot.withLock { $0.begin(item) }
         core.post(.setItem(item))
     }
 
+    /// What becomes of playing at an item's end: `.pause` at first, `.advance` for a ``QueuePlayer``. Going from `.none` to another at the
+    /// end applies that one at once.
     public var actionAtItemEnd: ActionAtItemEnd {
         get { core.snapshot.withLock { $0.actionAtItemEnd } }
-        set { core.snapshot.withLock { $0.actionAtItemEnd = newValue } }
+        set {
+            precondition(newValue != .advance || self is QueuePlayer, "only a QueuePlayer can advance")
+            core.snapshot.withLock { $0.actionAtItemEnd = newValue }
+            core.post(.actionChanged)
+        }
     }
 
     // MARK: rate
 
-    /// The requested rate: 0 = paused, 1 = as recorded; 0.01 to 100.
+    /// The requested rate: 0 = paused, 1 = as recorded; 0.01 to 100. While ``timeControlStatus`` says waiting, the time stands all the same.
     public var rate: Float {
         get { core.snapshot.withLock { $0.rate } }
-        set {
-            let rate: Float = newValue.isFinite && newValue > 0 ? min(max(newValue, 0.01), 100) : 0
-            core.snapshot.withLock { $0.rate = rate }
-            core.post(.setRate(rate))
+        set { setRate(newValue, immediately: false) }
+    }
+
+    /// Plays at `rate` with what is there, whether or not it is enough to go on for long.
+    public func playImmediately(atRate rate: Float) { setRate(rate, immediately: true) }
+
+    private func setRate(_ wanted: Float, immediately: Bool) {
+        let rate: Float = wanted.isFinite && wanted > 0 ? min(max(wanted, 0.01), 100) : 0
+        core.snapshot.withLock { snapshot in
+            snapshot.rate = rate
+            snapshot.startsImmediately = immediately
         }
+        core.post(.setRate(rate))
     }
 
     /// The rate that ``play()`` asks for. Setting it starts nothing.
     public var defaultRate: Float {
         get { core.snapshot.withLock { $0.defaultRate } }
-        set { core.snapshot.withLock { $0.defaultRate = newValue } }
+        set { change { $0.defaultRate = newValue } }
     }
 
     public func play() { rate = defaultRate }
     public func pause() { rate = 0 }
 
     public var timeControlStatus: TimeControlStatus { core.snapshot.withLock { $0.status } }
+    /// Not nil only while ``timeControlStatus`` says waiting.
     public var reasonForWaitingToPlay: WaitingReason? { core.snapshot.withLock { $0.waitingReason } }
+
+    /// Whether playing begins, and after a stall goes on, only when there is enough for a while. False: at once; and where nothing is left to
+    /// play, the player pauses.
+    public var automaticallyWaitsToMinimizeStalling: Bool {
+        get { core.snapshot.withLock { $0.waitsToMinimizeStalling } }
+        set { change { $0.waitsToMinimizeStalling = newValue } }
+    }
+
+    /// Plays this stretch of the item over and over (mpv's A-B loop): where its end is reached, playing goes on at its start. An end that is
+    /// not numeric is the item's. nil: no loop. Belongs to the player and not to the item.
+    public var loopRange: MediaTimeRange? {
+        get {
+            core.snapshot.withLock { $0.loop }.map { loop in
+                MediaTimeRange(
+                    start: MediaTime(nanoseconds: loop.start), end: loop.end == .max ? .positiveInfinity : MediaTime(nanoseconds: loop.end))
+            }
+        }
+        set {
+            let loop = newValue.flatMap { range in range.start.nanoseconds.map { (start: max(0, $0), end: range.end.nanoseconds ?? .max) } }
+            change { $0.loop = loop.flatMap { $0.start < $0.end ? $0 : nil } }
+        }
+    }
 
     // MARK: time
 
     /// The moment of the item that is now; the target while a seek runs.
-    public func currentTime() -> MediaTime {
-        MediaTime(nanoseconds: core.snapshot.withLock { snapshot in
-            snapshot.seekTarget ?? snapshot.clock.time(at: MonotonicTime.now)
-        })
-    }
-
-    /// Goes to the frame that is seen at `time`.
-    ///
-    /// - Parameter completionHandler: called once, on the player's thread: `true` when the frame is on screen, `false` when another seek
-    ///   came in between, nothing can be sought in, or `time` lies outside the item (its position stays as it was).
-    public func seek(to time: MediaTime, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
-        seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
-    }
-
-    /// As ``seek(to:completionHandler:)``; with a tolerance before, the keyframe at or before `time` will do, which is faster.
-    public func seek(
-        to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
-        completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
-    ) {
-        guard let item = currentItem, let target = time.nanoseconds, target >= 0, item.status != .failed else { return completionHandler(false) }
-        if let end = item.duration.nanoseconds, target > end { return completionHandler(false) }
-        if item.status == .readyToPlay, !item.isSeekable { return completionHandler(false) }
-        let precision: SeekRequest.Precision = toleranceBefore > .zero ? .keyframe : .exact
-        core.snapshot.withLock { snapshot in
-            snapshot.seekTarget = target
-            snapshot.seeksAhead += 1
-        }
-        core.post(.seek(PlayerCore.SeekCommand(time: target, precision: precision, completion: completionHandler)))
-    }
-
-    @discardableResult
-    public func seek(to time: MediaTime) async -> Bool {
-        await withCheckedContinuation { continuation in seek(to: time) { continuation.resume(returning: $0) } }
-    }
+    public func currentTime() -> MediaTime { core.currentTime }
 
     /// A seek is on its way.
     public var isSeeking: Bool { core.snapshot.withLock { $0.seekTarget != nil } }
@@ -197,6 +227,11 @@ public final class Player: Sendable {
     private func changeSound(_ change: (inout PlayerCore.Snapshot) -> Void) {
         core.snapshot.withLock { change(&$0) }
         core.post(.soundChanged)
+    }
+
+    private func change(_ change: (inout PlayerCore.Snapshot) -> Void) {
+        core.snapshot.withLock { change(&$0) }
+        core.post(.settingChanged)
     }
 
     // MARK: figures

@@ -9,7 +9,8 @@ public final class PlayerLayer: Sendable {
     private struct State {
         weak var player: Player?
         var isReadyForDisplay = false
-        var observers: [@Sendable () -> Void] = []
+        var observers: [UInt64: @Sendable () -> Void] = [:]
+        var nextObserver: UInt64 = 0
     }
 
     private let state = Monitor(State())
@@ -61,12 +62,32 @@ public final class PlayerLayer: Sendable {
         let observers = state.withLock { state -> [@Sendable () -> Void] in
             guard state.isReadyForDisplay != ready else { return [] }
             state.isReadyForDisplay = ready
-            return state.observers
+            return Array(state.observers.values)
         }
         for observer in observers { observer() }
     }
 
-    /// Calls `observer` whenever ``isReadyForDisplay`` or the player's item may have changed, on a thread of ours.
-    package func observe(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(observer) } }
-    package func itemChanged() { for observer in state.withLock({ $0.observers }) { observer() } }
+    /// Calls `observer` whenever ``isReadyForDisplay`` or the player's item may have changed, on a thread of ours, for as long as the
+    /// result is kept.
+    package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
+        let number = state.withLock { state in
+            defer { state.nextObserver += 1 }
+            state.observers[state.nextObserver] = observer
+            return state.nextObserver
+        }
+        return Observation(layer: self, number: number)
+    }
+
+    package func itemChanged() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
+
+    /// Keeps an observer of the layer registered as long as it lives.
+    package final class Observation: Sendable {
+        private let layer: PlayerLayer
+        private let number: UInt64
+        fileprivate init(layer: PlayerLayer, number: UInt64) {
+            self.layer = layer
+            self.number = number
+        }
+        deinit { layer.state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+    }
 }

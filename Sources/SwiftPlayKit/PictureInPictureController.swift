@@ -28,6 +28,7 @@ public final class PictureInPictureController {
 
     private var machine = PictureInPictureMachine()
     private let session: RemoteSession
+    private var layerObservation: PlayerLayer.Observation?
     private var isAvailable = false
     private var requestedAt: Int64 = 0
     /// Actions that are still to be done, and whether somebody is at it.
@@ -64,7 +65,7 @@ public final class PictureInPictureController {
         session = RemoteSession(router: playerLayer.router)
         let relay = Relay(self)
         session.open(surface) { event in DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.heard(event) } } }
-        playerLayer.observe { DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } } }
+        layerObservation = playerLayer.observe { DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } } }
     }
 
     deinit { session.close() }

@@ -167,15 +167,13 @@ public final class PlayerWindow {
         if options.kind == .x11 { connection = try? XConnection() }
         observation = player.observe { [weak self] notification in
             guard case .firstFrameShown(let item) = notification else { return }
-            MainActor.assumeIsolated {
-                guard let self else { return }
-                do {
-                    let size = item.presentationSize
-                    try self.open(pictureWidth: size.width, pictureHeight: size.height)
-                } catch let error as PlaybackError {
-                    self.onFailure?(error)
-                } catch { self.onFailure?(PlaybackError(.output, "\(error)")) }
-            }
+            guard let self else { return }
+            do {
+                let size = item.presentationSize
+                try open(pictureWidth: size.width, pictureHeight: size.height)
+            } catch let error as PlaybackError {
+                onFailure?(error)
+            } catch { onFailure?(PlaybackError(.output, "\(error)")) }
         }
     }
 

@@ -19,7 +19,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
         window.onEvent = { [unowned self] in handle($0) }
         window.onFailure = { [unowned self] in quit(because: $0.message) }
         window.openAutomatically(for: player)
-        observation = player.observe { [unowned self] notification in MainActor.assumeIsolated { handle(notification) } }
+        observation = player.observe { [unowned self] in handle($0) }
         // Last, so that nothing is missed: an item that cannot be opened fails at once.
         player.replaceCurrentItem(with: PlayerItem(location: file))
         player.play()

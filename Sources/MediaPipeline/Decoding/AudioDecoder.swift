@@ -27,6 +27,8 @@ struct AudioDecoder: ~Copyable {
     /// Sound before this is decoded and not given.
     var target: Int64?
     var nextTime: Int64 = 0
+    /// Packets have said how many samples they stand for, and said it right.
+    private var durationsAreExact = false
 
     /// - Parameters:
     ///   - format: what blocks are given in; nil: none are given.
@@ -95,6 +97,15 @@ struct AudioDecoder: ~Copyable {
         return made
     }
 
+    /// The last packet of a track (of AAC in MP4) says that it is shorter than what its codec makes of it: the rest is padding. Only where
+    /// time is counted in samples and packets have been exact before.
+    private mutating func cutPadding() {
+        let stated = cffmpeg_frame_duration(frame.pointer), samples = Int64(frame.pointer.pointee.nb_samples)
+        guard timeBase.numerator == 1, timeBase.denominator == frame.pointer.pointee.sample_rate else { return }
+        if stated == samples { durationsAreExact = true }
+        if durationsAreExact, stated > 0, stated < samples { frame.pointer.pointee.nb_samples = Int32(clamping: stated) }
+    }
+
     private mutating func receive(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code == cffmpeg_error(EAGAIN) || code == cffmpeg_error_eof { return false }
@@ -111,6 +122,7 @@ struct AudioDecoder: ~Copyable {
         isProven = true
         if let tap { tap(try measure.measure(frame.pointer)) }
         guard let format else { return true }
+        cutPadding()
         let start = timeBase.nanoseconds(frame.pointer.pointee.best_effort_timestamp).map { $0 - origin }
         if resampler?.takes(frame.pointer) != true {
             guard try finishResampler(deliver) else { return false }

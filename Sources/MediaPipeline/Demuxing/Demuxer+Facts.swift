@@ -10,6 +10,7 @@ extension Demuxer {
         info.title = Self.title(format.pointee.metadata)
         info.streams = streamCounts
         info.chapters = chapters
+        info.tags = tags
         if let video, let parameters = video.pointee.codecpar {
             let rate = video.pointee.avg_frame_rate
             info.video = MediaInfo.Video(

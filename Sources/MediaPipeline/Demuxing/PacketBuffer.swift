@@ -73,6 +73,7 @@ package struct PacketBuffer: Sendable {
         line.items.append(.packet(packet))
         line.bytes += packet.byteCount
         bytes += packet.byteCount
+        bytesRead &+= Int64(packet.byteCount)
         if let time {
             if line.firstTime == nil { line.firstTime = time }
             line.lastTime = time
@@ -109,6 +110,15 @@ package struct PacketBuffer: Sendable {
         }
         bytes = 0
     }
+
+    /// All that there is has been read.
+    var hasEnded: Bool { !tracks.isEmpty && tracks.values.allSatisfy(\.hasEnded) }
+    /// Nothing is left for the decoders.
+    var isEmpty: Bool { tracks.values.allSatisfy(\.items.isEmpty) }
+    /// Decoding time stamp in nanoseconds up to which every track has been read; nil before the first.
+    var readUntil: Int64? { tracks.values.filter { !$0.hasEnded }.compactMap(\.lastTime).min() }
+    /// Bytes of packets since the start.
+    private(set) var bytesRead: Int64 = 0
 
     /// Nanoseconds read ahead in the track that has the least.
     var readAhead: Int64 { tracks.values.filter { !$0.hasEnded }.map(\.span).min() ?? 0 }

@@ -15,9 +15,16 @@ public final class PlayerItem: Sendable {
         var info: MediaInfo?
         var presentationSize = (width: 0, height: 0)
         /// Whose it is, and how often that player has taken it and not yet let go.
-        var owner: ObjectIdentifier?
+        weak var owner: PlayerCore?
         var holds = 0
+        /// Where it begins and ends, where that is not at its own ends; nanoseconds.
+        var start: Int64?
         var end: Int64?
+        var externalMetadata: [MetadataItem] = []
+        var outputs: [PlayerItemVideoOutput] = []
+        /// While it is open.
+        var source: MediaSource?
+        var log = PlaybackLog()
     }
 
     /// A path, or an http or https address.
@@ -46,11 +53,35 @@ public final class PlayerItem: Sendable {
     /// Where playing ends before the item's own end; `.invalid` = at its own.
     public var forwardPlaybackEndTime: MediaTime {
         get { state.withLock { $0.end.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
-        set { state.withLock { $0.end = newValue.nanoseconds } }
+        set {
+            let core = state.withLock { state in
+                state.end = newValue.nanoseconds
+                return state.owner
+            }
+            core?.post(.look)
+        }
     }
 
-    /// The title that the container carries.
-    public var title: String? { state.withLock { $0.info?.title } }
+    /// Where playing the item begins when it becomes a player's current one; `.invalid` = at its own beginning. Has no effect later.
+    public var playbackStartTime: MediaTime {
+        get { state.withLock { $0.start.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
+        set { state.withLock { $0.start = newValue.nanoseconds.map { max(0, $0) } } }
+    }
+
+    /// A fresh item for the same place, with the same settings; outputs are not copied.
+    public func copy() -> PlayerItem {
+        let copy = PlayerItem(location: location)
+        let (start, end, metadata) = state.withLock { ($0.start, $0.end, $0.externalMetadata) }
+        copy.state.withLock { ($0.start, $0.end, $0.externalMetadata) = (start, end, metadata) }
+        return copy
+    }
+
+    /// The title that ``externalMetadata`` or else the container carries.
+    public var title: String? {
+        state.withLock { state in
+            state.externalMetadata.first { $0.key == MetadataItem.Key.title }?.stringValue ?? state.info?.title
+        }
+    }
     /// Width and height of the coded picture in samples; nil until known and for sound alone.
     public var codedSize: (width: Int, height: Int)? { state.withLock { $0.info?.video.map { ($0.width, $0.height) } } }
     public var hasVideo: Bool { state.withLock { $0.info?.video != nil } }
@@ -84,10 +115,12 @@ public final class PlayerItem: Sendable {
         package var videoStream, audioStream, firstAudioStream: Int?
     }
 
+    // MARK: whose it is
+
     /// False when another player has it already. Begins its life anew.
-    func claim(by owner: ObjectIdentifier) -> Bool {
+    func claim(by owner: PlayerCore) -> Bool {
         state.withLock { state in
-            guard state.owner == nil || state.owner == owner else { return false }
+            guard state.owner == nil || state.owner === owner else { return false }
             state.owner = owner
             state.holds += 1
             return true
@@ -99,5 +132,11 @@ public final class PlayerItem: Sendable {
             state.holds -= 1
             if state.holds <= 0 { (state.owner, state.holds) = (nil, 0) }
         }
+    }
+
+    /// The player that plays it now.
+    var currentCore: PlayerCore? {
+        guard let core = state.withLock({ $0.owner }), core.snapshot.withLock({ $0.item }) === self else { return nil }
+        return core
     }
 }

@@ -10,8 +10,17 @@ extension PlaybackLoop {
         switch c.phase {
         case .opening, .failed: return nil
         case .priming: return prime()
-        case .ready: return rate == 0 ? nil : startPlaying(now: now)
-        case .playing: return play(now: now)
+        case .ready:
+            serveSteps()
+            guard current?.phase == .ready else { return advance(now: now) }
+            return rate == 0 ? nil : startPlaying(now: now)
+        case .playing:
+            if let turn = nextTurn, turn - lead <= now {
+                join(at: turn)
+                return advance(now: MonotonicTime.now)
+            }
+            let deadline = play(now: now)
+            return Self.earlier(deadline, nextTurn.map { $0 - lead })
         }
     }
 
@@ -76,16 +85,23 @@ extension PlaybackLoop {
     /// Lets the sound begin at the moment the picture does, once both are known.
     func feedSound() {
         guard let c = current, c.hasSound, soundIsOpen, c.phase == .ready || c.phase == .playing, let sound, !c.soundIsPrimed else { return }
-        let speed = Double(max(rate, 0.01))
-        current?.soundEpoch = sound.feed(
-            from: c.source, generation: c.generation, start: c.start, speed: rate == 0 ? 1 : speed)
+        // In a pause, for the speed that is likely to come.
+        let speed = Double(rate == 0 ? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
+        current?.soundSpeed = speed
+        current?.soundFeed = sound.feed(
+            from: c.source, generation: c.generation, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed)
     }
 
     private func startPlaying(now: Int64) -> Int64? {
         guard var c = current else { return nil }
         if c.hasReportedEnd { return nil }
-        // After a stall: until there is a picture again.
-        if !c.videoHasEnded, prepared == nil, c.source.video.first == nil, c.lastFrame != nil, c.soundHasEnded { return nil }
+        if c.isStalled, let wait = waitForMore(c, now: now) { return wait }
+        c.isStalled = false
+        if c.hasSound, !c.soundHasEnded, c.soundSpeed != Double(rate), c.info?.isSeekable == true {
+            // What is in the ring was made for another speed.
+            begin(PlayerCore.SeekCommand(time: clock.time(at: now), precision: .exact) { _ in })
+            return advance(now: now)
+        }
         if c.hasSound, !c.soundIsPrimed {
             guard now >= c.soundDeadline else {
                 setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
@@ -93,7 +109,7 @@ extension PlaybackLoop {
             }
             core.tell(.warning("the sound does not start: playing without it"))
             c.source.setSoundFormat(nil)
-            sound?.flush()
+            flushSound()
             c.hasSound = false
             c.soundHasEnded = true
             current = c
@@ -106,6 +122,7 @@ extension PlaybackLoop {
         c.phase = .playing
         current = c
         setStatus(.playing, nil)
+        beginLog()
         return play(now: now)
     }
 
@@ -128,11 +145,17 @@ extension PlaybackLoop {
                 case nil: break
                 }
             }
+            if let loop = core.snapshot.withLock({ $0.loop }), loop.end != .max, let at = clock.hostTime(of: loop.end), at <= MonotonicTime.now,
+                clock.time(at: MonotonicTime.now) - loop.end < 1_000_000_000, goRound() {
+                return nil
+            }
             if let end = c.item.state.withLock({ $0.end }), let at = clock.hostTime(of: end), at <= MonotonicTime.now || isBeyond(end) {
                 reachEnd()
                 return nil
             }
             guard let frame = prepared else { return endOrWait(now: now) }
+            // A picture that begins where playing ends is not shown.
+            if let end = chosenEnd, frame.presentationTime >= end, !core.configuration.isUntimed { return clock.hostTime(of: end) }
             if core.configuration.isUntimed {
                 present(frame, due: MonotonicTime.now)
                 continue
@@ -152,16 +175,27 @@ extension PlaybackLoop {
         }
     }
 
+    /// Where playing the item ends or goes back before the item's own end.
+    private var chosenEnd: Int64? {
+        let loop = core.snapshot.withLock { $0.loop }.flatMap { $0.end == .max ? nil : $0.end }
+        guard let end = current?.item.state.withLock({ $0.end }) else {
+            // Who is beyond the loop already plays on.
+            return loop.flatMap { $0 > clock.time(at: MonotonicTime.now) ? $0 : nil }
+        }
+        return end
+    }
+
     /// Without a clock to speak of the frame itself tells.
     private func isBeyond(_ end: Int64) -> Bool { core.configuration.isUntimed && (prepared?.presentationTime ?? 0) >= end }
 
     /// Takes a frame out of the queue.
     ///
     /// - Returns: false for one that belongs to an older seek.
-    private func take(_ frame: VideoFrame) -> Bool {
+    func take(_ frame: VideoFrame) -> Bool {
         _ = current?.source.video.popIfAny()
         guard frame.generation == current?.generation else { return false }
         statistics.framesDecoded += 1
+        for output in current?.item.outputs ?? [] { output.take(frame) }
         core.configuration.frameTap?(frame)
         return true
     }
@@ -220,7 +254,7 @@ extension PlaybackLoop {
             soundHasSpoken = true
             return
         }
-        guard let heard = sound?.heard else {
+        guard let heard = sound?.heard(c.soundFeed) else {
             // A device that says nothing for so long is not waited for.
             if now >= soundPatience { soundHasSpoken = true }
             return
@@ -234,7 +268,7 @@ extension PlaybackLoop {
     }
 
     private func measureSync(_ frame: VideoFrame, shown: Int64) {
-        guard let c = current, c.hasSound, !c.soundHasEnded, let heard = sound?.heard else { return }
+        guard let c = current, c.hasSound, !c.soundHasEnded, let heard = sound?.heard(c.soundFeed) else { return }
         let media = heard.media + Int64(Double(shown + lead - heard.host) * clock.rate)
         let offset = Double(media - frame.presentationTime) / 1e9
         statistics.audioVideoOffset = offset
@@ -252,44 +286,57 @@ extension PlaybackLoop {
     private func endOrWait(now: Int64) -> Int64? {
         guard let c = current else { return nil }
         guard c.videoHasEnded else {
-            // Without sound nothing else holds the clock when the file comes too slowly: it waits where the picture does.
-            guard c.soundHasEnded, c.lastFrame != nil, let late = clock.hostTime(of: c.pictureEnd + Self.stallPatience) else { return nil }
+            // Where the sound plays on it holds the clock. Else, when the file comes too slowly, the clock waits where the picture does.
+            guard c.soundHasEnded || sound?.isStarved == true, c.lastFrame != nil,
+                let late = clock.hostTime(of: c.pictureEnd + Self.stallPatience)
+            else { return c.soundHasEnded ? nil : now + Self.stallPatience }
             if late > now { return late }
-            clock.stop(at: now)
-            clock.set(c.pictureEnd, host: now)
-            current?.phase = .ready
-            setStatus(.waitingToPlayAtSpecifiedRate, .toMinimizeStalls)
+            stall(at: c.pictureEnd, now: now)
             return nil
         }
         // The last frame is seen for its own time.
         if !core.configuration.isUntimed, c.lastFrame != nil, let end = clock.hostTime(of: c.pictureEnd), end > now { return end }
-        guard c.soundHasEnded else { return nil }
+        guard c.soundHasEnded else { return waitForSound(c, now: now) }
         reachEnd()
         return nil
     }
 
-    private func reachEnd() {
+    func reachEnd() {
         guard var c = current, !c.hasReportedEnd else { return }
         if c.info?.video != nil, c.lastFrame == nil, !c.hasSound {
             current?.phase = .failed
             return fail(c.item, PlaybackError(.corrupt, "not a single picture of it can be decoded"))
         }
+        if goRound() { return }
         c.hasReportedEnd = true
+        current = c
         let now = MonotonicTime.now
+        let ended: PlayerCore.Event = c.readError.map { .failedToPlayToEnd(c.item, PlaybackError($0)) } ?? .playedToEnd(c.item)
         let action = core.snapshot.withLock { $0.actionAtItemEnd }
-        if action == .pause {
+        // Whoever hears of the end and plays on must not be paused after that.
+        if action == .pause { apply(action, now: now) }
+        core.tell(ended)
+        if action != .pause { apply(action, now: now) }
+    }
+
+    /// What is done at an item's end.
+    func apply(_ action: Player.ActionAtItemEnd, now: Int64) {
+        guard var c = current, c.hasReportedEnd else { return }
+        switch action {
+        case .none: publish()
+        case .advance: advanceQueue()
+        case .pause:
             sound?.pause()
             clock.stop(at: now)
             c.phase = .ready
+            if let duration = c.info?.duration {
+                let end = min(c.item.state.withLock { $0.end } ?? duration, duration)
+                if c.lastFrame == nil || duration >= c.pictureEnd { clock.set(end, host: now) }
+            }
+            current = c
             setRequestedRate(0)
+            publish()
+            setStatus(.paused, nil)
         }
-        if let duration = c.info?.duration, action == .pause {
-            let end = min(c.item.state.withLock { $0.end } ?? duration, duration)
-            if c.lastFrame == nil || duration >= c.pictureEnd { clock.set(end, host: now) }
-        }
-        current = c
-        publish()
-        if action == .pause { setStatus(.paused, nil) }
-        core.tell(.playedToEnd(c.item))
     }
 }

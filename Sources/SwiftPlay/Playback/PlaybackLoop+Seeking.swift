@@ -21,6 +21,8 @@ extension PlaybackLoop {
         var seek = seek
         // The last moment is the last frame, not the void after it.
         seek.time = max(0, seek.time)
+        stepsAhead = 0
+        unseenChange = .jump
         guard c.phase != .opening else {
             // Kept until the item is open.
             c.seek = seek
@@ -35,13 +37,17 @@ extension PlaybackLoop {
         c.soundHasEnded = !c.hasSound && !c.soundIsUnheard
         c.soundIsPrimed = false
         c.hasReportedEnd = false
+        c.isStalled = false
+        c.readError = nil
         c.needsResync = false
         c.start = c.info?.video == nil ? seek.time : nil
         prepared = nil
         current = c
         clock.stop(at: MonotonicTime.now)
         clock.set(seek.time, host: MonotonicTime.now)
-        sound?.flush()
+        flushSound()
+        closeLog(c)
+        for output in c.item.outputs { output.flush() }
         c.source.seek(SeekRequest(time: seek.time, precision: seek.precision, generation: c.generation))
         core.tell(.timeJumped)
     }
@@ -56,52 +62,65 @@ extension PlaybackLoop {
         return true
     }
 
-    /// Shows the next frame, or an earlier one, and stands still there.
+    /// Shows the frame that is `count` further on, or back, and stands still there. What is not decoded yet is not waited for:
+    /// ``serveSteps()`` goes on when it comes.
     func step(_ count: Int) {
-        guard var c = current, count != 0, c.info?.video?.isStill == false, let shown = c.lastFrame else { return }
+        guard let c = current, count != 0, c.info?.video?.isStill == false, c.lastFrame != nil || c.phase == .priming else { return }
         if c.phase == .playing {
             sound?.pause()
             clock.stop(at: MonotonicTime.now)
-            c.phase = .ready
-            current = c
+            current?.phase = .ready
         }
         setRequestedRate(0)
         setStatus(.paused, nil)
-        guard c.phase == .ready else { return }
-        if count > 0, let next = nextFrame(after: shown, steps: count) {
-            show(next, due: MonotonicTime.now)
-            clock.set(next.presentationTime, host: MonotonicTime.now)
-            current?.needsResync = true
-            core.tell(.timeJumped)
-        } else if count < 0 {
-            // One millisecond into the frame that is so many frames back.
-            let time = shown.presentationTime + Int64(max(count, -100_000)) * min(max(shown.duration, 1_000_000), 10_000_000_000) + 1_000_000
-            begin(PlayerCore.SeekCommand(time: max(0, time), precision: .exact) { _ in })
-        }
+        let (sum, overflows) = stepsAhead.addingReportingOverflow(max(-100_000, min(count, 100_000)))
+        stepsAhead = overflows ? stepsAhead : sum
     }
 
-    /// Waits for the frame that is `steps` further on, for as long as decoding it may take.
-    private func nextFrame(after shown: VideoFrame, steps: Int) -> VideoFrame? {
-        var left = steps
-        if let frame = prepared.take() {
-            left -= 1
-            if left == 0 { return frame }
-        }
-        guard current?.videoHasEnded == false else { return nil }
-        let deadline = MonotonicTime.now + 2_000_000_000
-        while let item = current?.source.video.pop(until: deadline) {
-            switch item {
-            case .end:
-                current?.videoHasEnded = true
-                return nil
+    /// Takes the steps that can be taken now.
+    func serveSteps() {
+        guard stepsAhead != 0, let c = current, c.phase == .ready, let shown = c.lastFrame else { return }
+        if stepsAhead > 0 { return stepForwards() }
+        let count = stepsAhead
+        stepsAhead = 0
+        guard c.info?.isSeekable == true, shown.presentationTime > 0 else { return }
+        // One back is whatever is seen just before, however long; more are counted in frames of this one's length.
+        let back = Int64(count + 1) * min(max(shown.duration, 1_000_000), 10_000_000_000) - 1_000_000
+        begin(PlayerCore.SeekCommand(time: max(0, shown.presentationTime + back), precision: .exact) { _ in })
+    }
+
+    private func stepForwards() {
+        var last: VideoFrame?
+        while stepsAhead > 0 {
+            if let frame = prepared.take() {
+                last = frame
+                stepsAhead -= 1
+                continue
+            }
+            switch current?.source.video.first {
             case .frame(let frame):
-                guard frame.generation == current?.generation else { continue }
-                statistics.framesDecoded += 1
-                core.configuration.frameTap?(frame)
-                left -= 1
-                if left == 0 { return frame }
+                guard take(frame) else { continue }
+                last = frame
+                stepsAhead -= 1
+            case .end:
+                _ = current?.source.video.popIfAny()
+                current?.videoHasEnded = true
+                stepsAhead = 0
+            case nil:
+                if current?.videoHasEnded != false { stepsAhead = 0 }
+                guard let last else { return }
+                // As far as it goes for now; the rest follows when it is decoded.
+                return land(on: last)
             }
         }
-        return nil
+        if let last { land(on: last) }
+    }
+
+    private func land(on frame: VideoFrame) {
+        show(frame, due: MonotonicTime.now)
+        clock.set(frame.presentationTime, host: MonotonicTime.now)
+        current?.needsResync = true
+        unseenChange = .jump
+        core.tell(.timeJumped)
     }
 }

@@ -15,11 +15,13 @@ final class PlaybackLoop {
         /// Waits until the picture of the seek before it is shown, or until then.
         var queuedSeek: PlayerCore.SeekCommand?
         var pictureDeadline: Int64?
-        /// Sound is expected, and the epoch of its feed.
+        /// Sound is expected, and the number of its feed.
         var hasSound = false
         /// Sound is decoded to its end and goes nowhere.
         var soundIsUnheard = false
-        var soundEpoch: UInt32 = 0
+        var soundFeed: UInt32 = 0
+        /// What it was stretched for.
+        var soundSpeed = 1.0
         var soundIsPrimed = false
         var soundHasEnded = false
         var videoHasEnded = false
@@ -37,6 +39,17 @@ final class PlaybackLoop {
         var heldWarning: String?
         /// Media time at which the present run began.
         var start: Int64?
+        /// Opened ahead, its sound follows that of the current item.
+        var isJoined = false
+        /// Opened ahead, its sound is brought into the form of the device as that is open now.
+        var soundFits = false
+        /// Playing stopped for want of something to play.
+        var isStalled = false
+        var stalledAt: Int64 = 0
+        /// Why reading stopped before the end, if it did.
+        var readError: MediaError?
+        /// Opened ahead, it could not be.
+        var openError: MediaError?
     }
 
     enum Phase: Equatable {
@@ -68,6 +81,14 @@ final class PlaybackLoop {
     var soundHasSpoken = true
     /// Host time until which that is waited for.
     var soundPatience: Int64 = 0
+    /// Opened ahead: what the queue goes on with.
+    var next: Current?
+    /// Whose threads are still to be joined, when there is time.
+    var retired: [MediaSource] = []
+    /// Frames to step, forwards or back, that were not there yet.
+    var stepsAhead = 0
+    /// What the time observers have not been told yet.
+    var unseenChange = TimeObserver.Change.none
 
     init(core: PlayerCore, sound: SoundPath?) {
         self.core = core
@@ -79,8 +100,12 @@ final class PlaybackLoop {
             for command in core.takeCommands() { handle(command) }
             if isClosed { break }
             handleSourceEvents()
-            let deadline = advance(now: MonotonicTime.now)
+            handleNextEvents()
+            var deadline = advance(now: MonotonicTime.now)
+            deadline = Self.earlier(deadline, prepareNext(now: MonotonicTime.now))
             publish()
+            deadline = Self.earlier(deadline, tellTimeObservers(now: MonotonicTime.now))
+            retire(ifIdleUntil: deadline)
             var entries = [Poll.Entry(core.wake.raw)]
             do {
                 try Poll.wait(&entries, until: deadline)
@@ -88,6 +113,8 @@ final class PlaybackLoop {
             core.wake.drain()
         }
         endItem(completing: false)
+        dropNext()
+        for source in retired { source.close() }
         if sound?.close() == false { core.tell(.warning(SoundPath.leftBehind)) }
         for case .seek(let seek) in core.takeCommands() { seek.completion(false) }
     }
@@ -97,6 +124,11 @@ final class PlaybackLoop {
         if !hasToldOfWaiting { core.tell(.warning("cannot wait for what happens next: \(error)")) }
         hasToldOfWaiting = true
         MonotonicTime.sleep(10_000_000)
+    }
+
+    static func earlier(_ a: Int64?, _ b: Int64?) -> Int64? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
     }
 
     var rate: Float { core.snapshot.withLock { $0.rate } }
@@ -109,14 +141,21 @@ final class PlaybackLoop {
         case .setRate(let rate): rateChanged(rate)
         case .seek(let seek):
             core.snapshot.withLock { $0.seeksAhead -= 1 }
-            begin(seek)
+            if !seek.isCancelled() { begin(seek) }
         case .step(let count): step(count)
+        case .goOn(let item): goOn(to: item)
+        case .actionChanged: actionChanged()
+        case .look: endChanged()
+        case .settingChanged: core.tell(.settingChanged)
         case .sound(let report): handle(report)
         case .outputChanged: redraw()
         case .soundChanged:
             let (volume, muted) = core.snapshot.withLock { ($0.volume, $0.isMuted) }
             sound?.setVolume(volume, muted: muted)
-        case .deinterlacingChanged: current?.source.setDeinterlacing(deinterlacing)
+            core.tell(.settingChanged)
+        case .deinterlacingChanged:
+            current?.source.setDeinterlacing(deinterlacing)
+            next?.source.setDeinterlacing(deinterlacing)
         case .close: isClosed = true
         }
     }
@@ -129,14 +168,25 @@ final class PlaybackLoop {
         }
     }
 
-    private func setItem(_ item: PlayerItem?) {
+    func setItem(_ item: PlayerItem?) {
         endItem(completing: false)
         core.currentLayer?.setReadyForDisplay(false)
         core.currentLayer?.itemChanged()
-        guard let item else {
-            setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, .noItemToPlay)
-            return
+        clock = PlaybackClock()
+        defer { core.tell(.itemChanged(item)) }
+        guard let item else { return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, .noItemToPlay) }
+        do throws(SystemCallError) {
+            current = try open(item)
+            if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
+        } catch {
+            current = nil
+            item.release()
+            fail(item, PlaybackError(.resources, "cannot start a thread: \(error)"))
         }
+    }
+
+    /// Begins to open an item.
+    func open(_ item: PlayerItem) throws(SystemCallError) -> Current {
         var configuration = MediaSource.Configuration()
         configuration.policy = core.configuration.openPolicy
         configuration.wantsVideo = core.configuration.playsVideo
@@ -146,33 +196,53 @@ final class PlaybackLoop {
         configuration.decoderThreads = core.configuration.decoderThreads
         configuration.deinterlacing = deinterlacing
         configuration.takesChecksums = core.configuration.frameTap != nil
-        do {
-            let source = try MediaSource(
-                location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
-                soundArrival: sound?.arrival ?? core.wake)
-            current = Current(item: item, source: source)
-            clock = PlaybackClock()
-            try source.start()
-            if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
-        } catch {
-            current = nil
-            item.release()
-            fail(item, PlaybackError(.resources, "cannot start a thread: \(error)"))
+        let source = try MediaSource(
+            location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
+            soundArrival: sound?.arrival ?? core.wake)
+        try source.start()
+        var opened = Current(item: item, source: source)
+        item.state.withLock { state in
+            state.source = source
+            state.log.itemOpened(at: MonotonicTime.now)
+            if let start = state.start, start > 0 {
+                opened.seek = PlayerCore.SeekCommand(time: start, precision: .exact) { _ in }
+            }
         }
+        return opened
     }
 
     func endItem(completing: Bool) {
         guard let old = current.take() else { return }
-        sound?.flush()
+        flushSound()
         old.seek?.completion(completing)
         old.queuedSeek?.completion(false)
         prepared = nil
+        stepsAhead = 0
         core.currentLayer?.router.clear()
         old.source.close()
+        letGo(old)
+    }
+
+    /// An item's books are closed, and it may go to another player.
+    func letGo(_ old: Current) {
+        closeLog(old)
+        let outputs = old.item.state.withLock { state in
+            if state.source === old.source { state.source = nil }
+            return state.outputs
+        }
+        for output in outputs { output.flush() }
         old.item.release()
     }
 
+    /// What is unheard goes; what was to follow it is opened anew.
+    func flushSound() {
+        sound?.flush()
+        if next?.isJoined == true { dropNext() }
+    }
+
     private func rateChanged(_ rate: Float) {
+        defer { core.tell(.rateChanged(rate)) }
+        stepsAhead = 0
         guard var c = current else {
             return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, rate == 0 ? nil : .noItemToPlay)
         }
@@ -190,7 +260,7 @@ final class PlaybackLoop {
             clock.changeRate(Double(rate), at: MonotonicTime.now)
             current = c
             // The sound in the ring was made for the old speed.
-            if c.hasSound, c.info?.isSeekable == true { begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in }) }
+            if c.hasSound, !c.soundHasEnded, c.info?.isSeekable == true { begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in }) }
             return setStatus(.playing, nil)
         }
         if c.needsResync {
@@ -243,6 +313,7 @@ final class PlaybackLoop {
                 fail(c.item, PlaybackError(error))
             case .seekFailed(let generation, let error):
                 core.tell(.warning("\(error)"))
+                logError(c.item, error)
                 if generation == c.generation {
                     let seek = c.seek.take()
                     if seek != nil { c.start = nil }
@@ -250,8 +321,14 @@ final class PlaybackLoop {
                     seek?.completion(false)
                     _ = beginQueuedSeek()
                 }
-            case .warning(let error): core.tell(.warning("\(error)"))
-            case .trackFailed(let track, let error): trackFailed(track, error)
+            case .warning(let error):
+                core.tell(.warning("\(error)"))
+                logError(c.item, error)
+                c.readError = error
+                current = c
+            case .trackFailed(let track, let error):
+                logError(c.item, error)
+                trackFailed(track, error)
             }
         }
     }
@@ -294,13 +371,19 @@ final class PlaybackLoop {
             current?.hasSound = false
             current?.soundHasEnded = true
             current?.source.setSoundFormat(nil)
+            next?.hasSound = false
+            next?.soundHasEnded = true
+            next?.isJoined = false
+            next?.source.setSoundFormat(nil)
         case .left(let what): core.tell(.warning(what))
-        case .primed(let epoch):
-            guard epoch == current?.soundEpoch else { return }
+        case .primed(let feed):
+            guard feed == current?.soundFeed else { return }
             current?.soundIsPrimed = true
             if let warning = current?.heldWarning.take() { core.tell(.warning(warning)) }
-        case .ended(let epoch):
-            if epoch == current?.soundEpoch {
+        // That it is known now when the next item's turn comes is reason enough to look.
+        case .joined: break
+        case .ended(let feed):
+            if feed == current?.soundFeed {
                 current?.soundHasEnded = true
                 current?.soundIsPrimed = true
             }
@@ -317,12 +400,20 @@ final class PlaybackLoop {
         setRequestedRate(0)
         setStatus(.paused, nil)
         core.currentLayer?.itemChanged()
+        item.state.withLock { $0.log.failed(uri: item.location, code: error.code.rawValue, error.message) }
+        core.tell(.errorLogged(item))
         core.tell(.itemFailed(item, error))
     }
 
     // MARK: what the outside sees
 
-    func setRequestedRate(_ rate: Float) { core.snapshot.withLock { $0.rate = rate } }
+    func setRequestedRate(_ rate: Float) {
+        let changed = core.snapshot.withLock { snapshot in
+            defer { snapshot.rate = rate }
+            return snapshot.rate != rate
+        }
+        if changed { core.tell(.rateChanged(rate)) }
+    }
 
     func setStatus(_ status: Player.TimeControlStatus, _ reason: Player.WaitingReason?) {
         let changed = core.snapshot.withLock { snapshot in
@@ -331,7 +422,10 @@ final class PlaybackLoop {
             snapshot.waitingReason = status == .waitingToPlayAtSpecifiedRate ? reason : nil
             return changed
         }
-        if changed { core.tell(.statusChanged) }
+        guard changed else { return }
+        if unseenChange == .none { unseenChange = .rate }
+        noteStatus(status)
+        core.tell(.statusChanged)
     }
 
     func publish() {

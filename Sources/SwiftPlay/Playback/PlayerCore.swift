@@ -13,6 +13,13 @@ package final class PlayerCore: Sendable {
         case setRate(Float)
         case seek(SeekCommand)
         case step(Int)
+        /// The queue of items went on to this one.
+        case goOn(to: PlayerItem?)
+        case actionChanged
+        /// Something that the loop reads by itself is different.
+        case look
+        /// A setting that observers may watch is different.
+        case settingChanged
         case sound(SoundPath.Report)
         case outputChanged
         case soundChanged
@@ -24,11 +31,26 @@ package final class PlayerCore: Sendable {
         var time: Int64
         var precision: SeekRequest.Precision
         var completion: @Sendable (Bool) -> Void
+        /// It was superseded or cancelled before it began.
+        var isCancelled: @Sendable () -> Bool = { false }
+
+        init(time: Int64, precision: SeekRequest.Precision, completion: @escaping @Sendable (Bool) -> Void) {
+            self.time = time
+            self.precision = precision
+            self.completion = completion
+        }
     }
 
     /// What the outside sees. Changed by the core's thread, and by the setters at once.
     struct Snapshot: Sendable {
         var item: PlayerItem?
+        /// What comes after it, in order.
+        var queue: [PlayerItem] = []
+        /// Played over and over between its ends; nanoseconds.
+        var loop: (start: Int64, end: Int64)?
+        var waitsToMinimizeStalling = true
+        /// Begin with what is there: nothing is waited for.
+        var startsImmediately = false
         /// Requested.
         var rate: Float = 0
         var defaultRate: Float = 1
@@ -46,17 +68,31 @@ package final class PlayerCore: Sendable {
         var actionAtItemEnd = Player.ActionAtItemEnd.pause
         var statistics = PlaybackStatistics()
         var soundIsUnavailable: String?
+
+        /// Puts an item in the place of the current one, at its beginning.
+        mutating func begin(_ item: PlayerItem?) {
+            self.item = item
+            clock = PlaybackClock()
+            isAtEnd = false
+        }
     }
 
     /// What an observer is told; called on the core's thread.
     package enum Event: Sendable {
         case itemReady(PlayerItem)
         case itemFailed(PlayerItem, PlaybackError)
+        case itemChanged(PlayerItem?)
         case statusChanged
+        case rateChanged(Float)
+        case settingChanged
         case timeJumped
         case seekCompleted
         case firstFrame(PlayerItem)
         case playedToEnd(PlayerItem)
+        case failedToPlayToEnd(PlayerItem, PlaybackError)
+        case stalled(PlayerItem)
+        case accessLogged(PlayerItem)
+        case errorLogged(PlayerItem)
         case framePresented(VideoFrame)
         case warning(String)
     }
@@ -70,6 +106,9 @@ package final class PlayerCore: Sendable {
     private let layer = Monitor<Weak?>(nil)
     private let thread = Monitor<NamedThread?>(nil)
     private let nextObserver = Monitor<UInt64>(0)
+    let timeObservers = Monitor<[UInt64: TimeObserver]>([:])
+    /// Of the newest seek, until it is given.
+    private let pendingSeek = Monitor<SeekAnswer?>(nil)
 
     private struct Commands {
         var list: [Command] = []
@@ -88,8 +127,8 @@ package final class PlayerCore: Sendable {
     func start() throws(SystemCallError) {
         let sound: SoundPath? = switch configuration.isUntimed ? .none : configuration.audioOutput {
         case .none: nil
-        case .alsa(let device): try SoundPath(backend: .alsa(device: device)) { [weak self] in self?.post(.sound($0)) }
-        case .null: try SoundPath(backend: .null) { [weak self] in self?.post(.sound($0)) }
+        case .alsa(let device): try SoundPath(backend: .alsa(device: device), tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
+        case .null: try SoundPath(backend: .null, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
         }
         let started = try NamedThread("player") { [self] in
             let loop = PlaybackLoop(core: self, sound: sound)
@@ -108,6 +147,27 @@ package final class PlayerCore: Sendable {
         if case .seek(let seek) = command { seek.completion(false) }
     }
 
+    /// Asks for a seek. The one before it, if it is not over, is over with `false` when this returns.
+    func seek(to time: Int64, _ precision: SeekRequest.Precision, _ completion: @escaping @Sendable (Bool) -> Void) {
+        let answer = SeekAnswer(completion)
+        pendingSeek.withLock { pending -> SeekAnswer? in
+            defer { pending = answer }
+            return pending
+        }?.give(false)
+        snapshot.withLock { snapshot in
+            snapshot.seekTarget = time
+            snapshot.seeksAhead += 1
+        }
+        var command = SeekCommand(time: time, precision: precision, completion: answer.give)
+        command.isCancelled = { answer.isGiven }
+        post(.seek(command))
+    }
+
+    func cancelPendingSeeks() {
+        pendingSeek.withLock { $0.take() }?.give(false)
+        post(.look)
+    }
+
     func takeCommands() -> [Command] {
         commands.withLock { commands in
             defer { commands.list = [] }
@@ -119,6 +179,8 @@ package final class PlayerCore: Sendable {
         post(.close)
         commands.withLock { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
+        timeObservers.withLock { $0 = [:] }
+        observers.withLock { $0 = [:] }
     }
 
     // MARK: layer
@@ -138,12 +200,16 @@ package final class PlayerCore: Sendable {
 
     /// Calls `observer` on the core's thread until the number is given to ``removeObserver(_:)``.
     package func addObserver(_ observer: @escaping @Sendable (Event) -> Void) -> UInt64 {
-        let number = nextObserver.withLock { next in
+        let number = nextObserverNumber()
+        observers.withLock { $0[number] = observer }
+        return number
+    }
+
+    func nextObserverNumber() -> UInt64 {
+        nextObserver.withLock { next in
             defer { next += 1 }
             return next
         }
-        observers.withLock { $0[number] = observer }
-        return number
     }
 
     package func removeObserver(_ number: UInt64) { observers.withLock { $0[number] = nil } }

@@ -7,6 +7,7 @@ extension SoundPath {
     final class Workspace {
         /// Of the feed that the rest belongs to; nil before the first.
         var epoch: UInt32?
+        var number: UInt32 = 0
         /// Frames taken from the source since the last flush: the item's own time, whatever the speed.
         var taken: Int64 = 0
         var stretcher: TimeStretcher?
@@ -15,6 +16,10 @@ extension SoundPath {
         var endsAfterPending = false
         /// A block whose silence before it is still being written.
         var held: PCMBlock?
+        /// All of the feed is written.
+        var isFinished = false
+        /// Media time of the feed at which what was taken ends; nil before the first block.
+        var reached: Int64?
     }
 
     /// Moves one block on.
@@ -24,22 +29,16 @@ extension SoundPath {
         guard let (feed, epoch, renderer) = state.withLock({ state in
             state.feed.flatMap { feed in state.renderer.map { (feed, state.epoch, $0) } }
         }) else { return false }
-        if work.epoch != epoch {
-            work.epoch = epoch
-            work.taken = 0
-            work.pending = []
-            work.endsAfterPending = false
-            work.held = nil
-            let format = renderer.format
-            work.stretcher = feed.speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: feed.speed)
-        }
+        if work.epoch != epoch || work.number != feed.number { begin(feed, epoch, renderer, work) }
         guard flushPending(work, renderer) else {
             prime(epoch)
             return false
         }
+        if work.isFinished { return join(feed, epoch, renderer, work) }
         if work.endsAfterPending {
             work.endsAfterPending = false
-            finish(epoch, renderer)
+            work.isFinished = true
+            if !join(feed, epoch, renderer, work) { finish(epoch, renderer) }
             return true
         }
         if let block = work.held.take() {
@@ -48,11 +47,54 @@ extension SoundPath {
         }
         guard let item = feed.source.audio.popIfAny() else { return false }
         switch item {
-        case .end:
-            if let rest = work.stretcher?.process([], isFinal: true) { work.pending = rest[...] }
-            work.endsAfterPending = true
+        case .end: end(work)
         case .block(let block): if block.generation == feed.generation { take(block, feed, work) }
         }
+        return true
+    }
+
+    private func begin(_ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer, _ work: Workspace) {
+        work.epoch = epoch
+        work.number = feed.number
+        work.taken = 0
+        work.pending = []
+        work.endsAfterPending = false
+        work.isFinished = false
+        work.held = nil
+        work.reached = nil
+        let format = renderer.format
+        work.stretcher = feed.speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: feed.speed)
+    }
+
+    /// No more of the feed is taken.
+    private func end(_ work: Workspace) {
+        if let rest = work.stretcher?.process([], isFinal: true) { work.pending += rest }
+        work.endsAfterPending = true
+    }
+
+    /// Goes on with the feed that follows, if there is one.
+    private func join(_ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer, _ work: Workspace) -> Bool {
+        let joined: (number: UInt32, silence: Int)? = state.withLock { state in
+            guard state.epoch == epoch, !state.hasEnded, let (next, pictureEnd) = state.following else { return nil }
+            let format = renderer.format
+            // The picture of the first may be longer than its sound. Less than half a frame of it is not waited for.
+            var silence = 0
+            if let pictureEnd = feed.end.map({ end in pictureEnd.map { min($0, end) } }) ?? pictureEnd,
+                let reached = work.reached ?? feed.start, pictureEnd - reached > 15_000_000 {
+                let missing = Double(min(pictureEnd - reached, 60_000_000_000)) / feed.speed
+                silence = Int(missing * Double(format.rate) / 1e9)
+            }
+            state.feed = next
+            state.following = nil
+            state.segments.append(Segment(
+                number: next.number, firstFrame: state.written + Int64(silence), origin: next.start, speed: next.speed))
+            if state.segments.count > 4 { state.segments.removeFirst() }
+            return (next.number, silence)
+        }
+        guard let joined, let next = state.withLock({ $0.feed }), next.number == joined.number else { return false }
+        begin(next, epoch, renderer, work)
+        work.pending = ArraySlice(repeating: 0, count: joined.silence * max(renderer.format.channels, 1))
+        report(.joined(feed: joined.number))
         return true
     }
 
@@ -60,9 +102,11 @@ extension SoundPath {
     private func take(_ block: PCMBlock, _ feed: Feed, _ work: Workspace) {
         let channels = max(block.channels, 1), rate = Int64(max(block.rate, 1))
         let origin: Int64? = state.withLock { state in
-            guard state.epoch == work.epoch else { return nil }
-            let origin = state.origin ?? feed.start ?? block.presentationTime
-            state.origin = origin
+            guard state.epoch == work.epoch, let last = state.segments.indices.last, state.segments[last].number == feed.number else {
+                return nil
+            }
+            let origin = state.segments[last].origin ?? feed.start ?? block.presentationTime
+            state.segments[last].origin = origin
             return origin
         }
         // A flush came in between: the block belongs to nobody.
@@ -81,7 +125,19 @@ extension SoundPath {
             samples = samples.dropFirst(Int(min((-gap).rounded(), Double(samples.count))) * channels)
         }
         work.taken += Int64(samples.count / channels)
+        let reached = origin &+ work.taken / rate * 1_000_000_000 + work.taken % rate * 1_000_000_000 / rate
+        let isLast = feed.end.map { reached >= $0 } ?? false
+        if isLast, let end = feed.end {
+            // Rounded to the nearest sample, for a time that came of samples.
+            let surplus = Int(min((Double(reached - end) * Double(rate) / 1e9).rounded(), Double(samples.count / channels)))
+            samples = samples.dropLast(max(0, surplus) * channels)
+        }
+        work.reached = isLast ? feed.end : reached
         work.pending = work.stretcher.map { $0.process(samples)[...] } ?? samples
+        if isLast {
+            work.held = nil
+            end(work)
+        }
     }
 
     /// Writes what is pending as far as there is room.
@@ -93,6 +149,7 @@ extension SoundPath {
         let total: Int64? = state.withLock { state in
             guard state.epoch == epoch else { return nil }
             let taken = work.pending.withUnsafeBufferPointer { renderer.write($0) }
+            if taken > 0 { tap?(work.pending.prefix(taken * channels)) }
             work.pending = work.pending.dropFirst(taken * channels)
             state.written += Int64(taken)
             return state.written
@@ -109,16 +166,16 @@ extension SoundPath {
     private func finish(_ epoch: UInt32, _ renderer: AudioRenderer) {
         renderer.markEndOfStream()
         prime(epoch)
-        if state.withLock({ $0.origin == nil }) { reportEnd() }
+        if state.withLock({ $0.written == 0 }) { reportEnd() }
     }
 
     /// Tells once an epoch that there is enough to begin with.
     private func prime(_ epoch: UInt32) {
-        let isNew = state.withLock { state in
-            guard state.epoch == epoch, !state.isPrimed else { return false }
+        let number: UInt32? = state.withLock { state in
+            guard state.epoch == epoch, !state.isPrimed, let feed = state.feed else { return nil }
             state.isPrimed = true
-            return true
+            return feed.number
         }
-        if isNew { report(.primed(epoch: epoch)) }
+        if let number { report(.primed(feed: number)) }
     }
 }

@@ -9,31 +9,52 @@ final class SoundPath: Sendable {
     enum Report: Sendable {
         case opened
         case unavailable(String)
-        case primed(epoch: UInt32)
-        case ended(epoch: UInt32)
+        /// There is enough of a feed to begin with.
+        case primed(feed: UInt32)
+        /// A feed follows the one before it in the device's stream.
+        case joined(feed: UInt32)
+        /// All of a feed has been heard, and nothing follows it.
+        case ended(feed: UInt32)
         case lost(String)
         /// Something had to be left behind, in words.
         case left(String)
     }
 
     struct Feed {
+        /// Names it in reports.
+        var number: UInt32
         var source: MediaSource
         var generation: UInt32
         /// Media time of the first sample that is to be heard; nil: that of the first block.
         var start: Int64?
+        var speed: Double
+        /// Media time at which it is over before its own end.
+        var end: Int64?
+    }
+
+    /// Which frames of the device's stream are one feed's.
+    struct Segment {
+        var number: UInt32
+        /// Its first, counted since the last flush.
+        var firstFrame: Int64
+        /// Media time of that; nil until the first block came.
+        var origin: Int64?
         var speed: Double
     }
 
     struct State {
         var epoch: UInt32 = 0
         var feed: Feed?
+        /// What comes after it without a gap, and the media time of the first up to which silence fills in before that.
+        var following: (feed: Feed, pictureEnd: Int64?)?
+        var lastNumber: UInt32 = 0
+        /// What the ring's frames are, oldest first; the last one is being written.
+        var segments: [Segment] = []
         var renderer: AudioRenderer?
         var opening: (rate: Int, channels: Int)?
         /// What the renderer was opened for.
         var openedFor: (rate: Int, channels: Int)?
         var isClosed = false
-        /// Media time of frame 0 since the last flush; nil until the first block came.
-        var origin: Int64?
         var written: Int64 = 0
         var isPrimed = false
         var hasEnded = false
@@ -51,8 +72,13 @@ final class SoundPath: Sendable {
     /// Sound that must be ready before playing begins: the device's buffer fills from it at once.
     static let primingNanoseconds: Int64 = 60_000_000
 
-    init(backend: AudioBackend, report: @escaping @Sendable (Report) -> Void) throws(SystemCallError) {
+    let tap: (@Sendable (ArraySlice<Float>) -> Void)?
+
+    init(
+        backend: AudioBackend, tap: (@Sendable (ArraySlice<Float>) -> Void)? = nil, report: @escaping @Sendable (Report) -> Void
+    ) throws(SystemCallError) {
         self.backend = backend
+        self.tap = tap
         self.report = report
         wake = try EventDescriptor()
         arrival = try EventDescriptor()
@@ -82,7 +108,8 @@ final class SoundPath: Sendable {
         let renderer = state.update { state in
             state.epoch &+= 1
             state.feed = nil
-            state.origin = nil
+            state.following = nil
+            state.segments = []
             state.written = 0
             state.isPrimed = false
             state.hasEnded = false
@@ -92,16 +119,59 @@ final class SoundPath: Sendable {
         renderer?.requestFlush()
     }
 
-    /// Begins to fill from `source`, from `start` (media nanoseconds) on.
+    /// Begins to fill from `source`, from `start` (media nanoseconds) to `end`, where that comes before its own end. A source that is fed
+    /// since the last flush goes on.
     ///
-    /// - Returns: the epoch that reports about it carry.
-    func feed(from source: MediaSource, generation: UInt32, start: Int64?, speed: Double) -> UInt32 {
-        let epoch = state.update { state in
-            state.feed = Feed(source: source, generation: generation, start: start, speed: speed)
-            return state.epoch
+    /// - Returns: the number that reports about it carry.
+    func feed(from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double) -> UInt32 {
+        let number = state.update { state in
+            if let present = state.feed, present.source === source, present.generation == generation { return present.number }
+            state.lastNumber &+= 1
+            let feed = Feed(number: state.lastNumber, source: source, generation: generation, start: start, speed: speed, end: end)
+            state.feed = feed
+            state.following = nil
+            state.segments = [Segment(number: feed.number, firstFrame: state.written, origin: start, speed: speed)]
+            return feed.number
         }
         wake.signal()
-        return epoch
+        return number
+    }
+
+    /// Lets `source` follow what is fed now, sample upon sample.
+    ///
+    /// - Parameter pictureEnd: media time of the present feed up to which silence fills in where its sound is over before its picture.
+    /// - Returns: the number that reports about it carry; nil when the present feed has been heard to its end: it is too late.
+    func follow(with source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, after pictureEnd: Int64?) -> UInt32? {
+        let number: UInt32? = state.update { state in
+            guard let present = state.feed, !state.hasEnded, state.following == nil else { return nil }
+            state.lastNumber &+= 1
+            let feed = Feed(
+                number: state.lastNumber, source: source, generation: generation, start: start, speed: present.speed, end: end)
+            state.following = (feed, pictureEnd)
+            return feed.number
+        }
+        if number != nil { wake.signal() }
+        return number
+    }
+
+    /// Takes back that a feed follows.
+    ///
+    /// - Returns: false when some of it is on its way to the device already.
+    func unfollow(_ number: UInt32) -> Bool {
+        state.update { state in
+            guard state.following?.feed.number == number else { return false }
+            state.following = nil
+            return true
+        }
+    }
+
+    /// Moves the end of a feed that is being written.
+    func setEnd(_ end: Int64?, of number: UInt32) {
+        state.update { state in
+            if state.feed?.number == number { state.feed?.end = end }
+            if state.following?.feed.number == number { state.following?.feed.end = end }
+        }
+        wake.signal()
     }
 
     func play() { state.withLock { $0.renderer }?.start() }
@@ -116,13 +186,33 @@ final class SoundPath: Sendable {
         renderer?.setVolume(volume, muted: muted, ramp: 20_000_000)
     }
 
-    /// Which moment of the item is heard, and when that was so; nil until the device plays.
-    var heard: (media: Int64, host: Int64)? {
+    /// Which moment of a feed's item is heard, and when that was so; nil until the device plays. Before the feed's turn the moment lies
+    /// before its start.
+    func heard(_ number: UInt32) -> (media: Int64, host: Int64)? {
         state.withLock { state in
-            guard let origin = state.origin, let renderer = state.renderer, let reading = renderer.reading, reading.isRunning else { return nil }
-            let speed = state.feed?.speed ?? 1
-            let media = Double(reading.position) * 1e9 / Double(renderer.format.rate) * speed
+            guard let segment = state.segments.first(where: { $0.number == number }), let origin = segment.origin,
+                let renderer = state.renderer, let reading = renderer.reading, reading.isRunning
+            else { return nil }
+            let media = Double(reading.position - segment.firstFrame) * 1e9 / Double(renderer.format.rate) * segment.speed
             return (origin + Int64(media), reading.hostTime)
+        }
+    }
+
+    /// Host time at which a feed's first sample is heard, be it past or to come; nil while that is not known.
+    func turn(of number: UInt32) -> Int64? {
+        state.withLock { state in
+            guard let segment = state.segments.first(where: { $0.number == number }), let renderer = state.renderer,
+                let reading = renderer.reading, reading.isRunning
+            else { return nil }
+            return reading.hostTime + Int64(Double(segment.firstFrame - reading.position) * 1e9 / Double(renderer.format.rate))
+        }
+    }
+
+    /// The device stands since it has had nothing to play for some time.
+    var isStarved: Bool {
+        state.withLock { state in
+            guard let reading = state.renderer?.reading else { return false }
+            return state.isPrimed && !reading.isRunning
         }
     }
 
@@ -149,7 +239,7 @@ final class SoundPath: Sendable {
             let (opening, isClosed) = state.withLock { ($0.opening.take(), $0.isClosed) }
             if isClosed { return }
             if let opening { openDevice(opening) }
-            handleEvents()
+            handleEvents(work)
             guard fill(work) || wait() else { return }
         }
     }
@@ -171,11 +261,12 @@ final class SoundPath: Sendable {
         } catch { report(.unavailable("\(error)")) }
     }
 
-    private func handleEvents() {
+    private func handleEvents(_ work: Workspace) {
         guard let renderer = state.withLock({ $0.renderer }) else { return }
         for event in renderer.takeEvents() {
             switch event {
-            case .drained: reportEnd()
+            // Where something follows by now, this is about the pause before it.
+            case .drained: if work.isFinished { reportEnd() }
             case .failed(let error):
                 state.update { $0.renderer = nil }
                 if !renderer.close() { report(.left(Self.leftBehind)) }
@@ -186,12 +277,12 @@ final class SoundPath: Sendable {
     }
 
     func reportEnd() {
-        let epoch: UInt32? = state.withLock { state in
-            guard state.feed != nil, !state.hasEnded else { return nil }
+        let number: UInt32? = state.withLock { state in
+            guard let feed = state.feed, !state.hasEnded, state.following == nil else { return nil }
             state.hasEnded = true
-            return state.epoch
+            return feed.number
         }
-        if let epoch { report(.ended(epoch: epoch)) }
+        if let number { report(.ended(feed: number)) }
     }
 
     /// - Returns: false when waiting is not possible: there is no sound any more.

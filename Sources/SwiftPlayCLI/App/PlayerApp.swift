@@ -75,9 +75,7 @@ final class PlayerApp {
 
     func start() {
         catchSignals()
-        observation = player.observe { [weak self] notification in
-            MainActor.assumeIsolated { self?.handle(notification) }
-        }
+        observation = player.observe { [weak self] notification in self?.handle(notification) }
         openWindow()
         openIPC()
         playCurrent()
@@ -151,19 +149,19 @@ final class PlayerApp {
     private func handle(_ notification: Player.Notification) {
         guard !isEnding else { return }
         switch notification {
-        case .itemReady(let item): ready(item)
+        case .itemReady(let item): if item === player.currentItem { ready(item) }
         case .itemFailed(let item, let error):
             guard item === player.currentItem else { break }
             Self.complain("\(item.location): \(error.message)")
             playlist.failed += 1
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
             advance()
-        case .didPlayToEnd(let item): if item === player.currentItem { reachedEnd() }
+        case .didPlayToEnd(let item), .failedToPlayToEnd(let item, _): if item === player.currentItem { reachedEnd() }
         case .warning(let text): logger.warning("\(text)")
         case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
         case .timeJumped: ipc?.broadcast(IPCEvent("seek"))
         case .seekCompleted: ipc?.broadcast(IPCEvent("playback-restart"))
-        case .timeControlStatusChanged: break
+        default: break
         }
         propertiesMayHaveChanged()
     }

@@ -1,0 +1,136 @@
+import FoundationEssentials
+
+/// What ``PlayerItem/accessLog()`` gives: how playing went, a period an event.
+public struct AccessLog: Sendable {
+    /// One period of playing without a seek in it. Numbers that are not known are negative.
+    public struct Event: Sendable, Equatable {
+        public var uri: String
+        public var serverAddress: String?
+        public var playbackSessionID: String
+        public var playbackStartDate: Date?
+        /// Where on the item's timeline the period began, seconds.
+        public var playbackStartOffset: Double
+        /// `FILE` or `VOD`.
+        public var playbackType: String
+        /// Seconds from opening the item to its first picture or sound.
+        public var startupTime = -1.0
+        /// Seconds of playing.
+        public var durationWatched = 0.0
+        public var numberOfStalls = 0
+        public var numberOfBytesTransferred: Int64 = -1
+        /// Bits a second.
+        public var observedBitrate = -1.0
+        public var indicatedBitrate = -1.0
+        public var numberOfDroppedVideoFrames = 0
+    }
+
+    public let events: [Event]
+
+    /// As text, in the W3C extended log format.
+    public func extendedLogData() -> String {
+        ExtendedLog.text(
+            ["s-uri", "c-session-id", "c-start-offset", "s-playback-type", "c-startup-time", "c-duration-watched", "c-stalls", "sc-bytes", "c-frames-dropped"],
+            events.map { event in
+                [event.uri, event.playbackSessionID, "\(event.playbackStartOffset)", event.playbackType, "\(event.startupTime)",
+                 "\(event.durationWatched)", "\(event.numberOfStalls)", "\(event.numberOfBytesTransferred)", "\(event.numberOfDroppedVideoFrames)"]
+            })
+    }
+}
+
+/// What ``PlayerItem/errorLog()`` gives. Entries need not be fatal.
+public struct ErrorLog: Sendable {
+    public struct Event: Sendable {
+        public var date: Date
+        public var uri: String
+        public var serverAddress: String?
+        public var playbackSessionID: String
+        /// ``PlaybackError/Code``'s number; 0 for a warning.
+        public var errorStatusCode: Int
+        public var errorDomain: String
+        public var errorComment: String
+    }
+
+    public let events: [Event]
+
+    /// As text, in the W3C extended log format.
+    public func extendedLogData() -> String {
+        ExtendedLog.text(
+            ["s-uri", "c-session-id", "sc-status", "s-domain", "s-comment"],
+            events.map { [$0.uri, $0.playbackSessionID, "\($0.errorStatusCode)", $0.errorDomain, $0.errorComment] })
+    }
+}
+
+private enum ExtendedLog {
+    static func text(_ fields: [String], _ rows: [[String]]) -> String {
+        // Spaces separate fields: inside of one they become plus signs, as the format has it.
+        let lines = rows.map { row in
+            row.map { field in field.isEmpty ? "-" : String(field.map { $0.isWhitespace ? "+" : $0 }) }.joined(separator: " ")
+        }
+        return (["#Version: 1.0", "#Fields: " + fields.joined(separator: " ")] + lines).joined(separator: "\n") + "\n"
+    }
+}
+
+/// An item's own books: a pure value; times are host nanoseconds.
+struct PlaybackLog: Sendable {
+    /// The oldest go beyond so many.
+    static let mostEvents = 1000
+
+    private(set) var access: [AccessLog.Event] = []
+    private(set) var errors: [ErrorLog.Event] = []
+    private var isOpen = false
+    private var playingSince: Int64?
+    private var openedAt: Int64?
+    private var droppedBefore = 0
+    let session = UUID().uuidString
+
+    mutating func itemOpened(at now: Int64) { openedAt = now }
+
+    /// Playing moves from now on.
+    ///
+    /// - Returns: whether an event was begun.
+    mutating func started(uri: String, offset: Int64, dropped: Int, at now: Int64) -> Bool {
+        defer { playingSince = playingSince ?? now }
+        guard !isOpen else { return false }
+        var event = AccessLog.Event(
+            uri: uri, playbackSessionID: session, playbackStartDate: Date.now, playbackStartOffset: Double(offset) / 1e9,
+            playbackType: uri.contains("://") ? "VOD" : "FILE")
+        if access.isEmpty, let openedAt { event.startupTime = Double(now - openedAt) / 1e9 }
+        access.append(event)
+        if access.count > Self.mostEvents { access.removeFirst() }
+        isOpen = true
+        droppedBefore = dropped
+        return true
+    }
+
+    /// Playing stands.
+    mutating func stopped(dropped: Int, at now: Int64) {
+        guard let since = playingSince.take(), isOpen, let last = access.indices.last else { return }
+        access[last].durationWatched += Double(now - since) / 1e9
+        access[last].numberOfDroppedVideoFrames = dropped - droppedBefore
+    }
+
+    mutating func stalled() { if isOpen, let last = access.indices.last { access[last].numberOfStalls += 1 } }
+
+    /// A seek, or the end: what comes is another event.
+    mutating func closePeriod(bytes: Int64?, dropped: Int, at now: Int64) {
+        stopped(dropped: dropped, at: now)
+        if isOpen, let bytes, let last = access.indices.last { access[last].numberOfBytesTransferred = bytes }
+        isOpen = false
+    }
+
+    /// - Parameter code: 0 for a warning.
+    mutating func failed(uri: String, code: Int, _ message: String) {
+        errors.append(ErrorLog.Event(
+            date: Date.now, uri: uri, serverAddress: nil, playbackSessionID: session, errorStatusCode: code, errorDomain: "SwiftPlay",
+            errorComment: message))
+        if errors.count > Self.mostEvents { errors.removeFirst() }
+    }
+
+    /// As it would be if the period ended now.
+    func snapshot(bytes: Int64?, at now: Int64) -> [AccessLog.Event] {
+        guard isOpen, var last = access.last else { return access }
+        if let playingSince { last.durationWatched += Double(now - playingSince) / 1e9 }
+        if let bytes { last.numberOfBytesTransferred = bytes }
+        return access.dropLast() + [last]
+    }
+}

@@ -1,0 +1,240 @@
+import MediaPipeline
+import SystemCalls
+
+/// The next item of a queue: opened and decoded ahead, its sound joined to that of the current one.
+extension PlaybackLoop {
+    /// The next item is opened so long before the current one's end, host nanoseconds; sooner where all of that has been read.
+    private static let openingLead: Int64 = 5_000_000_000
+
+    /// Opens what comes next when it is time, and lets its sound follow.
+    ///
+    /// - Returns: when to look again.
+    func prepareNext(now: Int64) -> Int64? {
+        let wanted = core.snapshot.withLock { $0.actionAtItemEnd == .advance && $0.loop == nil ? $0.queue.first : nil }
+        if let next, next.item !== wanted { unjoin() }
+        guard let wanted, let c = current, c.info != nil, c.phase == .playing || c.phase == .ready, wanted.status != .failed else { return nil }
+        guard next == nil else {
+            joinSound()
+            return nil
+        }
+        if !c.source.buffering.hasReadAll {
+            guard let end = end(of: c), let at = clock.hostTime(of: end) else { return nil }
+            if at - Self.openingLead > now { return at - Self.openingLead }
+        }
+        do throws(SystemCallError) { next = try open(wanted) } catch { core.tell(.warning("cannot open what comes next yet: \(error)")) }
+        return nil
+    }
+
+    /// Media time at which an item is over, as far as is known.
+    private func end(of c: Current) -> Int64? {
+        let chosen = c.item.state.withLock { $0.end }
+        guard let duration = c.info?.duration else { return chosen }
+        return chosen.map { min($0, duration) } ?? duration
+    }
+
+    func handleNextEvents() {
+        while let event = next?.source.events.popIfAny() {
+            guard var n = next else { return }
+            switch event {
+            case .opened(let info): opened(&n, info)
+            // Told when its turn comes.
+            case .failed(let error): n.openError = error
+            case .seekFailed: n.start = nil
+            case .warning(let error):
+                core.tell(.warning("\(error)"))
+                logError(n.item, error)
+                n.readError = error
+            case .trackFailed(let track, let error):
+                core.tell(.warning("\(error)"))
+                switch track {
+                case .video: n.videoHasEnded = true
+                case .audio: (n.hasSound, n.soundHasEnded) = (false, true)
+                }
+            }
+            next = n
+            if case .opened = event { core.tell(.itemReady(n.item)) }
+        }
+    }
+
+    private func opened(_ n: inout Current, _ info: MediaInfo) {
+        n.info = info
+        n.phase = .priming
+        n.videoHasEnded = info.video == nil
+        n.hasSound = info.audio != nil && sound != nil && !soundIsUnavailable
+        n.soundIsUnheard = sound == nil && info.audio != nil
+        n.soundHasEnded = !n.hasSound && !n.soundIsUnheard
+        n.item.state.withLock { state in
+            state.info = info
+            state.status = .readyToPlay
+        }
+        if let seek = n.seek.take(), info.isSeekable {
+            n.generation &+= 1
+            n.start = seek.time
+            n.source.seek(SeekRequest(time: seek.time, precision: .exact, generation: n.generation))
+        }
+        if !n.hasSound {
+            if !n.soundIsUnheard { n.source.setSoundFormat(nil) }
+        } else if soundFits(info), let format = sound?.format {
+            n.soundFits = true
+            n.source.setSoundFormat(PCMFormat(rate: format.rate, channels: format.channels))
+        }
+        for warning in info.warnings { core.tell(.warning(warning)) }
+    }
+
+    /// May its sound go to the device as that is open now?
+    private func soundFits(_ info: MediaInfo) -> Bool {
+        guard soundIsOpen, let new = info.audio, let old = current?.info?.audio, current?.hasSound == true else { return false }
+        return switch core.configuration.gaplessAudio {
+        case .always: true
+        case .whereFormatsMatch: new.sampleRate == old.sampleRate && new.channels == old.channels
+        case .never: false
+        }
+    }
+
+    /// Lets the sound of the next item follow once the current one's is near its end and the next one's beginning is known.
+    private func joinSound() {
+        guard var n = next, !n.isJoined, n.soundFits, n.hasSound, let c = current, c.phase == .playing, c.hasSound, !c.soundHasEnded,
+            c.soundIsPrimed, c.soundSpeed == Double(rate), c.source.buffering.hasReadAll || c.item.state.withLock({ $0.end }) != nil
+        else { return }
+        if !n.videoHasEnded {
+            guard let first = n.source.video.first else { return }
+            if case .frame(let frame) = first { n.start = n.start ?? frame.presentationTime }
+        }
+        let pictureEnd = c.info?.video?.isStill == false ? c.info?.duration : nil
+        guard let number = sound?.follow(
+            with: n.source, generation: n.generation, start: n.start, end: n.item.state.withLock { $0.end }, after: pictureEnd)
+        else { return }
+        n.soundFeed = number
+        n.soundSpeed = c.soundSpeed
+        n.isJoined = true
+        n.soundIsPrimed = true
+        next = n
+    }
+
+    /// Host time at which the next item's sound begins to be heard; nil while that is not known, or nothing is joined.
+    var nextTurn: Int64? {
+        guard let n = next, n.isJoined else { return nil }
+        return sound?.turn(of: n.soundFeed)
+    }
+
+    /// The next item's turn has come: its sound goes on from the current one's.
+    func join(at turn: Int64) {
+        guard var c = next, let old = current else { return }
+        let isNext = core.snapshot.withLock { snapshot in
+            guard snapshot.item === old.item, snapshot.queue.first === c.item else { return false }
+            snapshot.begin(snapshot.queue.removeFirst())
+            return true
+        }
+        // Another item was put in place meanwhile, and what plays it is on its way.
+        guard isNext else { return unjoin() }
+        core.tell(old.readError.map { .failedToPlayToEnd(old.item, PlaybackError($0)) } ?? .playedToEnd(old.item))
+        next = nil
+        c.phase = .playing
+        prepared = nil
+        let heard = sound?.heard(c.soundFeed) ?? (media: c.start ?? 0, host: turn)
+        clock.start(at: heard.media, host: heard.host, rate: Double(rate))
+        current = c
+        finishChange(from: old)
+        beginLog()
+    }
+
+    /// Makes the item that was opened ahead the current one; its sound begins anew.
+    private func promote() {
+        guard let c = next, let old = current else { return }
+        next = nil
+        flushSound()
+        old.seek?.completion(false)
+        old.queuedSeek?.completion(false)
+        prepared = nil
+        stepsAhead = 0
+        current = c
+        clock = PlaybackClock()
+        clock.set(c.start ?? 0, host: MonotonicTime.now)
+        if let audio = c.info?.audio, c.hasSound, !c.soundFits { sound?.open(rate: audio.sampleRate, channels: audio.channels) }
+        if c.info == nil, rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
+        finishChange(from: old)
+    }
+
+    private func finishChange(from old: Current) {
+        guard let c = current else { return }
+        unseenChange = .jump
+        retired.append(old.source)
+        letGo(old)
+        if c.info?.video == nil {
+            core.currentLayer?.router.clear()
+            core.currentLayer?.setReadyForDisplay(false)
+        }
+        core.currentLayer?.itemChanged()
+        core.tell(.itemChanged(c.item))
+        // What it needs may be there already: nothing else would wake the loop.
+        core.wake.signal()
+    }
+
+    /// The queue goes on after the current item's end.
+    func advanceQueue() {
+        guard let old = current else { return }
+        let step: (next: PlayerItem?, Void)? = core.snapshot.withLock { snapshot in
+            // Another item was put in place meanwhile, and what plays it is on its way.
+            guard snapshot.item === old.item else { return nil }
+            let next = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
+            snapshot.begin(next)
+            return (next, ())
+        }
+        guard let step else { return }
+        if step.next == nil { setRequestedRate(0) }
+        goOn(to: step.next)
+    }
+
+    /// Plays what the queue has come to.
+    func goOn(to item: PlayerItem?) {
+        if let item, let next, next.item === item, next.openError == nil, !next.isJoined, current != nil { return promote() }
+        dropNext()
+        setItem(item)
+    }
+
+    func dropNext() {
+        guard let old = next.take() else { return }
+        retired.append(old.source)
+        old.item.state.withLock { if $0.source === old.source { $0.source = nil } }
+    }
+
+    /// What was opened ahead is not wanted; sound of it that is on its way to the device is taken back.
+    private func unjoin() {
+        let isUnderway = next.map { $0.isJoined && sound?.unfollow($0.soundFeed) == false } ?? false
+        dropNext()
+        guard isUnderway, let c = current, c.phase == .playing, c.info?.isSeekable == true else { return }
+        begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in })
+    }
+
+    /// Joins the threads of what is over, when no picture is due for a while.
+    func retire(ifIdleUntil deadline: Int64?) {
+        guard !retired.isEmpty, retired.count > 2 || deadline.map({ $0 - MonotonicTime.now > 8_000_000 }) ?? true else { return }
+        for source in retired { source.close() }
+        retired = []
+    }
+
+    func actionChanged() {
+        // Only `.none` lets the clock run on behind the end.
+        if let c = current, c.hasReportedEnd, c.phase == .playing {
+            apply(core.snapshot.withLock { $0.actionAtItemEnd }, now: MonotonicTime.now)
+        }
+        core.tell(.settingChanged)
+    }
+
+    /// An item's end may have been moved.
+    func endChanged() {
+        if let c = current { sound?.setEnd(c.item.state.withLock { $0.end }, of: c.soundFeed) }
+        if let n = next, n.isJoined { sound?.setEnd(n.item.state.withLock { $0.end }, of: n.soundFeed) }
+    }
+
+    /// Goes back to the start of the stretch that is played over and over.
+    ///
+    /// - Returns: false when there is none, or no going back.
+    func goRound() -> Bool {
+        guard let c = current, c.info?.isSeekable == true, let loop = core.snapshot.withLock({ $0.loop }),
+            loop.start < c.info?.duration ?? .max
+        else { return false }
+        begin(PlayerCore.SeekCommand(time: loop.start, precision: .exact) { _ in })
+        return true
+    }
+}

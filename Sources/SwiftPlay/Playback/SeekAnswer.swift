@@ -1,0 +1,11 @@
+import SystemCalls
+
+/// What a seek's asker is told, exactly once: whoever comes first says it.
+final class SeekAnswer: Sendable {
+    private let handler: Monitor<(@Sendable (Bool) -> Void)?>
+
+    init(_ handler: @escaping @Sendable (Bool) -> Void) { self.handler = Monitor(handler) }
+
+    func give(_ finished: Bool) { handler.withLock { $0.take() }?(finished) }
+    var isGiven: Bool { handler.withLock { $0 == nil } }
+}

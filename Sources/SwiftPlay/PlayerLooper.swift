@@ -1,0 +1,112 @@
+import SystemCalls
+
+/// Plays an item over and over without a gap, from copies of it in a queue (AVPlayerLooper). Any thread. Ends with ``disableLooping()`` or
+/// with the last reference.
+public final class PlayerLooper: Sendable {
+    public enum Status: Int, Sendable { case unknown, ready, failed, cancelled }
+
+    fileprivate struct State {
+        var status = Status.unknown
+        var error: PlaybackError?
+        var loopCount = 0
+        var copies: [PlayerItem] = []
+        var observer: UInt64?
+        var formerAction: Player.ActionAtItemEnd
+    }
+
+    /// So many copies are in the queue.
+    private static let copyCount = 3
+
+    private let player: QueuePlayer
+    private let template: PlayerItem
+    private let state: Monitor<State>
+
+    /// Puts copies of `templateItem` at the beginning of the player's queue and makes it advance. The template itself is not played; what
+    /// becomes of it later is not seen by the copies.
+    ///
+    /// - Parameter timeRange: what is played of it; `.invalid` = all of it.
+    public init(player: QueuePlayer, templateItem: PlayerItem, timeRange: MediaTimeRange = .invalid) {
+        if timeRange.isValid { precondition(timeRange.duration > .zero && timeRange.start >= .zero, "the time range has nothing in it") }
+        self.player = player
+        template = templateItem.copy()
+        if timeRange.isValid {
+            template.playbackStartTime = timeRange.start
+            template.forwardPlaybackEndTime = timeRange.end
+        }
+        state = Monitor(State(formerAction: player.actionAtItemEnd))
+        let rate = player.rate
+        player.pause()
+        player.actionAtItemEnd = .advance
+        let copies = (0..<Self.copyCount).map { _ in template.copy() }
+        state.withLock { $0.copies = copies }
+        var last: PlayerItem?
+        for copy in copies {
+            if last == nil, player.currentItem == nil || player.items().isEmpty {
+                player.insert(copy, after: nil)
+            } else {
+                player.insert(copy, after: last ?? player.currentItem)
+            }
+            last = copy
+        }
+        let number = player.core.addObserver { [weak self] event in self?.handle(event) }
+        state.withLock { $0.observer = number }
+        if rate != 0 { player.rate = rate }
+    }
+
+    deinit { if let number = state.withLock({ $0.observer }) { player.core.removeObserver(number) } }
+
+    public var status: Status { state.withLock { $0.status } }
+    /// Why it failed; nil unless ``status`` is `.failed`.
+    public var error: PlaybackError? { state.withLock { $0.error } }
+    /// How often the item was played to its end.
+    public var loopCount: Int { state.withLock { $0.loopCount } }
+    /// The copies that are or will be played, in order.
+    public var loopingPlayerItems: [PlayerItem] { state.withLock { $0.copies } }
+
+    /// The copy that plays is the last one.
+    public func disableLooping() {
+        let (number, spare, action) = state.withLock { state in
+            defer {
+                state.observer = nil
+                if state.status != .failed { state.status = .cancelled }
+            }
+            return (state.observer, state.copies, state.formerAction)
+        }
+        guard let number else { return }
+        player.core.removeObserver(number)
+        let current = player.currentItem
+        for copy in spare where copy !== current { player.remove(copy) }
+        player.actionAtItemEnd = action
+    }
+
+    private func handle(_ event: PlayerCore.Event) {
+        switch event {
+        case .itemReady(let item):
+            state.withLock { if $0.status == .unknown, $0.contains(item) { $0.status = .ready } }
+        case .itemFailed(let item, let error):
+            state.withLock { state in
+                guard state.contains(item) else { return }
+                (state.status, state.error) = (.failed, error)
+            }
+        case .playedToEnd(let item):
+            let pair = state.withLock { state -> (last: PlayerItem?, fresh: PlayerItem)? in
+                guard state.contains(item), state.observer != nil || state.status == .unknown else { return nil }
+                state.loopCount += 1
+                let last = state.copies.last
+                let fresh = template.copy()
+                state.copies.removeAll { $0 === item }
+                state.copies.append(fresh)
+                return (last, fresh)
+            }
+            guard let pair else { return }
+            // After the copies, before what else is in the queue.
+            let anchor = pair.last.flatMap { last in player.items().contains { $0 === last } ? last : nil }
+            player.insert(pair.fresh, after: anchor)
+        default: break
+        }
+    }
+}
+
+extension PlayerLooper.State {
+    fileprivate func contains(_ item: PlayerItem) -> Bool { copies.contains { $0 === item } }
+}

@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+@testable import SwiftPlay
+
+@Suite struct ImageGeneratorTests {
+    /// The number that a fixture's picture carries, read from a still.
+    private func number(of image: PixelBuffer) -> Int? {
+        func line(_ row: Double) -> [UInt8] {
+            let y = Int(Double(image.height) * row / Double(FrameCode.rows))
+            return (0..<FrameCode.columns).map { column in
+                let x = (column * 2 + 1) * image.width / (2 * FrameCode.columns)
+                // Green: brightness enough to tell black from white.
+                return image.withUnsafeBytes(ofPlane: 0) { $0[y * image.bytesPerRow(ofPlane: 0) + x * 4 + 1] }
+            }
+        }
+        return FrameCode.number(bits: line(4.5), complement: line(5.5))
+    }
+
+    @Test func itTakesTheVeryFrameOrTheKeyframe() async throws {
+        let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
+        let time = MediaTime(seconds: 3.5)
+        let coarse = try await generator.image(at: time)
+        #expect(coarse.actualTime == MediaTime(value: 2, timescale: 1))
+        #expect(number(of: coarse.image) == 60)
+        #expect(coarse.image.pixelFormat == "bgr0" && coarse.image.width == 640 && coarse.image.height == 360)
+        generator.requestedTimeToleranceBefore = .zero
+        let exact = try await generator.image(at: time)
+        #expect(exact.actualTime == time)
+        #expect(number(of: exact.image) == 105)
+    }
+
+    @Test func manyComeInOrderAndSmall() async throws {
+        let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
+        generator.requestedTimeToleranceBefore = .zero
+        generator.maximumSize = (320, 320)
+        let times = [10, 1, 19, 5].map { MediaTime(value: $0, timescale: 1) } + [MediaTime(value: 100, timescale: 1)]
+        var numbers: [Int?] = [], failures = 0
+        for await image in generator.images(for: times) {
+            switch image.result {
+            case .success(let picture):
+                #expect((picture.width, picture.height) == (320, 180))
+                #expect(image.actualTime == image.requestedTime)
+                numbers.append(number(of: picture))
+            case .failure(let error):
+                #expect(error.code == .notFound && !image.actualTime.isValid)
+                failures += 1
+            }
+        }
+        #expect(numbers == [300, 30, 570, 150])
+        #expect(failures == 1)
+    }
+
+    @Test func whatIsNoMediumSaysSo() async throws {
+        let generator = ImageGenerator(location: try Fixtures.path("text.mp4"))
+        for _ in 0..<2 {
+            await #expect(throws: PlaybackError.self) { try await generator.image(at: .zero) }
+        }
+        let sound = ImageGenerator(location: try Fixtures.path("audio.ogg"))
+        await #expect(throws: PlaybackError.self) { try await sound.image(at: .zero) }
+    }
+
+    @Test func itCanBeCalledOff() async throws {
+        let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
+        generator.requestedTimeToleranceBefore = .zero
+        var seen = 0
+        for await _ in generator.images(for: (0..<2000).map { MediaTime(value: Int64($0 % 20), timescale: 1) }) {
+            seen += 1
+            if seen == 3 { generator.cancelAllImageGeneration() }
+        }
+        #expect(seen < 2000)
+        let task = Task { try await generator.image(at: MediaTime(value: 1, timescale: 1)) }
+        task.cancel()
+        // Over at once, or called off: not stuck.
+        _ = await task.result
+        #expect(try await generator.image(at: .zero).actualTime == .zero)
+    }
+}

@@ -1,0 +1,41 @@
+import SystemCalls
+import TestSupport
+import Testing
+@testable import SwiftPlay
+
+@Suite struct PlayerLooperTests {
+    @Test func itLoopsWithoutAGapUntilItIsTold() async throws { try await Desk.alone {
+        let samples = Monitor(0)
+        let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
+        let looper = PlayerLooper(player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
+        #expect(looper.loopingPlayerItems.count == 3)
+        #expect(rig.player.items().count == 3)
+        rig.player.rate = 1
+        try rig.wait(for: "playedToEnd", times: 3)
+        #expect(looper.status == .ready)
+        let counted: Bool? = Deadline.poll(for: .seconds(10)) { looper.loopCount == 3 ? true : nil }
+        #expect(counted == true)
+        looper.disableLooping()
+        #expect(looper.status == .cancelled)
+        try rig.wait(for: "playedToEnd", times: 4)
+        let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
+        #expect(over == true)
+        #expect(rig.count("playedToEnd") == 4)
+        #expect(samples.withLock { $0 } == 4 * 53_211)
+    } }
+
+    @Test func aRangeIsLoopedToTheSample() async throws { try await Desk.alone {
+        let samples = Monitor(0)
+        let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
+        let looper = PlayerLooper(
+            player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.wav")),
+            timeRange: MediaTimeRange(start: MediaTime(value: 4800, timescale: 48_000), duration: MediaTime(value: 24_001, timescale: 48_000)))
+        rig.player.rate = 1
+        try rig.wait(for: "playedToEnd", times: 2)
+        looper.disableLooping()
+        try rig.wait(for: "playedToEnd", times: 3)
+        let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
+        #expect(over == true)
+        #expect(samples.withLock { $0 } == 3 * 24_001)
+    } }
+}

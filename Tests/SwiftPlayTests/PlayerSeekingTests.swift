@@ -1,0 +1,108 @@
+import SystemCalls
+import TestSupport
+import Testing
+@testable import SwiftPlay
+
+@Suite struct PlayerSeekingTests {
+    @Test func ofAHundredSeeksTheNewestAloneFinishes() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        try rig.wait(for: "firstFrame")
+        let answers = Monitor<[Int: [Bool]]>([:])
+        for number in 0..<100 {
+            rig.player.seek(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
+                answers.update { $0[number, default: []].append(finished) }
+            }
+            // Superseded ones are answered before the next one is even asked for.
+            if number > 0 { #expect(answers.withLock { $0[number - 1] } != nil) }
+        }
+        let all: Bool? = answers.wait(until: Deadline.after(.seconds(60))) { $0.count == 100 ? true : nil }
+        try #require(all == true)
+        let given = answers.withLock { $0 }
+        #expect(given.values.allSatisfy { $0.count == 1 })
+        // One that was quick enough to finish before the next one came is true as well.
+        #expect(given[99] == [true])
+        #expect(given.values.count { $0 == [false] } >= 90)
+        #expect(rig.shownTimes.last == 9_900_000_000)
+    } }
+
+    @Test func withoutAnItemItIsFalseAtOnce() async throws { try await Desk.alone {
+        let rig = try Rig()
+        rig.player.rate = 1.5
+        let answer = Monitor<Bool?>(nil)
+        rig.player.seek(to: .zero) { finished in answer.withLock { $0 = finished } }
+        #expect(answer.withLock { $0 } == false)
+        #expect(rig.player.rate == 1.5)
+    } }
+
+    @Test func timesThatAreNoneAndPlacesOutsideAreRefused() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        try rig.wait(for: "firstFrame")
+        await rig.player.seek(to: MediaTime(value: 3, timescale: 1))
+        for time in [MediaTime.invalid, .indefinite, .positiveInfinity, MediaTime(value: -1, timescale: 1), MediaTime(value: 21, timescale: 1)] {
+            #expect(await rig.player.seek(to: time) == false, "\(time)")
+        }
+        #expect(await rig.player.seek(to: .zero, toleranceBefore: .invalid, toleranceAfter: .zero) == false)
+        #expect(await rig.player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: MediaTime(value: -1, timescale: 1)) == false)
+        #expect(rig.player.currentTime() == MediaTime(value: 3, timescale: 1))
+    } }
+
+    @Test func resultLiesWithinTheTolerance() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        try rig.wait(for: "firstFrame")
+        // Keyframes lie at 0, 2, 4 s ...
+        let time = MediaTime(seconds: 3.5)
+        #expect(await rig.player.seek(to: time))
+        #expect(rig.shownTimes.last == 3_500_000_000)
+        #expect(await rig.player.seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity))
+        #expect(rig.shownTimes.last == 2_000_000_000)
+        #expect(await rig.player.seek(to: time, toleranceBefore: MediaTime(seconds: 0.5), toleranceAfter: .zero))
+        let shown = try #require(rig.shownTimes.last)
+        #expect((2_960_000_000...3_500_000_000).contains(shown))
+    } }
+
+    @Test func pendingSeeksCanBeCancelled() async throws { try await Desk.alone {
+        let rig = try Rig()
+        // Before the item is open the seek waits.
+        let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
+        rig.player.insert(item, after: nil)
+        let answers = Monitor<[Bool]>([])
+        rig.player.seek(to: MediaTime(value: 15, timescale: 1)) { finished in answers.update { $0.append(finished) } }
+        item.cancelPendingSeeks()
+        #expect(answers.withLock { $0.count } == 1)
+        try rig.wait(for: "firstFrame")
+        #expect(answers.withLock { $0.count } == 1)
+    } }
+
+    @Test func aSeekDoesNotChangeTheRate() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        rig.player.rate = 2
+        try rig.waitForFrames(3)
+        #expect(await rig.player.seek(to: MediaTime(value: 10, timescale: 1)))
+        #expect(rig.player.rate == 2)
+        rig.forgetFrames()
+        try rig.waitForFrames(10)
+        #expect(rig.player.timeControlStatus == .playing)
+    } }
+
+    @Test func stepsGoFrameByFrameBothWays() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        try rig.wait(for: "firstFrame")
+        #expect(await rig.player.seek(to: MediaTime(value: 5, timescale: 1)))
+        rig.forgetFrames()
+        for _ in 0..<5 { rig.player.step(byCount: 1) }
+        rig.player.step(byCount: 40)
+        try rig.wait(for: "timeJumped", times: 2)
+        let forward = MediaTime(value: 195, timescale: 30)
+        let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime() >= MediaTime(seconds: 6.499) ? true : nil }
+        #expect(came == true)
+        #expect(abs((rig.shownTimes.last ?? 0) - (forward.nanoseconds ?? 0)) < 1_000_000)
+        let seeks = rig.count("seekCompleted")
+        rig.player.step(byCount: -1)
+        try rig.wait(for: "seekCompleted", times: seeks + 1)
+        #expect(abs((rig.shownTimes.last ?? 0) - 194 * 1_000_000_000 / 30) < 1_000_000)
+        rig.player.step(byCount: -10)
+        try rig.wait(for: "seekCompleted", times: seeks + 2)
+        #expect(abs((rig.shownTimes.last ?? 0) - 184 * 1_000_000_000 / 30) < 1_000_000)
+        #expect(rig.player.rate == 0)
+    } }
+}

@@ -1,0 +1,113 @@
+import SystemCalls
+import TestSupport
+import Testing
+@testable import SwiftPlay
+
+@Suite struct PlayerTests {
+    @Test func withoutAnItemItWaitsForOne() async throws { try await Desk.alone {
+        let rig = try Rig()
+        rig.player.play()
+        try rig.wait(for: "statusChanged")
+        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+        #expect(rig.player.reasonForWaitingToPlay == .noItemToPlay)
+        #expect(rig.player.rate == 1)
+        rig.player.pause()
+        try rig.wait(for: "statusChanged", times: 2)
+        #expect(rig.player.timeControlStatus == .paused)
+        #expect(rig.player.reasonForWaitingToPlay == nil)
+    } }
+
+    @Test func playAsksForTheDefaultRate() async throws { try await Desk.alone {
+        let rig = try Rig("short.mp4")
+        rig.player.defaultRate = 1.5
+        #expect(rig.player.rate == 0)
+        rig.player.rate = 2
+        rig.player.play()
+        #expect(rig.player.rate == 1.5)
+        try rig.wait(for: "playedToEnd")
+        // A queue that is over has no item, and asks for nothing.
+        let paused: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.rate == 0 && rig.player.currentItem == nil ? true : nil }
+        #expect(paused == true)
+    } }
+
+    @Test func itPausesAtTheEndOrRunsOn() async throws { try await Desk.alone {
+        let rig = try Rig("short.mp4")
+        rig.player.actionAtItemEnd = .none
+        rig.player.rate = 4
+        try rig.wait(for: "playedToEnd")
+        #expect(rig.player.rate == 4)
+        let runsOn: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.currentTime().seconds > 2.2 ? true : nil }
+        #expect(runsOn == true)
+        rig.player.actionAtItemEnd = .pause
+        let paused: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.rate == 0 && rig.player.timeControlStatus == .paused ? true : nil }
+        #expect(paused == true)
+    } }
+
+    @Test func theEndCanComeBeforeTheFiles() async throws { try await Desk.alone {
+        let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
+        item.forwardPlaybackEndTime = MediaTime(value: 1, timescale: 1)
+        let rig = try Rig([item])
+        rig.player.actionAtItemEnd = .pause
+        rig.player.rate = 2
+        try rig.wait(for: "playedToEnd")
+        #expect(rig.count("playedToEnd") == 1)
+        #expect(abs(rig.player.currentTime().seconds - 1) < 0.05)
+        #expect(rig.shownTimes.allSatisfy { $0 < 1_000_000_000 })
+    } }
+
+    @Test func propertiesCanBeWatched() async throws { try await Desk.alone {
+        let rig = try Rig("short.mp4")
+        let player = rig.player
+        let watching = Task {
+            var seen: [Player.TimeControlStatus] = []
+            for await status in player.values(of: \.timeControlStatus) {
+                if seen.last != status { seen.append(status) }
+                if seen.contains(.playing), status == .paused { break }
+            }
+            return seen
+        }
+        player.actionAtItemEnd = .pause
+        player.rate = 4
+        let seen = await watching.value
+        #expect(seen.last == .paused)
+        #expect(seen.contains(.playing))
+    } }
+
+    @Test @MainActor func observersCanLiveOnTheMainActor() async throws { try await Desk.alone {
+        let rig = try Rig()
+        var seen: [String] = []
+        let observation = rig.player.observe { notification in
+            // Compiles without assuming anything: this is the main actor.
+            if case .itemReady = notification { seen.append("ready") }
+        }
+        rig.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
+        let end = Deadline.after(.seconds(30))
+        while seen.isEmpty, MonotonicTime.now < end { await Task.yield() }
+        #expect(seen == ["ready"])
+        withExtendedLifetime(observation) {}
+    } }
+
+    @Test func aSpeedSetWhilePausedIsHeardWithThePicture() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        try rig.wait(for: "firstFrame")
+        // The sound was made ready for another speed.
+        rig.player.rate = 4
+        let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 8 ? true : nil }
+        #expect(came == true)
+        #expect(rig.player.statistics.largestAudioVideoOffset < 0.2)
+    } }
+
+    @Test func aLoopRangeIsPlayedOverAndOver() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        rig.player.loopRange = MediaTimeRange(start: MediaTime(seconds: 1), end: MediaTime(seconds: 1.5))
+        rig.player.rate = 2
+        try rig.wait(for: "seekCompleted", times: 3)
+        rig.player.loopRange = nil
+        let times = rig.shownTimes
+        let back = zip(times, times.dropFirst()).filter { $1 < $0 }
+        #expect(back.count >= 3)
+        #expect(back.allSatisfy { $0 < 1_500_000_000 && $0 > 1_300_000_000 && $1 == 1_000_000_000 }, "\(back)")
+        let goesOn: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 2 ? true : nil }
+        #expect(goesOn == true)
+    } }
+}

@@ -114,3 +114,10 @@ if Context.environment["SWIFTPLAY_FUZZING"] != nil {
             name: "MediaFuzzer", dependencies: ["CFuzzer", "MediaTrial"], path: "Tests/Fuzzing/MediaFuzzer", swiftSettings: strict),
     ]
 }
+
+// Built by scripts/check-leaks alone.
+if Context.environment["SWIFTPLAY_ENDURANCE"] != nil {
+    package.targets += [
+        .executableTarget(name: "Endurance", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/Endurance", exclude: ["leaks.txt"], swiftSettings: strict)
+    ]
+}

@@ -123,7 +123,11 @@ package final class MediaSource: Sendable {
         while let thread = threads.withLock({ $0.popLast() }) { thread.join() }
     }
 
-    func report(_ event: MediaEvent) { _ = events.pushWithoutWaiting(event, cost: 1, generation: 0) }
+    /// Of warnings no more are kept than the queue's limit: a damaged file has one for each of its packets.
+    func report(_ event: MediaEvent) {
+        if case .warning = event, events.count >= events.limit { return }
+        _ = events.pushWithoutWaiting(event, cost: 1, generation: 0)
+    }
 
     /// Starts a thread of a track; only the demuxing thread does.
     func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {

@@ -1,3 +1,4 @@
+import Foundation
 import SystemCalls
 import TestSupport
 import Testing
@@ -115,6 +116,16 @@ import Testing
         reader.source.close()
         #expect(reader.source.video.pop() == nil && reader.source.events.pop() == nil)
         #expect(reader.pool.usage.frames == reader.pool.usage.free, "all memory is back")
+    }
+
+    @Test func aPlaylistOnDiskThatDoesNotSayItEndsIsPlayedToItsEnd() throws {
+        let clip = try Fixtures.path("count30.ts"), list = NSTemporaryDirectory() + "endless-\(UUID().uuidString).m3u8"
+        try Data("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXTINF:20,\nfile://\(clip)\n".utf8).write(to: URL(fileURLWithPath: list))
+        defer { try? FileManager.default.removeItem(atPath: list) }
+        let reader = try MediaReader(list)
+        var count = 0
+        while try reader.next() != nil { count += 1 }
+        #expect(count == 600)
     }
 
     @Test func itClosesBeforeItIsOpen() throws {

@@ -121,7 +121,8 @@ struct Resampler: ~Copyable {
 
     private func run(input: UnsafeMutableRawPointer?, count: Int32) -> [Float] {
         let room = max(0, swr_get_out_samples(pointer, count))
-        guard room > 0 else { return [] }
+        // A block of more than a minute is no block; a damaged file may claim one.
+        guard (1...ReadingLimits.resampledFrames).contains(room) else { return [] }
         let made = [Float](unsafeUninitializedCapacity: Int(room) * channels) { samples, used in
             var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(samples.baseAddress)?.assumingMemoryBound(to: UInt8.self)
             let made = swr_convert(pointer, &output, room, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)

@@ -11,6 +11,8 @@ enum ReadingLimits {
     static let pixels: Int64 = 8192 * 8192
     /// Samples a channel in one block of sound.
     static let samples: Int64 = 1 << 20
+    /// Frames that may come of one block.
+    static let resampledFrames: Int32 = 1 << 22
     /// Frames of sound per second.
     static let rates: ClosedRange<Int32> = 1000...1_536_000
     /// Answers "try again" in a row.

@@ -10,6 +10,8 @@ final class FileInput {
     private let size: Int64
     /// Readable when reading is to end.
     private let interruption: EventDescriptor
+    /// A playlist, read whole (see ``LocalPlaylist``).
+    private var playlist: LocalPlaylist?
     let isSeekable: Bool
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
 
@@ -24,6 +26,7 @@ final class FileInput {
             throw MediaError(code, error.reason)
         }
         (size, isSeekable) = try Self.inspect(descriptor)
+        if isSeekable { playlist = LocalPlaylist(descriptor, size: size) }
         try makeContext()
     }
 
@@ -72,6 +75,10 @@ final class FileInput {
     }
 
     private func read(into bytes: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
+        if let playlist {
+            let taken = playlist.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+            return taken == 0 ? cffmpeg_error_eof : Int32(clamping: taken)
+        }
         while true {
             do throws(SystemCallError) {
                 if !isSeekable {
@@ -89,6 +96,7 @@ final class FileInput {
     }
 
     private func seek(offset: Int64, whence: Int32) -> Int64 {
+        if let playlist { return playlist.seek(offset: offset, whence: whence & 0x3, asksSize: whence & AVSEEK_SIZE != 0) }
         if whence & AVSEEK_SIZE != 0 { return size >= 0 ? size : Int64(cffmpeg_error(ENOSYS)) }
         let result = lseek(descriptor.raw, Int(offset), whence & 0x3)
         return result >= 0 ? Int64(result) : Int64(cffmpeg_error(errno))

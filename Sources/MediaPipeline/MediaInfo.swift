@@ -100,6 +100,8 @@ package enum MediaEvent: Sendable {
     case failed(MediaError)
     /// The stream could not go to a sought place; it goes on from where it is.
     case seekFailed(generation: UInt32, MediaError)
+    /// The end was read: the item is so long (nanoseconds), whatever the container said.
+    case durationKnown(Int64)
     /// A track gave up; the other goes on.
     case trackFailed(Track, MediaError)
     /// Something went wrong that reading goes on in spite of, or ends before its time for.

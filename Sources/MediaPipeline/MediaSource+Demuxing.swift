@@ -55,6 +55,7 @@ extension MediaSource {
 
     private func read(_ demuxer: Demuxer) {
         var atEnd = false
+        var reportedLength: Int64?
         var marker: SeekRequest?
         while true {
             enum Work { case close, read, tell, seek(SeekRequest) }
@@ -90,6 +91,10 @@ extension MediaSource {
                     report(.warning(error))
                 } catch {}
                 atEnd = true
+                if let length = demuxer.lengthRead, length != reportedLength {
+                    reportedLength = length
+                    report(.durationKnown(length))
+                }
                 place(&marker)
                 // A seek that came meanwhile begins with tracks that run: ended ones would want nothing for ever.
                 control.update { if $0.seek == nil { $0.packets.end() } }

@@ -72,6 +72,7 @@ extension MediaTrial {
                     if info.audio == nil { soundIsOver = true }
                 case .failed(let error): outcome.error = error
                 case .seekFailed(_, let error), .warning(let error): outcome.warnings.append(error)
+                case .durationKnown: break
                 case .trackFailed(let track, let error):
                     outcome.warnings.append(error)
                     switch track {

@@ -30,6 +30,13 @@ extension Demuxer {
         avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? ""
     }
 
+    /// Nanoseconds up to the end that was just read, where the container does not say, or cannot know since its clock jumps.
+    var lengthRead: Int64? {
+        guard let end = timeline.end, format.pointee.duration <= 0 || timeline.jumps > 0 else { return nil }
+        let length = end &- origin
+        return length > 0 ? length : nil
+    }
+
     private static func title(_ tags: OpaquePointer?) -> String? {
         guard let tag = av_dict_get(tags, "title", nil, 0), let value = tag.pointee.value else { return nil }
         return String(cString: value)

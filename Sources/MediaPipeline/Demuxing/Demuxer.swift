@@ -12,6 +12,14 @@ final class Demuxer {
     private(set) var crop: PictureCrop?
     /// Nanoseconds that the container's clock shows at the start of the item; subtracted from every stamp.
     let origin: Int64
+    var timeline: Timeline
+    let seeking: Seeking
+    var index = KeyframeIndex()
+    /// Packets of a video without stamps so far, and nanoseconds of each.
+    var counted: Int64 = 0
+    var frameDuration: Int64 = 40_000_000
+    /// Nothing was read since the last seek.
+    var isFreshlySought = false
 
     /// Opens and probes. Blocks as long as the disk or the network does.
     init(location: String, opener: MediaOpener, wantsVideo: Bool, wantsAudio: Bool) throws(MediaError) {
@@ -39,10 +47,16 @@ final class Demuxer {
         opener.hurry(nil)
         // Bounded, so that no stamp minus it overflows.
         origin = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(opened.pointee.start_time) ?? 0
+        timeline = Timeline(tolerance: Self.tolerance(in: opened))
+        seeking = Self.seeking(in: opened)
         // Called off for the work it made, what was found until then must do.
         if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
-        if wantsVideo { video = best(AVMEDIA_TYPE_VIDEO) }
-        if wantsAudio { audio = best(AVMEDIA_TYPE_AUDIO) }
+        let related = chooseProgramme()
+        if wantsVideo { video = best(AVMEDIA_TYPE_VIDEO, related) }
+        if wantsAudio { audio = best(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related) }
+        if let rate = video?.pointee.avg_frame_rate, rate.num > 0, rate.den > 0 {
+            frameDuration = max(1_000_000, av_rescale(1_000_000_000, Int64(rate.den), Int64(rate.num)))
+        }
         // A file here, not an address: every look is a request there.
         let isISO = opened.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
         if cffmpeg_tells_crop == 0, isISO, let video, !location.contains("://"), root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 {
@@ -63,9 +77,30 @@ final class Demuxer {
     /// The stream of pictures that time goes by in.
     var moving: UnsafeMutablePointer<AVStream>? { isStill ? nil : video }
 
-    /// The stream that FFmpeg would choose: a cover only where there is no other.
-    private func best(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? {
-        let index = av_find_best_stream(format, type, -1, -1, nil, 0)
+    /// Of several programmes of a broadcast the first with picture and sound.
+    ///
+    /// - Returns: one of its streams; -1 where there are no programmes, or FFmpeg knows better (variants of a playlist).
+    private func chooseProgramme() -> Int32 {
+        guard format.pointee.nb_programs > 1, Self.tolerance(in: format) == 10_000_000_000 else { return -1 }
+        var fallback: Int32 = -1
+        for number in 0..<Int(format.pointee.nb_programs) {
+            guard let programme = format.pointee.programs[number] else { continue }
+            var picture: Int32 = -1, hasSound = false
+            for place in 0..<Int(programme.pointee.nb_stream_indexes) {
+                let index = programme.pointee.stream_index[place]
+                guard index < format.pointee.nb_streams, let parameters = format.pointee.streams[Int(index)]?.pointee.codecpar else { continue }
+                if parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO, parameters.pointee.width > 0, picture < 0 { picture = Int32(index) }
+                if parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, parameters.pointee.sample_rate > 0 { hasSound = true }
+            }
+            if picture >= 0, hasSound { return picture }
+            if picture >= 0, fallback < 0 { fallback = picture }
+        }
+        return fallback
+    }
+
+    /// The stream that FFmpeg would choose beside `related`: a cover only where there is no other.
+    private func best(_ type: AVMediaType, _ related: Int32) -> UnsafeMutablePointer<AVStream>? {
+        let index = av_find_best_stream(format, type, -1, related, nil, 0)
         return index >= 0 ? format.pointee.streams[Int(index)] : nil
     }
 
@@ -98,7 +133,13 @@ final class Demuxer {
         var attempts = 0
         while true {
             let code = av_read_frame(format, packet.pointer)
-            if code == cffmpeg_error_eof { return false }
+            if code == cffmpeg_error_eof {
+                // Some containers without an index lose their way near the end: from the beginning, then, once.
+                guard isFreshlySought, av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0 else { return false }
+                isFreshlySought = false
+                timeline.restart(offset: 0)
+                continue
+            }
             // A live stream says so while it waits; a damaged file may say so for ever.
             if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts, !opener.isInterrupted {
                 attempts += 1
@@ -107,7 +148,12 @@ final class Demuxer {
             if code < 0 { throw MediaError(ffmpeg: code, doing: "reading stopped") }
             attempts = 0
             let index = packet.pointer.pointee.stream_index
-            if index == video?.pointee.index || index == audio?.pointee.index { return true }
+            for stream in [video, audio] {
+                guard let stream, stream.pointee.index == index else { continue }
+                place(packet, of: stream)
+                isFreshlySought = false
+                return true
+            }
             av_packet_unref(packet.pointer)
         }
     }
@@ -121,17 +167,5 @@ final class Demuxer {
     /// Nanoseconds on the item's timeline of a packet's stamp.
     func time(_ stamp: Int64, of stream: UnsafeMutablePointer<AVStream>) -> Int64? {
         TimeBase(stream.pointee.time_base).nanoseconds(stamp).map { $0 - origin }
-    }
-
-    /// Goes to the keyframe at or before `time` (nanoseconds on the item's timeline).
-    func seek(to time: Int64) throws(MediaError) {
-        var code: Int32 = -1
-        if let stream = moving ?? audio {
-            let stamp = TimeBase(stream.pointee.time_base).stamp(nanoseconds: time + origin)
-            code = av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
-            // Before the first keyframe there is nothing to go back to: the first one will do.
-            if code < 0 { code = avformat_seek_file(format, stream.pointee.index, Int64.min, stamp, Int64.max, 0) }
-        }
-        if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
     }
 }

@@ -40,6 +40,9 @@ extension PlaybackLoop {
             // Told when its turn comes.
             case .failed(let error): n.openError = error
             case .seekFailed: n.start = nil
+            case .durationKnown(let length):
+                n.info?.duration = length
+                n.item.state.withLock { $0.info?.duration = length }
             case .warning(let error):
                 core.tell(.warning("\(error)"))
                 logError(n.item, error)

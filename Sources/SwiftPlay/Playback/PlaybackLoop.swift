@@ -321,6 +321,9 @@ final class PlaybackLoop {
                     seek?.completion(false)
                     _ = beginQueuedSeek()
                 }
+            case .durationKnown(let length):
+                current?.info?.duration = length
+                c.item.state.withLock { $0.info?.duration = length }
             case .warning(let error):
                 core.tell(.warning("\(error)"))
                 logError(c.item, error)

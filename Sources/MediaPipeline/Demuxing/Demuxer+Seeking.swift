@@ -1,0 +1,132 @@
+import CFFmpeg
+
+/// Going elsewhere, and keeping what is needed for it.
+extension Demuxer {
+    /// How a container finds a time.
+    enum Seeking {
+        /// By itself.
+        case native
+        /// It finds bytes by stamps, but not keyframes (MPEG-TS, MPEG-PS): those are looked for here.
+        case byStamp
+        /// It has no stamps at all (raw streams): packets are counted.
+        case byCount
+    }
+
+    static func seeking(in format: UnsafeMutablePointer<AVFormatContext>) -> Seeking {
+        guard let kind = format.pointee.iformat?.pointee, format.pointee.pb?.pointee.seekable ?? 0 != 0 else { return .native }
+        let name = kind.name.map { String(cString: $0) } ?? ""
+        if ["h264", "hevc", "vvc", "mpegvideo", "m4v", "h261", "h263", "cavsvideo", "vc1", "dirac"].contains(name) { return .byCount }
+        return ["mpegts", "mpeg"].contains(name) ? .byStamp : .native
+    }
+
+    /// How far ahead a stamp may be before it counts as a jump.
+    static func tolerance(in format: UnsafeMutablePointer<AVFormatContext>) -> Int64? {
+        guard let kind = format.pointee.iformat?.pointee, kind.flags & AVFMT_TS_DISCONT != 0 else { return nil }
+        // A playlist may leave out whole segments.
+        let isPlaylist = kind.name.map { String(cString: $0) } == "hls"
+        return isPlaylist ? 60_000_000_000 : 10_000_000_000
+    }
+
+    /// Puts a packet's stamps on the timeline, and notes keyframes where nobody else does.
+    func place(_ packet: Packet, of stream: UnsafeMutablePointer<AVStream>) {
+        let p = packet.pointer, base = TimeBase(stream.pointee.time_base), isVideo = stream == moving
+        let duration = base.nanoseconds(p.pointee.duration) ?? 0
+        if seeking == .byCount, isVideo {
+            p.pointee.dts = base.stamp(nanoseconds: counted * frameDuration)
+            p.pointee.pts = cffmpeg_no_pts
+            defer { counted += 1 }
+            note(packet, at: counted * frameDuration)
+            _ = timeline.place(stream: Int(stream.pointee.index), time: counted * frameDuration, duration: frameDuration, leads: true)
+            return
+        }
+        guard let time = base.nanoseconds(p.pointee.dts) ?? base.nanoseconds(p.pointee.pts) else { return }
+        let leads = stream.pointee.codecpar?.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE
+        guard let offset = timeline.place(stream: Int(stream.pointee.index), time: time, duration: duration, leads: leads) else {
+            p.pointee.dts = cffmpeg_no_pts
+            p.pointee.pts = cffmpeg_no_pts
+            return
+        }
+        if offset != 0 {
+            // A stamp that had nothing before it in the container may lie before zero here.
+            let shift = base.stamp(nanoseconds: offset)
+            if p.pointee.dts != cffmpeg_no_pts { p.pointee.dts = p.pointee.dts &+ shift }
+            if p.pointee.pts != cffmpeg_no_pts { p.pointee.pts = p.pointee.pts &+ shift }
+        }
+        if isVideo, seeking == .byStamp, let shown = base.nanoseconds(p.pointee.pts) { note(packet, at: shown) }
+    }
+
+    private func note(_ packet: Packet, at time: Int64) {
+        guard cffmpeg_is_key_packet(packet.pointer) != 0, packet.pointer.pointee.pos >= 0 else { return }
+        index.note(KeyframeIndex.Entry(time: time, position: packet.pointer.pointee.pos, offset: timeline.offset, count: counted))
+    }
+
+    /// Goes to the keyframe at or before `time` (nanoseconds on the item's timeline).
+    func seek(to time: Int64) throws(MediaError) {
+        guard let stream = moving ?? audio else { throw MediaError(.input, "there is nothing to seek in") }
+        let target = time &+ origin
+        if stream == moving, seeking != .native, try seekByPosition(to: target, in: stream) { return }
+        let base = TimeBase(stream.pointee.time_base)
+        let stamp = base.stamp(nanoseconds: target &- timeline.offset)
+        var code = av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
+        // Before the first keyframe there is nothing to go back to: the first one will do. Where nothing else helps, the beginning.
+        if code < 0 { code = avformat_seek_file(format, stream.pointee.index, Int64.min, stamp, Int64.max, 0) }
+        if code < 0 { code = av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) }
+        if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
+        timeline.restart(offset: timeline.offset)
+        isFreshlySought = seeking == .native && stream == moving && time < (timeline.end ?? 0) &- origin &+ 1_000_000_000
+    }
+
+    /// Looks further and further before the time for a keyframe.
+    private static let reaches: [Int64] = [1, 4, 16, 64].map { $0 * 1_000_000_000 }
+
+    /// - Returns: false when nothing was found this way.
+    private func seekByPosition(to target: Int64, in stream: UnsafeMutablePointer<AVStream>) throws(MediaError) -> Bool {
+        // What lies between two keyframes that were met is known, and so is all of a file that jumps, as far as it was read.
+        if let known = index.last(atOrBefore: target), index.isDense(at: target) || timeline.jumps > 0 && seeking == .byStamp {
+            return go(to: known)
+        }
+        guard seeking == .byStamp else {
+            let start = index.entries.last ?? KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0)
+            guard go(to: start) else { return false }
+            _ = try look(for: target, in: stream, since: start.time)
+            return go(to: index.last(atOrBefore: target) ?? KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
+        }
+        let base = TimeBase(stream.pointee.time_base)
+        for reach in Self.reaches where target &- reach > origin {
+            let stamp = base.stamp(nanoseconds: target &- reach &- timeline.offset)
+            guard av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD) >= 0 else { break }
+            timeline.restart(offset: timeline.offset)
+            if let found = try look(for: target, in: stream, since: target &- reach) { return go(to: found) }
+        }
+        guard av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0 else { return false }
+        timeline.restart(offset: 0)
+        if let found = try look(for: target, in: stream, since: .min) { return go(to: found) }
+        // There is no keyframe before it: from the beginning.
+        return go(to: KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
+    }
+
+    private func go(to entry: KeyframeIndex.Entry) -> Bool {
+        guard av_seek_frame(format, -1, entry.position, AVSEEK_FLAG_BYTE) >= 0 else { return false }
+        timeline.restart(offset: entry.offset)
+        counted = entry.count
+        return true
+    }
+
+    /// Reads on until `target` is passed.
+    ///
+    /// - Returns: the last keyframe at or before it, of those met on the way.
+    private func look(for target: Int64, in stream: UnsafeMutablePointer<AVStream>, since: Int64) throws(MediaError) -> KeyframeIndex.Entry? {
+        guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
+        let base = TimeBase(stream.pointee.time_base)
+        var met = false
+        while try read(into: packet) {
+            defer { av_packet_unref(packet.pointer) }
+            guard packet.pointer.pointee.stream_index == stream.pointee.index else { continue }
+            if let time = base.nanoseconds(packet.pointer.pointee.pts) ?? base.nanoseconds(packet.pointer.pointee.dts) {
+                if cffmpeg_is_key_packet(packet.pointer) != 0, time <= target { met = true }
+                if let decoded = base.nanoseconds(packet.pointer.pointee.dts), decoded > target { break }
+            }
+        }
+        return met ? index.last(atOrBefore: target) : nil
+    }
+}

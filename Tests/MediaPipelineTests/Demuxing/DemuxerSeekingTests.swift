@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// Exact seeks where the container does not help: every frame carries its number.
+@Suite struct DemuxerSeekingTests {
+    private static let frame: Int64 = 1_000_000_000 / 30
+
+    private func time(ofFrame number: Int) -> Int64 { Int64(number) * 1_000_000_000 / 30 }
+
+    @Test(arguments: [
+        ("sparse.ts", 600), ("sparse.mpg", 600), ("count30.ts", 600), ("wrap.ts", 300), ("raw.h264", 300), ("live.mkv", 300),
+        ("fragments.mp4", 300), ("film.flv", 300), ("film.ogv", 300), ("film.avi", 300), ("count30.webm", 300),
+    ])
+    func anExactSeekLandsOnTheSoughtFrameWithoutAnIndex(_ name: String, _ length: Int) throws {
+        let reader = try MediaReader(try Fixtures.path(name))
+        let info = try reader.outcome().get()
+        #expect(info.isSeekable)
+        // What the first frame's time is, since sound may begin earlier.
+        let first = try #require(try reader.next())
+        #expect(number(of: first) == 0)
+        for (generation, target) in [200, 149, 31, 240, 0, 1, 60, 61, length - 1, 10].enumerated() {
+            let time = first.presentationTime + self.time(ofFrame: target) + Self.frame / 2
+            reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
+            let frame = try #require(try reader.next(), "nothing for \(target)")
+            #expect(number(of: frame) == target, "\(target): \(String(describing: number(of: frame))) at \(frame.presentationTime) for \(time)")
+            if target + 1 < length { #expect(try reader.next().flatMap(number) == target + 1) }
+        }
+    }
+
+    @Test func whatWasCutTogetherIsOneFilm() throws {
+        let reader = try MediaReader(try Fixtures.path("joined.ts"))
+        var count = 0, wrong: [String] = [], times: [Int64] = []
+        while let frame = try reader.next() {
+            if number(of: frame) != count { wrong.append("\(count) is \(String(describing: number(of: frame)))") }
+            times.append(frame.presentationTime)
+            count += 1
+        }
+        #expect(count == 450 && wrong.isEmpty, "\(count): \(wrong.prefix(4))")
+        let uneven = zip(times, times.dropFirst()).map { $1 - $0 }.enumerated().filter { abs($0.element - Self.frame) > Self.frame / 2 }
+        #expect(uneven.isEmpty, "\(uneven.prefix(5))")
+        // Where it has been read, every frame can be sought.
+        let begin = try #require(times.first)
+        for (generation, target) in [400, 100, 160, 310, 149, 151, 0].enumerated() {
+            reader.source.seek(SeekRequest(
+                time: begin + time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: UInt32(generation + 1)))
+            let landed = try reader.next()
+            #expect(landed.flatMap(number) == target, "\(target): \(String(describing: landed.flatMap(number)))")
+        }
+    }
+
+    @Test func theClockThatBeginsAnewGoesOn() throws {
+        let reader = try MediaReader(try Fixtures.path("wrap.ts"), wantsAudio: false)
+        let info = try reader.outcome().get()
+        #expect(abs((info.duration ?? 0) - 10_000_000_000) < 200_000_000, "\(info.duration ?? 0)")
+        var count = 0, last = Int64.min
+        while let frame = try reader.next() {
+            #expect(number(of: frame) == count && frame.presentationTime > last && frame.presentationTime < 11_000_000_000)
+            last = frame.presentationTime
+            count += 1
+        }
+        #expect(count == 300)
+    }
+
+    @Test func ofTwoProgrammesTheOneWithSoundIsPlayed() throws {
+        let reader = try MediaReader(try Fixtures.path("programmes.ts"), wantsAudio: true)
+        let info = try reader.outcome().get()
+        #expect(info.video?.streamIndex == 1 && info.audio?.streamIndex == 2, "\(info)")
+    }
+
+    @Test func lengthIsKnownAtTheEndAtTheLatest() throws {
+        for (name, seconds) in [("raw.h264", 10.0), ("live.mkv", 10.0)] {
+            let reader = try MediaReader(try Fixtures.path(name))
+            let info = try reader.outcome().get()
+            var known = info.duration
+            while try reader.next() != nil {}
+            while let event = reader.source.events.popIfAny() { if case .durationKnown(let length) = event { known = length } }
+            #expect(abs(Double(known ?? 0) / 1e9 - seconds) < 0.1, "\(name): \(known ?? -1), \(info.duration ?? -1) stated")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+@testable import MediaPipeline
+
+@Suite struct TimelineTests {
+    private static let second: Int64 = 1_000_000_000
+    private static let frame = second / 25
+
+    /// Places a stream's packets and returns where they came to lie.
+    private func run(_ timeline: inout Timeline, stream: Int, from time: Int64, count: Int) -> [Int64?] {
+        (0..<count).map { index in
+            let time = time + Int64(index) * Self.frame
+            return timeline.place(stream: stream, time: time, duration: Self.frame, leads: true).map { $0 + time }
+        }
+    }
+
+    @Test(arguments: [0, 3_600 * second, -50 * second]) func aJumpIsJoinedAndTheOtherStreamFollows(_ jump: Int64) {
+        var timeline = Timeline(tolerance: 10 * Self.second)
+        _ = run(&timeline, stream: 0, from: 100 * Self.second, count: 50)
+        _ = run(&timeline, stream: 1, from: 100 * Self.second, count: 40)
+        let restart = jump == 0 ? 0 : 102 * Self.second + jump
+        #expect(run(&timeline, stream: 0, from: restart, count: 3).first == 102 * Self.second)
+        // The rest of the other stream's old piece stays where it belongs; its new one lies with the picture's.
+        #expect(run(&timeline, stream: 1, from: 100 * Self.second + 40 * Self.frame, count: 10).last == 102 * Self.second - Self.frame)
+        #expect(run(&timeline, stream: 1, from: restart, count: 1) == [102 * Self.second])
+        #expect(timeline.jumps == 1)
+    }
+
+    @Test func gapsAndDisorderAreNoJumps() {
+        var timeline = Timeline(tolerance: 10 * Self.second)
+        _ = run(&timeline, stream: 0, from: 0, count: 25)
+        #expect(run(&timeline, stream: 0, from: 9 * Self.second, count: 1) == [9 * Self.second])
+        #expect(run(&timeline, stream: 0, from: 9 * Self.second - Self.second / 2, count: 1) == [9 * Self.second - Self.second / 2])
+        #expect(timeline.jumps == 0 && timeline.end == 9 * Self.second + Self.frame)
+    }
+
+    @Test func subtitlesNeverDecide() {
+        var timeline = Timeline(tolerance: 10 * Self.second)
+        #expect(timeline.place(stream: 2, time: 0, duration: Self.second, leads: false) == 0)
+        #expect(timeline.place(stream: 2, time: 500 * Self.second, duration: Self.second, leads: false) == 0)
+        #expect(timeline.jumps == 0)
+    }
+
+    @Test func whereNothingJumpsAnAbsurdStampIsNone() {
+        var timeline = Timeline(tolerance: nil)
+        _ = run(&timeline, stream: 0, from: 0, count: 10)
+        #expect(run(&timeline, stream: 0, from: 200 * 3600 * Self.second, count: 1) == [nil])
+        #expect(run(&timeline, stream: 0, from: 3600 * Self.second, count: 1) == [3600 * Self.second])
+    }
+
+    @Test func stampsAtTheEndsOfTheirRangeDoNotTrap() {
+        for tolerance in [nil, 10 * Self.second] {
+            var timeline = Timeline(tolerance: tolerance)
+            for time in [Int64.min, .max, 0, .max, .min, -1, 1 << 62] {
+                _ = timeline.place(stream: 0, time: time, duration: .max, leads: true)
+            }
+        }
+    }
+
+    @Test func theIndexStaysSmallAndFindsWhatIsBefore() {
+        var index = KeyframeIndex(limit: 64)
+        for number in (0..<200).shuffled() {
+            index.note(.init(time: Int64(number) * Self.second, position: Int64(number), offset: 0, count: 0))
+        }
+        #expect(index.entries.count <= 64 && index.entries == index.entries.sorted { $0.time < $1.time })
+        #expect(index.last(atOrBefore: -1) == nil)
+        for entry in index.entries { #expect(index.last(atOrBefore: entry.time + 1) == entry) }
+    }
+}

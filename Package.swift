@@ -91,7 +91,7 @@ let package = Package(
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames"], swiftSettings: strict),
         .target(
             name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"], path: "Tests/MediaTrial", swiftSettings: strict),
-        .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),

@@ -40,6 +40,12 @@ struct PictureShapeTests {
                 try player.ipc.command(["frame-step"])
                 try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - Double(number) * 0.02) < 0.002 }
             }
+            for number in (2...5).reversed() {
+                try player.ipc.command(["frame-back-step"])
+                try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - Double(number) * 0.02) < 0.002 }
+                // The time is that of the sought field at once, and a step during a seek is none.
+                try player.ipc.waitForProperty("seeking") { $0 == false }
+            }
             #expect(try player.ipc.property("deinterlace") == "auto")
             try player.ipc.setProperty("deinterlace", "no")
             #expect(try player.ipc.property("deinterlace") == "no")

@@ -34,7 +34,7 @@ final class Deinterlacer {
     // They belong to the graph.
     private var source: UnsafeMutablePointer<AVFilterContext>?
     private var sink: UnsafeMutablePointer<AVFilterContext>?
-    /// The newest first is not needed: few are under way at once.
+    /// Those that may still come out, oldest first: few are under way at once.
     private var inputs: [Input] = []
 
     /// - Parameter includesProgressive: what is not flagged as interlaced is filtered too, and not passed on as it is.
@@ -81,9 +81,8 @@ final class Deinterlacer {
     func pull(into frame: UnsafeMutablePointer<AVFrame>) -> Input? {
         guard let code = library.get_frame?(sink, frame), code >= 0 else { return nil }
         let base = library.get_time_base?(sink) ?? AVRational(num: 1, den: 1_000_000_000)
-        let time = av_rescale_q(frame.pointee.pts, base, TimeBase.nanoseconds)
-        let origin = inputs.last { $0.time <= time } ?? inputs.last
-        guard let origin else { return nil }
+        let time = frame.pointee.pts == cffmpeg_no_pts ? inputs.last?.time ?? 0 : av_rescale_q(frame.pointee.pts, base, TimeBase.nanoseconds)
+        guard let origin = inputs.last(where: { $0.time <= time }) ?? inputs.last else { return nil }
         guard origin.isDoubled else { return Input(time: time, duration: origin.duration, streamTime: origin.streamTime, isDoubled: false) }
         // A nanosecond is lost to rounding.
         let isFirst = time - origin.time <= 1

@@ -69,7 +69,8 @@ package struct PacketBuffer: Sendable {
 
     /// - Parameter time: decoding time stamp in nanoseconds, for the measure of how far ahead reading is.
     mutating func push(_ packet: Packet, track: Int, time: Int64?) {
-        guard var line = tracks.removeValue(forKey: track) else { return }
+        // A track that was ended by itself takes nothing more.
+        guard tracks[track]?.hasEnded == false, var line = tracks.removeValue(forKey: track) else { return }
         line.items.append(.packet(packet))
         line.bytes += packet.byteCount
         bytes += packet.byteCount

@@ -96,6 +96,23 @@ import Testing
         #expect(pop(&buffer) == nil)
     }
 
+    @Test func aTrackThatHasEndedByItselfIsNotWaitedFor() throws {
+        var buffer = buffer(tracks: 2)
+        buffer.push(try packet(), track: 0, time: 0)
+        buffer.end(track: 0)
+        for time in [0, 100] as [Int64] { buffer.push(try packet(), track: 1, time: time) }
+        #expect(!buffer.wantsMore, "only the other track counts")
+        let bytes = buffer.bytes
+        buffer.push(try packet(), track: 0, time: 100)
+        #expect(buffer.bytes == bytes, "nothing comes after the end")
+        guard case .packet = pop(&buffer), case .end = pop(&buffer) else {
+            Issue.record("no packet and end")
+            return
+        }
+        buffer.end()
+        #expect(pop(&buffer) == nil, "the end comes once")
+    }
+
     @Test func aRestartThrowsAwayAndPutsTheMarkerFirst() throws {
         var buffer = buffer(tracks: 2)
         buffer.push(try packet(), track: 0, time: 0)

@@ -29,4 +29,16 @@ import Testing
         let (cells, _) = TerminalGeometry(columns: 120, rows: 34).place(format, gravity: .resizeAspect)
         #expect(cells == PixelRect(x: 1, y: 0, width: 117, height: 33))
     }
+
+    @Test func aTurnedPictureTakesTheCellsOfItsShape() throws {
+        let upright = try makeFrame(width: 1920, height: 1080, level: 0).format
+        var attributes = PictureAttributes()
+        attributes.orientation = PictureOrientation(a: 0, b: 1, c: -1, d: 0)
+        attributes.crop = PictureCrop(left: 240, top: 0, right: 240, bottom: 0)
+        let format = FrameFormat(layout: upright.layout, attributes: attributes)
+        let (cells, source) = TerminalGeometry(columns: 120, rows: 37).place(format, gravity: .resizeAspect)
+        // 1080 x 1440 on 36 rows of 20 pixels: 540 pixels, 54 cells.
+        #expect(cells == PixelRect(x: 33, y: 0, width: 54, height: 36))
+        #expect(source == PixelRect(x: 240, y: 0, width: 1440, height: 1080))
+    }
 }

@@ -1,7 +1,7 @@
 /// Brings the ways in which mpv's options may be written into one: `--pause=yes`, `--pause`, `--loop-file`, `-fs`.
 enum MPVArguments {
-    private static let flags: Set<String> = ["pip", "pause", "mute", "fullscreen", "fs", "untimed"]
-    private static let optionalValues = ["loop-file": "inf", "keep-open": "yes"]
+    private static let flags: Set<String> = ["pip", "pause", "mute", "fullscreen", "fs", "untimed", "shuffle"]
+    private static let optionalValues = ["loop-file": "inf", "loop-playlist": "inf", "keep-open": "yes", "gapless-audio": "yes"]
 
     static func normalised(_ arguments: [String]) -> [String] {
         var result: [String] = []
@@ -18,7 +18,7 @@ enum MPVArguments {
             if parts.count == 2, flags.contains(name) {
                 switch parts[1] {
                 case "yes": result.append("--\(name)")
-                case "no": if name != "pip", name != "untimed" { result.append("--no-\(name)") }
+                case "no": if name != "pip", name != "untimed", name != "shuffle" { result.append("--no-\(name)") }
                 default: result.append(argument)
                 }
             } else if parts.count == 1, let value = optionalValues[name] {

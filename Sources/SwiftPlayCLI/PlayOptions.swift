@@ -30,6 +30,21 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Play each file so many times more: a number, inf or no.", valueName: "count"))
     var loopFile = "no"
 
+    @Option(help: ArgumentHelp("Play the whole list so many times: a number, inf or no.", valueName: "count"))
+    var loopPlaylist = "no"
+
+    @Flag(help: "Play the files in another order each time.")
+    var shuffle = false
+
+    @Option(help: ArgumentHelp("Play the part between this time and --ab-loop-b over and over.", valueName: "time"))
+    var abLoopA: String?
+
+    @Option(help: ArgumentHelp("Where that part ends.", valueName: "time"))
+    var abLoopB: String?
+
+    @Option(help: ArgumentHelp("Join the sound of files: yes (always), weak (where rate and channels are the same) or no.", valueName: "yes|weak|no"))
+    var gaplessAudio = "weak"
+
     @Option(help: ArgumentHelp("At the end of the last file stay and show its last picture: yes or no.", valueName: "yes|no"))
     var keepOpen = "no"
 
@@ -80,6 +95,11 @@ struct PlayOptions: ParsableArguments {
         for (name, value) in [("start", start), ("end", end)] {
             if let value, TimePosition(parsing: value) == nil { throw ValidationError("--\(name)=\(value) is no time; write 10, 1:30 or 50%.") }
         }
+        for (name, value) in [("ab-loop-a", abLoopA), ("ab-loop-b", abLoopB)] {
+            if let value, Self.loopPoint(value) == nil { throw ValidationError("--\(name)=\(value) is no time from the start; write 10 or 1:30.") }
+        }
+        guard LoopCount(parsing: loopPlaylist) != nil else { throw ValidationError("--loop-playlist takes a number, inf or no.") }
+        guard Player.GaplessAudio(rawValue: gaplessAudio) != nil else { throw ValidationError("--gapless-audio takes yes, weak or no.") }
         if let geometry, !PlayerWindow.isGeometry(geometry) { throw ValidationError("--geometry=\(geometry) is none; write 640x360+10+10 or 50%.") }
         guard (0...130).contains(volume) else { throw ValidationError("--volume takes 0 to 130.") }
         guard (0.01...100).contains(speed) else { throw ValidationError("--speed takes 0.01 to 100.") }
@@ -92,7 +112,22 @@ struct PlayOptions: ParsableArguments {
         guard LogLevels(parsing: msgLevel) != nil else { throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.") }
     }
 
+    private static func loopPoint(_ text: String) -> Double? {
+        guard case .seconds(let time)? = TimePosition(parsing: text) else { return nil }
+        return time
+    }
+
     func settings() throws -> PlaySettings {
+        var settings = plainSettings
+        settings.listLoop = LoopCount(parsing: loopPlaylist)?.withoutFirst ?? .times(0)
+        settings.shuffles = shuffle
+        settings.abLoopA = abLoopA.flatMap(Self.loopPoint)
+        settings.abLoopB = abLoopB.flatMap(Self.loopPoint)
+        settings.gaplessAudio = Player.GaplessAudio(rawValue: gaplessAudio) ?? .whereFormatsMatch
+        return settings
+    }
+
+    private var plainSettings: PlaySettings {
         PlaySettings(
             files: files, startsInPictureInPicture: pip, start: start.flatMap(TimePosition.init(parsing:)),
             end: end.flatMap(TimePosition.init(parsing:)), isPaused: pause, volume: volume, isMuted: mute, speed: speed,
@@ -127,6 +162,12 @@ struct PlaySettings: Sendable {
     var ipcPath: String?
     var isUntimed: Bool
     var statisticsPath: String?
+    var listLoop = LoopCount.times(0)
+    var shuffles = false
+    /// Seconds.
+    var abLoopA: Double?
+    var abLoopB: Double?
+    var gaplessAudio = Player.GaplessAudio.whereFormatsMatch
     var checksumPath: String?
     var soundChecksumPath: String?
     var x11Present = PlayerWindow.X11Present.auto
@@ -155,6 +196,9 @@ enum PictureOutput: Sendable, Equatable {
 enum LoopCount: Sendable, Equatable {
     case forever
     case times(Int)
+
+    /// How often more, where the number counts the first time too.
+    var withoutFirst: LoopCount { if case .times(let count) = self { .times(max(0, count - 1)) } else { self } }
 
     init?(parsing text: String) {
         switch text {

@@ -35,7 +35,8 @@ import SwiftPlayKit
     @Test(arguments: [
         [], ["--start=soon", "f"], ["--end=101%", "f"], ["--geometry=big", "f"], ["--volume=-1", "f"], ["--volume=1001", "f"],
         ["--volume=nan", "f"], ["--speed=0", "f"], ["--speed=101", "f"], ["--loop-file=-1", "f"], ["--loop-file=often", "f"],
-        ["--keep-open=perhaps", "f"], ["--vo=oil", "f"], ["--deinterlace=bob", "f"], ["--ao=horn", "f"], ["--msg-level=loud", "f"],
+        ["--keep-open=perhaps", "f"], ["--vo=oil", "f"], ["--deinterlace=bob", "f"], ["--ao=horn", "f"], ["--loop-playlist=x", "f"], ["--ab-loop-a=50%", "f"],
+        ["--gapless-audio=perhaps", "f"], ["--msg-level=loud", "f"],
     ])
     func whatMakesNoSenseIsRefusedInWords(_ arguments: [String]) throws {
         let options = try PlayOptions.parse(arguments)
@@ -47,6 +48,15 @@ import SwiftPlayKit
             #expect(words.count > 10)
             if let option = arguments.first?.split(separator: "=").first { #expect(words.contains(option), "\(words)") }
         }
+    }
+
+    @Test func listsAndLoopsAreUnderstood() throws {
+        let plain = try settings("f")
+        #expect(plain.listLoop == .times(0) && !plain.shuffles && plain.abLoopA == nil && plain.gaplessAudio == .whereFormatsMatch)
+        let set = try settings("--loop-playlist=3", "--shuffle", "--ab-loop-a=1:00", "--ab-loop-b=70.5", "--gapless-audio=yes", "f")
+        // The first time counts too.
+        #expect(set.listLoop == .times(2) && set.shuffles && set.abLoopA == 60 && set.abLoopB == 70.5 && set.gaplessAudio == .always)
+        #expect(try settings("--loop-playlist=inf", "f").listLoop == .forever)
     }
 
     @Test func loopsAreCounted() {

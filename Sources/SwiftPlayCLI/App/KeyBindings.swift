@@ -11,6 +11,8 @@ enum KeyBindings {
         case changeSpeed(Double), resetSpeed
         case togglePictureInPicture
         case next, previous
+        case stepABLoop, toggleLoopFile
+        case chapter(Int)
         case quit
     }
 
@@ -25,6 +27,7 @@ enum KeyBindings {
         "f": .toggleFullScreen, "MBTN_LEFT_DBL": .toggleFullScreen, "ESC": .leaveFullScreen,
         ".": .step(1), ",": .step(-1), "[": .changeSpeed(1 / 1.1), "]": .changeSpeed(1.1), "{": .changeSpeed(0.5), "}": .changeSpeed(2),
         "BS": .resetSpeed, "p": .togglePictureInPicture, ">": .next, "ENTER": .next, "NEXT": .next, "<": .previous, "PREV": .previous,
+        "l": .stepABLoop, "L": .toggleLoopFile, "PGUP": .chapter(1), "PGDWN": .chapter(-1),
         "q": .quit, "Q": .quit, "ctrl+c": .quit, "STOP": .quit,
     ]
 }

@@ -67,8 +67,11 @@ extension PlayerApp {
         case .changeSpeed(let factor): setSpeed(Double(player.defaultRate) * factor)
         case .resetSpeed: setSpeed(1)
         case .togglePictureInPicture: togglePictureInPicture()
-        case .next: if !playlist.isLast { advance() }
+        case .next: if playlist.following != nil { advance() }
         case .previous: if playlist.goBack() { playCurrent() }
+        case .stepABLoop: stepABLoop()
+        case .toggleLoopFile: toggleLoopFile()
+        case .chapter(let count): changeChapter(by: count)
         case .quit: end(.played)
         case nil: break
         }
@@ -94,6 +97,14 @@ extension PlayerApp {
             return Self.clock(player.currentTime().seconds) + (duration.isFinite ? " / " + Self.clock(duration) : "")
         case .changeVolume, .toggleMute: return "Volume: \(Int(volume))%" + (player.isMuted ? " (muted)" : "")
         case .changeSpeed, .resetSpeed: return "Speed: \((Double(player.defaultRate) * 100).rounded() / 100)"
+        case .stepABLoop:
+            guard let a = abLoop.a else { return "A-B loop: no" }
+            return "A-B loop: \(Self.clock(a)) - \(abLoop.b.map { Self.clock($0) } ?? "...")"
+        case .toggleLoopFile: return "Loop: \(loopsLeft == .times(0) ? "no" : "inf")"
+        case .chapter:
+            let chapters = player.currentItem?.chapters ?? []
+            let index = ChapterPlace.index(at: player.currentTime().seconds, starts: chapters.map(\.timeRange.start.seconds))
+            return chapters.indices.contains(index) ? "Chapter: \(chapters[index].title ?? "\(index + 1)")" : nil
         default: return nil
         }
     }

@@ -7,7 +7,7 @@ import SwiftPlayKit
 @MainActor
 final class PlayerApp {
     let settings: PlaySettings
-    let player: Player
+    let player: QueuePlayer
     let layer: PlayerLayer
     let logger: Logger
     var window: PlayerWindow?
@@ -26,6 +26,11 @@ final class PlayerApp {
     var volume: Double
     var loopsLeft: LoopCount
     var eofReached = false
+    /// The item that plays as far as this program has heard, and what the player goes on with.
+    var playing: PlayerItem?
+    var queued: Queued?
+    var hasStarted = false
+    var abLoop: ABLoop
     /// Counts the messages shown, so that an old one does not take a new one away.
     var messages = 0
 
@@ -34,6 +39,12 @@ final class PlayerApp {
         settings.logLevels.install()
         logger = Logger(label: "player")
         playlist = Playlist(files: settings.files)
+        playlist.rounds = settings.listLoop
+        if settings.shuffles {
+            var generator = SystemRandomNumberGenerator()
+            playlist.shuffle(using: &generator, keepingCurrent: false)
+        }
+        abLoop = ABLoop(a: settings.abLoopA, b: settings.abLoopB)
         volume = settings.volume
         loopsLeft = settings.loop
         var configuration = Player.Configuration()
@@ -44,7 +55,8 @@ final class PlayerApp {
             soundChecksums = try settings.soundChecksumPath.map { try ChecksumFile(path: $0) }
             if let checksums { configuration.frameTap = { checksums.write($0) } }
             if let soundChecksums { configuration.soundTap = { soundChecksums.write($0) } }
-            player = try Player(configuration: configuration)
+            configuration.gaplessAudio = settings.gaplessAudio
+            player = try QueuePlayer(configuration: configuration)
         } catch {
             Self.complain("\(error)")
             exit(PlayExit.cannotStart.rawValue)
@@ -114,7 +126,7 @@ final class PlayerApp {
             volume: volume, isFullScreen: window?.isFullScreen ?? false,
             isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
             isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false, eofReached: eofReached,
-            position: playlist.position, count: playlist.files.count)
+            position: playlist.position, files: playlist.files, loop: loopsLeft, listLoop: playlist.rounds, abLoop: abLoop)
         target.facts.withLock { $0 = facts }
         ipc.propertiesMayHaveChanged()
     }
@@ -124,7 +136,7 @@ final class PlayerApp {
         let wasIdle = playlist.current == nil || player.currentItem == nil
         playlist.load(file, appending: mode != "replace")
         if mode == "replace" { ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")])) }
-        if mode == "replace" || (mode == "append-play" && wasIdle) { playCurrent() }
+        if mode == "replace" || (mode == "append-play" && wasIdle) { playCurrent() } else { queueNext() }
     }
 
     /// `stop`: ends the file and, as there is no idle mode, the program.
@@ -135,28 +147,18 @@ final class PlayerApp {
 
     // MARK: the list
 
-    func playCurrent() {
-        guard let file = playlist.current else { return finish() }
-        eofReached = false
-        let item = PlayerItem(location: file)
-        ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
-        player.replaceCurrentItem(with: item)
-        if case .seconds(let start)? = settings.start, start > 0 { player.seek(to: MediaTime(seconds: start)) }
-        if !settings.isPaused || playlist.position > 0 { player.play() }
-        propertiesMayHaveChanged()
-    }
-
     private func handle(_ notification: Player.Notification) {
         guard !isEnding else { return }
         switch notification {
-        case .itemReady(let item): if item === player.currentItem { ready(item) }
+        case .itemReady(let item): if item === playing || item === queued?.item { ready(item) }
+        case .currentItemChanged(let item): went(to: item)
         case .itemFailed(let item, let error):
-            guard item === player.currentItem else { break }
+            guard item === playing else { break }
             Self.complain("\(item.location): \(error.message)")
             playlist.failed += 1
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
             advance()
-        case .didPlayToEnd(let item), .failedToPlayToEnd(let item, _): if item === player.currentItem { reachedEnd() }
+        case .didPlayToEnd(let item), .failedToPlayToEnd(let item, _): reachedEnd(of: item)
         case .warning(let text): logger.warning("\(text)")
         case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
         case .timeJumped: ipc?.broadcast(IPCEvent("seek"))
@@ -164,54 +166,6 @@ final class PlayerApp {
         default: break
         }
         propertiesMayHaveChanged()
-    }
-
-    private func ready(_ item: PlayerItem) {
-        let duration = item.duration.seconds
-        let known = duration.isFinite ? duration : nil
-        if let start = settings.start, case .seconds = start {} else if let start = settings.start?.seconds(duration: known) {
-            player.seek(to: MediaTime(seconds: start))
-        }
-        if let end = settings.end?.seconds(duration: known) { item.forwardPlaybackEndTime = MediaTime(seconds: end) }
-        window?.title = title(of: item)
-        ipc?.broadcast(IPCEvent("file-loaded"))
-    }
-
-    func title(of item: PlayerItem) -> String {
-        settings.title ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
-    }
-
-    private func reachedEnd() {
-        playlist.played += 1
-        switch loopsLeft {
-        case .forever: return again()
-        case .times(let n) where n > 0:
-            loopsLeft = .times(n - 1)
-            return again()
-        default: break
-        }
-        eofReached = true
-        if settings.keepsOpen, playlist.isLast { return }
-        ipc?.broadcast(IPCEvent("end-file", ["reason": .string("eof")]))
-        advance()
-    }
-
-    private func again() {
-        let start = settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0
-        player.seek(to: MediaTime(seconds: start)) { [weak self] isThere in
-            // What cannot go back is over.
-            if !isThere { DispatchQueue.main.async { MainActor.assumeIsolated { self?.advance() } } }
-        }
-        player.play()
-    }
-
-    func advance() {
-        loopsLeft = settings.loop
-        if playlist.advance() { playCurrent() } else { finish() }
-    }
-
-    private func finish() {
-        end(playlist.failed == 0 ? .played : playlist.played == 0 ? .nothingPlayed : .somePlayed)
     }
 
     // MARK: the end

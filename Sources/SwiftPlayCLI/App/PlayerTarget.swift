@@ -14,7 +14,10 @@ final class PlayerTarget: IPCTarget {
         var isPictureInPicturePossible = false
         var eofReached = false
         var position = 0
-        var count = 0
+        var files: [String] = []
+        var loop = LoopCount.times(0)
+        var listLoop = LoopCount.times(0)
+        var abLoop = ABLoop()
     }
 
     private struct Owner: Sendable { weak var app: PlayerApp? }
@@ -79,7 +82,23 @@ final class PlayerTarget: IPCTarget {
         case "idle-active", "core-idle": return .bool(name == "core-idle" ? player.timeControlStatus != .playing : item == nil)
         case "pid": return .int(Int64(getpid()))
         case "playlist-pos": return .int(Int64(now.position))
-        case "playlist-count": return .int(Int64(now.count))
+        case "playlist-count": return .int(Int64(now.files.count))
+        case "playlist":
+            return .array(now.files.enumerated().map { index, file in
+                .object(index == now.position ? ["filename": .string(file), "current": true] : ["filename": .string(file)])
+            })
+        case "loop-file": return now.loop.property
+        case "loop-playlist": return now.listLoop.property
+        case "ab-loop-a": return now.abLoop.a.map { .double($0) } ?? .string("no")
+        case "ab-loop-b": return now.abLoop.b.map { .double($0) } ?? .string("no")
+        case "chapters": return .int(Int64(item?.chapters.count ?? 0))
+        case "chapter":
+            guard let item, !item.chapters.isEmpty else { throw .propertyUnavailable }
+            return .int(Int64(ChapterPlace.index(at: player.currentTime().seconds, starts: item.chapters.map(\.timeRange.start.seconds))))
+        case "chapter-list":
+            return .array((item?.chapters ?? []).map { chapter in
+                .object(["title": .string(chapter.title ?? ""), "time": .double(chapter.timeRange.start.seconds)])
+            })
         case "seekable": return .bool(item?.isSeekable ?? false)
         default: throw .propertyNotFound
         }
@@ -134,6 +153,27 @@ final class PlayerTarget: IPCTarget {
         case "picture-in-picture":
             let on = try value.propertyFlag()
             onMain { $0.setPictureInPicture(on) }
+        case "chapter":
+            guard let chapters = player.currentItem?.chapters, !chapters.isEmpty else { throw .propertyUnavailable }
+            let index = Int(try value.propertyNumber(in: 0...Double(chapters.count - 1)))
+            onMain { $0.seek(to: chapters[index].timeRange.start.seconds) }
+        case "loop-file", "loop-playlist":
+            guard let count = try LoopCount(value) else { throw .propertyFormat }
+            onMain { app in
+                if name == "loop-file" { app.loopsLeft = count } else { app.playlist.rounds = count.withoutFirst }
+                app.queueNext()
+            }
+        case "ab-loop-a", "ab-loop-b":
+            let time: Double? = if case .string("no") = value { nil } else { try value.propertyNumber(in: 0...1e9) }
+            facts.withLock { if name == "ab-loop-a" { $0.abLoop.a = time } else { $0.abLoop.b = time } }
+            onMain { app in
+                if name == "ab-loop-a" { app.abLoop.a = time } else { app.abLoop.b = time }
+                app.applyABLoop()
+            }
+        case "playlist-pos":
+            let index = Int(try value.propertyNumber(in: 0...1e6))
+            guard facts.withLock({ $0.files.indices.contains(index) }) else { throw .propertyFormat }
+            onMain { app in if app.playlist.go(to: index) { app.playCurrent() } }
         default:
             _ = try getProperty(name)
             throw .propertyError
@@ -173,14 +213,30 @@ final class PlayerTarget: IPCTarget {
         case "add":
             guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
             let by = arguments.count > 1 ? try arguments[1].argumentNumber() : 1
+            if name == "chapter" {
+                onMain { $0.changeChapter(by: Int(min(max(by, -1000), 1000))) }
+                return nil
+            }
             guard case .double(let now) = try getProperty(name) else { throw .invalidParameter }
             try setProperty(name, .double(name == "volume" ? min(max(now + by, 0), 130) : now + by))
         case "playlist-next":
-            guard facts.withLock({ $0.position + 1 < $0.count }) else { throw .commandFailed }
-            onMain { app in if !app.playlist.isLast { app.advance() } }
+            guard facts.withLock({ $0.position + 1 < $0.files.count || $0.listLoop != .times(0) }) else { throw .commandFailed }
+            onMain { app in if app.playlist.following != nil { app.advance() } }
         case "playlist-prev":
             guard facts.withLock({ $0.position > 0 }) else { throw .commandFailed }
             onMain { app in if app.playlist.goBack() { app.playCurrent() } }
+        case "ab-loop": onMain { $0.stepABLoop() }
+        case "playlist-shuffle":
+            onMain { app in
+                var generator = SystemRandomNumberGenerator()
+                app.playlist.shuffle(using: &generator, keepingCurrent: true)
+                app.queueNext()
+            }
+        case "playlist-clear":
+            onMain { app in
+                app.playlist.clear()
+                app.queueNext()
+            }
         default: throw .invalidParameter
         }
         return nil
@@ -211,5 +267,24 @@ final class PlayerTarget: IPCTarget {
         let end = duration.isFinite ? duration : .greatestFiniteMagnitude
         player.seek(
             to: MediaTime(seconds: min(max(0, time), end)), toleranceBefore: precisely ? .zero : .positiveInfinity, toleranceAfter: .zero)
+    }
+}
+
+extension LoopCount {
+    /// As the property has it.
+    var property: JSONValue {
+        switch self {
+        case .forever: .string("inf")
+        case .times(0): .string("no")
+        case .times(let count): .int(Int64(count))
+        }
+    }
+
+    init?(_ value: JSONValue) throws(IPCError) {
+        switch value {
+        case .string(let text): self.init(parsing: text)
+        case .bool(let on): self = on ? .forever : .times(0)
+        default: self = .times(Int(try value.propertyNumber(in: 0...1e6)))
+        }
     }
 }

@@ -4,16 +4,31 @@ struct Playlist: Sendable, Equatable {
     private(set) var position = 0
     var played = 0
     var failed = 0
+    /// How often the whole list is played once more.
+    var rounds = LoopCount.times(0)
+    /// Files played when this round began: a round in which nothing plays is the last one.
+    private var playedBefore = 0
 
     init(files: [String]) { self.files = files }
 
     var current: String? { files.indices.contains(position) ? files[position] : nil }
     var isLast: Bool { position >= files.count - 1 }
 
+    /// Where the list goes on; nil at its end.
+    var following: Int? {
+        if position + 1 < files.count { return position + 1 }
+        guard !files.isEmpty, rounds != .times(0), played > playedBefore else { return nil }
+        return 0
+    }
+
     /// - Returns: false when there is no next one.
     mutating func advance() -> Bool {
-        guard position + 1 < files.count else { return false }
-        position += 1
+        guard let following else { return false }
+        if following <= position {
+            if case .times(let left) = rounds { rounds = .times(left - 1) }
+            playedBefore = played
+        }
+        position = following
         return true
     }
 
@@ -21,6 +36,28 @@ struct Playlist: Sendable, Equatable {
         guard position > 0 else { return false }
         position -= 1
         return true
+    }
+
+    /// - Returns: false when there is no such entry.
+    mutating func go(to index: Int) -> Bool {
+        guard files.indices.contains(index) else { return false }
+        position = index
+        return true
+    }
+
+    /// Another order; what plays comes first.
+    mutating func shuffle(using generator: inout some RandomNumberGenerator, keepingCurrent: Bool) {
+        guard keepingCurrent, let current else { return files.shuffle(using: &generator) }
+        files.remove(at: position)
+        files.shuffle(using: &generator)
+        files.insert(current, at: 0)
+        position = 0
+    }
+
+    /// Only what plays is left.
+    mutating func clear() {
+        files = current.map { [$0] } ?? []
+        position = 0
     }
 
     /// `loadfile`: takes the place of the list, or comes at its end.

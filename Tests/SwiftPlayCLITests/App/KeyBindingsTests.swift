@@ -6,7 +6,7 @@ import Testing
         ("SPACE", KeyBindings.Command.togglePause), ("p", .togglePictureInPicture), ("RIGHT", .seek(5)), ("LEFT", .seek(-5)), ("UP", .seek(60)),
         ("DOWN", .seek(-60)), ("m", .toggleMute), ("9", .changeVolume(-2)), ("0", .changeVolume(2)), ("f", .toggleFullScreen),
         ("ESC", .leaveFullScreen), (".", .step(1)), (",", .step(-1)), ("BS", .resetSpeed), ("{", .changeSpeed(0.5)), ("}", .changeSpeed(2)),
-        ("]", .changeSpeed(1.1)), (">", .next), ("<", .previous), ("q", .quit), ("Q", .quit), ("ctrl+c", .quit),
+        ("]", .changeSpeed(1.1)), (">", .next), ("l", .stepABLoop), ("L", .toggleLoopFile), ("PGUP", .chapter(1)), ("PGDWN", .chapter(-1)), ("<", .previous), ("q", .quit), ("Q", .quit), ("ctrl+c", .quit),
     ])
     func theKeyDoesWhatMPVsDoes(_ key: String, _ command: KeyBindings.Command) { #expect(KeyBindings.command(for: key) == command) }
 

@@ -26,4 +26,29 @@ import Testing
         list.load("d", appending: false)
         #expect(list.current == "d" && list.files == ["d"] && list.position == 0)
     }
+
+    @Test func itCanBePlayedOverAndOver() {
+        var list = Playlist(files: ["a", "b"])
+        list.rounds = .times(1)
+        #expect(list.advance() && list.current == "b")
+        // A round in which nothing plays is the last one.
+        #expect(list.following == nil && !list.advance())
+        list.played = 1
+        #expect(list.following == 0 && list.advance() && list.current == "a" && list.rounds == .times(0))
+        #expect(list.advance() && !list.advance())
+        list.rounds = .forever
+        list.played = 5
+        #expect(list.advance() && list.current == "a" && list.rounds == .forever)
+    }
+
+    @Test func itCanBeShuffledClearedAndEnteredAnywhere() {
+        var list = Playlist(files: (0..<50).map { "\($0)" })
+        #expect(list.go(to: 7) && !list.go(to: 50))
+        var generator = SystemRandomNumberGenerator()
+        list.shuffle(using: &generator, keepingCurrent: true)
+        #expect(list.current == "7" && list.position == 0 && Set(list.files).count == 50)
+        #expect(list.files != ["7"] + (0..<50).map { "\($0)" }.filter { $0 != "7" })
+        list.clear()
+        #expect(list.files == ["7"] && list.isLast)
+    }
 }

@@ -1,0 +1,167 @@
+import Dispatch
+import SwiftPlayKit
+
+/// What is played, and what comes after it: that is in the player's queue while the file before it still plays.
+extension PlayerApp {
+    /// What the player goes on with by itself.
+    struct Queued {
+        enum Kind: Equatable {
+            /// The same file once more.
+            case again
+            /// The entry of the list.
+            case entry(Int)
+        }
+        let item: PlayerItem
+        let kind: Kind
+    }
+
+    func playCurrent() {
+        guard let file = playlist.current else { return finish() }
+        unqueue()
+        eofReached = false
+        let item = makeItem(file)
+        playing = item
+        ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
+        player.replaceCurrentItem(with: item)
+        if !settings.isPaused || hasStarted { player.play() }
+        hasStarted = true
+        queueNext()
+        propertiesMayHaveChanged()
+    }
+
+    private func makeItem(_ file: String) -> PlayerItem {
+        let item = PlayerItem(location: file)
+        if case .seconds(let start)? = settings.start, start > 0 { item.playbackStartTime = MediaTime(seconds: start) }
+        return item
+    }
+
+    /// Puts what comes next into the player's queue; with nothing to come the player stops at the end.
+    func queueNext() {
+        unqueue()
+        guard let file = playlist.current, let playing else { return }
+        var next: Queued?
+        if loopsLeft != .times(0) {
+            // What comes through a pipe comes once.
+            if file != "-" { next = Queued(item: again(playing), kind: .again) }
+        } else if let position = playlist.following, playlist.files[position] != "-" {
+            next = Queued(item: makeItem(playlist.files[position]), kind: .entry(position))
+        }
+        queued = next
+        player.actionAtItemEnd = next == nil ? .pause : .advance
+        if let next { player.insert(next.item, after: nil) }
+    }
+
+    /// The same file from where it begins: that is known by now.
+    private func again(_ item: PlayerItem) -> PlayerItem {
+        let copy = PlayerItem(location: item.location)
+        let known = item.duration.seconds
+        if let start = settings.start?.seconds(duration: known.isFinite ? known : nil), start > 0 {
+            copy.playbackStartTime = MediaTime(seconds: start)
+        }
+        return copy
+    }
+
+    private func unqueue() {
+        if let queued, player.items().contains(where: { $0 === queued.item }), player.currentItem !== queued.item { player.remove(queued.item) }
+        queued = nil
+    }
+
+    func ready(_ item: PlayerItem) {
+        let duration = item.duration.seconds
+        let known = duration.isFinite ? duration : nil
+        if let end = settings.end?.seconds(duration: known) { item.forwardPlaybackEndTime = MediaTime(seconds: end) }
+        guard item === playing else { return }
+        if let start = settings.start, !item.playbackStartTime.isNumeric, let start = start.seconds(duration: known), start > 0 {
+            player.seek(to: MediaTime(seconds: start))
+        }
+        // Where it begins again may have been a part of a length that was not known.
+        if queued?.kind == .again, queued?.item.playbackStartTime.isNumeric == false, settings.start != nil { queueNext() }
+        applyABLoop()
+        window?.title = title(of: item)
+        ipc?.broadcast(IPCEvent("file-loaded"))
+    }
+
+    func title(of item: PlayerItem) -> String {
+        settings.title ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
+    }
+
+    func reachedEnd(of item: PlayerItem) {
+        guard item === playing else { return }
+        playlist.played += 1
+        // The player goes on by itself, and says so.
+        if queued != nil { return }
+        if loopsLeft != .times(0) {
+            countLoop()
+            return rewind()
+        }
+        eofReached = true
+        if settings.keepsOpen, playlist.following == nil { return }
+        ipc?.broadcast(IPCEvent("end-file", ["reason": .string("eof")]))
+        advance()
+    }
+
+    private func countLoop() { if case .times(let left) = loopsLeft { loopsLeft = .times(max(0, left - 1)) } }
+
+    /// Where an item cannot be opened twice.
+    private func rewind() {
+        let start = settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0
+        player.seek(to: MediaTime(seconds: start)) { [weak self] isThere in
+            // What cannot go back is over.
+            if !isThere { DispatchQueue.main.async { MainActor.assumeIsolated { self?.advance() } } }
+        }
+        player.play()
+    }
+
+    /// The player has gone on to what was queued.
+    func went(to item: PlayerItem?) {
+        guard let item, let queued, queued.item === item else { return }
+        self.queued = nil
+        playing = item
+        switch queued.kind {
+        case .again: countLoop()
+        case .entry(let position):
+            ipc?.broadcast(IPCEvent("end-file", ["reason": .string("eof")]))
+            if playlist.following == position { _ = playlist.advance() } else { _ = playlist.go(to: position) }
+            loopsLeft = settings.loop
+            ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
+            if item.status == .readyToPlay { ready(item) }
+        }
+        queueNext()
+    }
+
+    func advance() {
+        loopsLeft = settings.loop
+        if playlist.advance() { playCurrent() } else { finish() }
+    }
+
+    func finish() {
+        end(playlist.failed == 0 ? .played : playlist.played == 0 ? .nothingPlayed : .somePlayed)
+    }
+
+    // MARK: A-B loop and chapters
+
+    func applyABLoop() {
+        player.loopRange = abLoop.range.map { MediaTimeRange(start: MediaTime(seconds: $0.start), end: MediaTime(seconds: $0.end)) }
+    }
+
+    func stepABLoop() {
+        abLoop.step(at: player.currentTime().seconds)
+        applyABLoop()
+    }
+
+    /// Goes so many chapters on; beyond the last the next file comes.
+    func changeChapter(by count: Int) {
+        let starts = (player.currentItem?.chapters ?? []).map(\.timeRange.start.seconds)
+        guard !starts.isEmpty else { return }
+        if let target = ChapterPlace.target(from: player.currentTime().seconds, by: count, starts: starts) {
+            seek(to: starts[target])
+        } else if playlist.following != nil {
+            advance()
+        }
+    }
+
+    func toggleLoopFile() {
+        loopsLeft = loopsLeft == .times(0) ? .forever : .times(0)
+        queueNext()
+    }
+}

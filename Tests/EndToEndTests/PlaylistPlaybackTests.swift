@@ -1,0 +1,68 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@Suite("Lists, loops and chapters")
+struct PlaylistPlaybackTests {
+    @Test("two halves of a tone are one tone at the device")
+    func gapless() async throws {
+        try await Desk.alone {
+            let ears = try SoundRecorder()
+            let player = try RunningPlayer("half-a.flac", "half-b.flac", options: ["--vo=null"])
+            #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
+            let heard = ears.finish().trimmed()
+            // 2.3 s without a hole: silence of 3 ms in between would be one.
+            #expect(abs(heard.duration - 2.3) < 0.02, "\(heard.duration)")
+            var quiet = 0, longest = 0
+            for sample in heard.samples {
+                quiet = abs(sample) < 0.02 ? quiet + 1 : 0
+                longest = max(longest, quiet)
+            }
+            #expect(longest < 144, "\(longest) samples of silence")
+        }
+    }
+
+    @Test("--loop-playlist plays the list again; properties tell where it is")
+    func list() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("short.mp4", "silent.mp4", options: ["--vo=null", "--ao=null", "--loop-playlist=2", "--speed=4"])
+            #expect(try player.ipc.property("playlist-count") == 2)
+            #expect(try player.ipc.property("loop-playlist") == 1)
+            try player.ipc.waitForProperty("playlist-pos") { $0 == 1 }
+            try player.ipc.waitForProperty("playlist-pos") { $0 == 0 }
+            #expect(try player.child.waitForExit().isSuccess)
+        }
+    }
+
+    @Test("the A-B loop is played until it is taken away")
+    func abLoop() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--ao=null", "--ab-loop-a=2", "--ab-loop-b=2.6", "--start=1.8"])
+            var events = 0
+            try player.ipc.waitForProperty("time-pos") { value in
+                guard let time = value.number else { return false }
+                if time > 2.4 { events += 1 }
+                return events > 0 && time < 2.3
+            }
+            try player.ipc.command(["ab-loop"])
+            #expect(try player.ipc.property("ab-loop-a") == "no")
+            try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 3 }
+            try player.quit()
+        }
+    }
+
+    @Test("chapters can be read and gone to")
+    func chapters() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("chapters.mkv", options: ["--vo=null", "--ao=null", "--pause"])
+            try player.ipc.waitForProperty("chapters") { $0 == 3 }
+            #expect(try player.ipc.property("chapter") == 0)
+            try player.ipc.setProperty("chapter", 2)
+            try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 1.2) < 0.01 }
+            try player.ipc.command(["add", "chapter", -1])
+            try player.ipc.waitForProperty("chapter") { $0 == 1 }
+            try player.quit()
+        }
+    }
+}

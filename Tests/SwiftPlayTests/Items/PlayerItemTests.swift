@@ -73,7 +73,8 @@ import Testing
         let first = PlayerItemVideoOutput(), second = PlayerItemVideoOutput()
         item.add(first)
         item.add(second)
-        try rig.wait(for: "firstFrame")
+        // A frame is told after the event that it is the first.
+        try rig.waitForFrames(1)
         #expect(first.hasNewPixelBuffer(forItemTime: .zero))
         let picture = try #require(first.copyPixelBuffer(forItemTime: .zero))
         #expect(!first.hasNewPixelBuffer(forItemTime: .zero))

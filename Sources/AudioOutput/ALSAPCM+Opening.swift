@@ -18,20 +18,20 @@ extension ALSAPCM {
     private static let periodMicroseconds: UInt32 = 10_667
 
     /// Opens `device` without waiting for it to be free, and configures it as near to `wanted` as it goes.
-    static func open(_ device: String, _ wanted: AudioFormat) throws(PCMFailure) -> Opened {
+    static func open(_ device: String, _ wanted: AudioFormat, _ choice: ChannelChoice) throws(PCMFailure) -> Opened {
         var opened: OpaquePointer?
         calsa_silence()
         let code = snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
         guard code >= 0, let handle = opened else { throw PCMFailure(.open, code < 0 ? code : ENODEV) }
         do throws(PCMFailure) {
-            return try configure(handle, wanted)
+            return try configure(handle, wanted, choice)
         } catch {
             snd_pcm_close(handle)
             throw error
         }
     }
 
-    private static func configure(_ handle: OpaquePointer, _ wanted: AudioFormat) throws(PCMFailure) -> Opened {
+    private static func configure(_ handle: OpaquePointer, _ wanted: AudioFormat, _ choice: ChannelChoice) throws(PCMFailure) -> Opened {
         var allocated: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&allocated) >= 0, let hardware = allocated else { throw PCMFailure(.configure, ENOMEM) }
         defer { snd_pcm_hw_params_free(hardware) }
@@ -42,7 +42,10 @@ extension ALSAPCM {
         guard let format = SampleFormat.allCases.first(where: {
             snd_pcm_hw_params_set_format(handle, hardware, $0.alsa) >= 0
         }) else { throw PCMFailure(.configure, EINVAL) }
-        var channels = UInt32(clamping: max(wanted.channels, 1))
+        let source = wanted.speakers.isEmpty ? Speaker.usual(min(max(wanted.channels, 1), 2)) ?? [] : wanted.speakers
+        let candidates = choice.candidates(for: source, stated: statedLayouts(handle))
+        let layout = candidates.first { snd_pcm_hw_params_test_channels(handle, hardware, UInt32($0.count)) >= 0 } ?? candidates.last ?? []
+        var channels = UInt32(clamping: max(layout.count, 1))
         try check(snd_pcm_hw_params_set_channels_near(handle, hardware, &channels))
         var rate = UInt32(clamping: max(wanted.rate, 1))
         try check(snd_pcm_hw_params_set_rate_near(handle, hardware, &rate, nil))
@@ -60,7 +63,7 @@ extension ALSAPCM {
         guard snd_pcm_status_malloc(&status) >= 0, let status else { throw PCMFailure(.configure, ENOMEM) }
         return Opened(
             handle: handle, status: status, sampleFormat: format,
-            format: AudioFormat(rate: Int(rate), channels: Int(channels)),
+            format: AudioFormat(rate: Int(rate), order(handle, layout, channels: Int(channels)), channels: Int(channels)),
             bufferFrames: Int(bufferFrames), periodFrames: Int(periodFrames),
             canPause: snd_pcm_hw_params_can_pause(hardware) == 1)
     }

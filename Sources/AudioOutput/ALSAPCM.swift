@@ -25,9 +25,9 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     private var entries: [Poll.Entry] = []
 
     /// Opens and configures the device; may take some 100 ms.
-    package init(device: String, wanted: AudioFormat) throws(AudioOutputError) {
+    package init(device: String, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe) throws(AudioOutputError) {
         do throws(PCMFailure) {
-            let opened = try Self.open(device, wanted)
+            let opened = try Self.open(device, wanted, channels)
             handle = opened.handle
             sampleFormat = opened.sampleFormat
             format = opened.format

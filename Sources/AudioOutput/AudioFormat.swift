@@ -6,10 +6,26 @@ package struct AudioFormat: Sendable, Equatable {
     package let rate: Int
     /// Samples per frame.
     package let channels: Int
+    /// Where each of them is heard, in their order; empty where nobody knows.
+    package let speakers: [Speaker]
 
     package init(rate: Int, channels: Int) {
         self.rate = rate
         self.channels = channels
+        speakers = Speaker.usual(channels) ?? []
+    }
+
+    package init(rate: Int, speakers: [Speaker]) {
+        self.rate = rate
+        channels = speakers.count
+        self.speakers = speakers
+    }
+
+    /// - Parameter speakers: taken where they are as many as the channels.
+    init(rate: Int, _ speakers: [Speaker], channels: Int) {
+        self.rate = rate
+        self.channels = channels
+        self.speakers = speakers.count == channels ? speakers : []
     }
 
     /// How many whole frames sound in `nanoseconds`.

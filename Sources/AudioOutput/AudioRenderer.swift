@@ -33,13 +33,15 @@ package final class AudioRenderer: Sendable {
     ///
     /// - Parameter name: what is played, for the thread's name.
     /// - Throws: ``AudioOutputError``, or `SystemCallError` when descriptors or threads run out.
-    package convenience init(backend: AudioBackend, wanted: AudioFormat, name: String) throws {
+    package convenience init(
+        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, name: String
+    ) throws {
         switch backend {
         case .alsa(let device):
             guard Self.leftBehind.load(ordering: .relaxed) < Self.leftBehindLimit else {
                 throw AudioOutputError(device: device, failure: PCMFailure(.open, ETIMEDOUT))
             }
-            try self.init(device: ALSAPCM(device: device, wanted: wanted), name: name)
+            try self.init(device: ALSAPCM(device: device, wanted: wanted, channels: channels), name: name)
         case .null: try self.init(device: NullPCM(format: wanted), name: name)
         }
     }

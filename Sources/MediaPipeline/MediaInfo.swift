@@ -18,6 +18,8 @@ package struct MediaInfo: Sendable, Equatable {
         /// Frames per second.
         package var sampleRate: Int
         package var channels: Int
+        /// Where each is heard, by WAVEFORMATEXTENSIBLE's numbers; empty where the file does not say.
+        package var speakers: [UInt8] = []
     }
 
     package struct Tag: Sendable, Equatable {

@@ -54,9 +54,26 @@ public class Player: @unchecked Sendable {
         case never = "no"
     }
 
+    /// Which channels the device is opened with; sound that has others is mixed to them.
+    public struct AudioChannels: Sendable, Equatable {
+        let choice: ChannelChoice
+        /// The sound's own where the hardware says that it has those speakers, else two.
+        public static let automaticSafe = AudioChannels(choice: .automaticSafe)
+
+        /// As mpv writes it: `auto-safe`, `auto` (the sound's own where the device takes so many), or names as `mono`, `stereo`, `5.1`,
+        /// `7.1` with commas between, the first that the device takes. nil: not understood.
+        public init?(_ text: String) {
+            guard let choice = ChannelChoice(parsing: text) else { return nil }
+            self.choice = choice
+        }
+
+        private init(choice: ChannelChoice) { self.choice = choice }
+    }
+
     /// What is settled when a player is made.
     public struct Configuration: Sendable {
         public var audioOutput = AudioOutput.alsa(device: "default")
+        public var audioChannels = AudioChannels.automaticSafe
         public var playsVideo = true
         /// FFmpeg's threads below the video decoder.
         public var decoderThreads = max(1, min(8, Player.processorCount))

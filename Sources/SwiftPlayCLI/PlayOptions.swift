@@ -69,6 +69,9 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("ALSA device, as in alsa/hw:0.", valueName: "device"))
     var audioDevice: String?
 
+    @Option(help: ArgumentHelp("Channels of the device: auto-safe, auto, or mono, stereo, 5.1, 7.1 … with commas.", valueName: "channels"))
+    var audioChannels = "auto-safe"
+
     @Option(help: ArgumentHelp("The window's title.", valueName: "text"))
     var title: String?
 
@@ -109,6 +112,7 @@ struct PlayOptions: ParsableArguments {
         if let vo, PictureOutput(parsing: vo) == nil { throw ValidationError("--vo=\(vo) is not known; there are x11, terminal (tct, sixel, kitty) and null.") }
         guard PlayerWindow.X11Present(rawValue: x11Present) != nil else { throw ValidationError("--x11-present takes auto, yes or no.") }
         if let ao, !["alsa", "null"].contains(ao) { throw ValidationError("--ao=\(ao) is not known; there are alsa and null.") }
+        guard Player.AudioChannels(audioChannels) != nil else { throw ValidationError("--audio-channels=\(audioChannels) is not known; write auto-safe, auto, stereo or 5.1.") }
         guard LogLevels(parsing: msgLevel) != nil else { throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.") }
     }
 
@@ -132,7 +136,7 @@ struct PlayOptions: ParsableArguments {
             files: files, startsInPictureInPicture: pip, start: start.flatMap(TimePosition.init(parsing:)),
             end: end.flatMap(TimePosition.init(parsing:)), isPaused: pause, volume: volume, isMuted: mute, speed: speed,
             loop: LoopCount(parsing: loopFile) ?? .times(0), keepsOpen: keepOpen != "no", isFullScreen: fullscreen, geometry: geometry,
-            picture: vo.flatMap(PictureOutput.init(parsing:)), deinterlacing: Player.Deinterlacing(name: deinterlace) ?? .automatic, sound: ao, soundDevice: audioDevice, title: title,
+            picture: vo.flatMap(PictureOutput.init(parsing:)), deinterlacing: Player.Deinterlacing(name: deinterlace) ?? .automatic, sound: ao, soundDevice: audioDevice, channels: Player.AudioChannels(audioChannels) ?? .automaticSafe, title: title,
             logLevels: LogLevels(parsing: msgLevel) ?? LogLevels(), ipcPath: inputIpcServer, isUntimed: untimed, statisticsPath: stats,
             checksumPath: frameChecksums, soundChecksumPath: soundChecksums,
             x11Present: PlayerWindow.X11Present(rawValue: x11Present) ?? .auto)
@@ -157,6 +161,7 @@ struct PlaySettings: Sendable {
     var deinterlacing: Player.Deinterlacing
     var sound: String?
     var soundDevice: String?
+    var channels: Player.AudioChannels
     var title: String?
     var logLevels: LogLevels
     var ipcPath: String?

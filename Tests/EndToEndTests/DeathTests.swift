@@ -76,26 +76,47 @@ struct DeathTests {
         }
     }
 
-    @Test("the sound server dies: the pictures go on")
+    /// A sound server of its own, at `socket`.
+    private func soundServer(_ scratch: Scratch) throws -> ChildProcess {
+        let socket = scratch.file("sound")
+        let server = try ChildProcess(
+            Products.system("pulseaudio"),
+            ["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
+             "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(socket)", "-L", "module-null-sink sink_name=null"],
+            environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path])
+        guard Deadline.poll(for: .seconds(10), { (try? streams(at: socket)) }) != nil else {
+            throw RigError("no second sound server: \(server.errors.text)")
+        }
+        return server
+    }
+
+    /// What plays at a sound server, a line for each.
+    private func streams(at socket: String) throws -> String {
+        try run("pactl", ["-s", "unix:\(socket)", "list", "short", "sink-inputs"])
+    }
+
+    @Test("the sound server dies: the pictures go on, and the sound comes back with it")
     func sound() async throws {
         try await Desk.alone {
             let scratch = try Scratch(), socket = scratch.file("sound")
-            let server = try ChildProcess(
-                Products.system("pulseaudio"),
-                ["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
-                 "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(socket)", "-L", "module-null-sink sink_name=null"],
-                environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path])
-            guard Deadline.poll(for: .seconds(10), { FileManager.default.fileExists(atPath: socket) ? true : nil }) != nil else {
-                throw RigError("no second sound server: \(server.errors.text)")
-            }
+            let server = try soundServer(scratch)
             let player = try RunningPlayer("count30.mp4", environment: ["PULSE_SERVER": "unix:\(socket)"])
-            let watcher = try ScreenWatcher()
+            let watcher = try ScreenWatcher(), eyes = try ScreenRecorder([.player])
             let frame = try watcher.waitForFrame(in: .player) { $0 >= 20 }
+            let begin = try eyes.wait { ($0.frame ?? 0) >= frame }
             server.signal(SIGKILL)
             try server.waitForExit()
             try watcher.waitForFrame(in: .player) { $0 >= frame + 60 }
-            #expect(player.child.isRunning)
+            try? FileManager.default.removeItem(atPath: socket)
+            let second = try soundServer(scratch)
+            let isBack = Deadline.poll(for: .seconds(10)) { (try? streams(at: socket))?.isEmpty == false ? true : nil }
+            #expect(isBack == true, "\(player.child.errors.text)")
+            let later = try #require(watcher.frame(in: .player))
+            try watcher.waitForFrame(in: .player) { $0 >= later + 60 }
+            let seen = eyes.recording.between(begin.time, .max)
+            #expect(seen.missed.count <= 3, "missed \(seen.missed)")
             try player.quit()
+            second.signal(SIGTERM)
         }
     }
 

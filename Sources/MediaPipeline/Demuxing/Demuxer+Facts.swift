@@ -21,7 +21,7 @@ extension Demuxer {
         if let audio, let parameters = audio.pointee.codecpar {
             info.audio = MediaInfo.Audio(
                 streamIndex: Int(audio.pointee.index), codec: Self.name(parameters), sampleRate: Int(parameters.pointee.sample_rate),
-                channels: Int(parameters.pointee.ch_layout.nb_channels))
+                channels: Int(parameters.pointee.ch_layout.nb_channels), speakers: Self.speakers(parameters.pointee.ch_layout))
         }
         return info
     }
@@ -35,6 +35,11 @@ extension Demuxer {
         guard let end = timeline.end, format.pointee.duration <= 0 || timeline.jumps > 0 else { return nil }
         let length = end &- origin
         return length > 0 ? length : nil
+    }
+
+    private static func speakers(_ layout: AVChannelLayout) -> [UInt8] {
+        guard layout.order == AV_CHANNEL_ORDER_NATIVE else { return [] }
+        return (0..<64).filter { layout.u.mask >> UInt64($0) & 1 != 0 }.map { UInt8($0) }
     }
 
     private static func title(_ tags: OpaquePointer?) -> String? {

@@ -48,15 +48,23 @@ struct PlaybackClock: Sendable, Equatable {
         self.rate = rate
     }
 
+    /// Part of it while the device is a new one: half a second is made up for within some seconds, and nobody sees it.
+    static let calmGain = 0.02
+
     /// Takes a measurement of the device into account.
     ///
+    /// - Parameter isCalm: it never jumps.
     /// - Returns: the difference before it was, device minus clock.
     @discardableResult
-    mutating func follow(media measured: Int64, host: Int64) -> Int64 {
+    mutating func follow(media measured: Int64, host: Int64, isCalm: Bool = false) -> Int64 {
         let predicted = time(at: host)
         let error = measured &- predicted
         self.host = host
-        media = error.magnitude > UInt64(Self.jump) ? measured : predicted + Int64(Double(error) * Self.gain)
+        if isCalm, error.magnitude < 1_000_000_000 {
+            media = predicted + Int64(Double(error) * Self.calmGain)
+        } else {
+            media = error.magnitude > UInt64(Self.jump) ? measured : predicted + Int64(Double(error) * Self.gain)
+        }
         return error
     }
 }

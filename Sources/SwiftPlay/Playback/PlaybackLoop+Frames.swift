@@ -263,7 +263,7 @@ extension PlaybackLoop {
             soundHasSpoken = true
             clock.start(at: heard.media, host: heard.host, rate: clock.rate)
         } else {
-            clock.follow(media: heard.media, host: heard.host)
+            clock.follow(media: heard.media, host: heard.host, isCalm: now < calmUntil)
         }
     }
 

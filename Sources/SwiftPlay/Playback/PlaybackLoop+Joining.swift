@@ -79,7 +79,8 @@ extension PlaybackLoop {
             if !n.soundIsUnheard { n.source.setSoundFormat(nil) }
         } else if soundFits(info), let format = sound?.format {
             n.soundFits = true
-            n.source.setSoundFormat(PCMFormat(rate: format.rate, channels: format.channels))
+            n.source.setSoundFormat(PCMFormat(
+                rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
         }
         for warning in info.warnings { core.tell(.warning(warning)) }
     }
@@ -153,7 +154,7 @@ extension PlaybackLoop {
         current = c
         clock = PlaybackClock()
         clock.set(c.start ?? 0, host: MonotonicTime.now)
-        if let audio = c.info?.audio, c.hasSound, !c.soundFits { sound?.open(rate: audio.sampleRate, channels: audio.channels) }
+        if let audio = c.info?.audio, c.hasSound, !c.soundFits { sound?.open(Self.deviceFormat(for: audio)) }
         if c.info == nil, rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         finishChange(from: old)
     }

@@ -1,3 +1,4 @@
+import AudioOutput
 import MediaPipeline
 import SharedFrames
 import SystemCalls
@@ -79,6 +80,9 @@ final class PlaybackLoop {
     var soundIsUnavailable = false
     /// The device has said once since playing began which moment is heard.
     var soundHasSpoken = true
+    /// Host time until which the clock nears the sound slowly: a device that went or came must not make the picture jump.
+    var calmUntil: Int64 = 0
+    static let calm: Int64 = 5_000_000_000
     /// Host time until which that is waited for.
     var soundPatience: Int64 = 0
     /// Opened ahead: what the queue goes on with.
@@ -295,7 +299,7 @@ final class PlaybackLoop {
                 let pending = c.seek.take()
                 current = c
                 if let audio = info.audio, c.hasSound {
-                    sound?.open(rate: audio.sampleRate, channels: audio.channels)
+                    sound?.open(Self.deviceFormat(for: audio))
                 } else if !c.soundIsUnheard {
                     c.source.setSoundFormat(nil)
                 }
@@ -365,9 +369,17 @@ final class PlaybackLoop {
         case .opened:
             soundIsOpen = true
             guard let format = sound?.format else { return }
-            current?.source.setSoundFormat(PCMFormat(rate: format.rate, channels: format.channels))
+            current?.source.setSoundFormat(PCMFormat(
+                rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
             feedSound()
-        case .unavailable(let reason), .lost(let reason):
+        case .lost(let reason):
+            core.tell(.warning("no sound until the device is back: \(reason)"))
+            core.snapshot.withLock { $0.soundIsUnavailable = reason }
+            calmUntil = MonotonicTime.now + Self.calm
+        case .returned:
+            core.snapshot.withLock { $0.soundIsUnavailable = nil }
+            calmUntil = MonotonicTime.now + Self.calm
+        case .unavailable(let reason):
             if !soundIsUnavailable { core.tell(.warning("no sound: \(reason)")) }
             soundIsUnavailable = true
             core.snapshot.withLock { $0.soundIsUnavailable = reason }
@@ -391,6 +403,13 @@ final class PlaybackLoop {
                 current?.soundIsPrimed = true
             }
         }
+    }
+
+    /// What the device is asked for: the sound's own channels.
+    static func deviceFormat(for audio: MediaInfo.Audio) -> AudioFormat {
+        let speakers = audio.speakers.compactMap(Speaker.init(rawValue:))
+        let isKnown = speakers.count == audio.channels && !speakers.isEmpty
+        return AudioFormat(rate: audio.sampleRate, speakers: isKnown ? speakers : Speaker.usual(min(max(audio.channels, 1), 2)) ?? [])
     }
 
     func fail(_ item: PlayerItem, _ error: PlaybackError) {

@@ -125,10 +125,11 @@ package final class PlayerCore: Sendable {
 
     /// Starts the thread. The core lives until ``close()``.
     func start() throws(SystemCallError) {
+        let channels = configuration.audioChannels.choice
         let sound: SoundPath? = switch configuration.isUntimed ? .none : configuration.audioOutput {
         case .none: nil
-        case .alsa(let device): try SoundPath(backend: .alsa(device: device), tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
-        case .null: try SoundPath(backend: .null, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
+        case .alsa(let device): try SoundPath(backend: .alsa(device: device), channels: channels, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
+        case .null: try SoundPath(backend: .null, channels: channels, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
         }
         let started = try NamedThread("player") { [self] in
             let loop = PlaybackLoop(core: self, sound: sound)

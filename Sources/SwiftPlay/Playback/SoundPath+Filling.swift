@@ -20,6 +20,27 @@ extension SoundPath {
         var isFinished = false
         /// Media time of the feed at which what was taken ends; nil before the first block.
         var reached: Int64?
+        /// Set while the device is gone.
+        var retry: Retry?
+
+        /// When the device is tried next.
+        struct Retry {
+            /// What it was opened as.
+            let format: AudioFormat
+            var delay: Int64 = 250_000_000
+            var next: Int64 = MonotonicTime.now + 250_000_000
+            static let longest: Int64 = 2_000_000_000
+        }
+
+        /// Begins anew on a device.
+        func restart(renderer: AudioRenderer, speed: Double) {
+            taken = 0
+            pending = []
+            held = nil
+            reached = nil
+            let format = renderer.format
+            stretcher = speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: speed)
+        }
     }
 
     /// Moves one block on.

@@ -15,7 +15,10 @@ final class SoundPath: Sendable {
         case joined(feed: UInt32)
         /// All of a feed has been heard, and nothing follows it.
         case ended(feed: UInt32)
+        /// The device is gone; nothing is heard, and all goes on at the same pace.
         case lost(String)
+        /// It is heard again.
+        case returned
         /// Something had to be left behind, in words.
         case left(String)
     }
@@ -51,9 +54,13 @@ final class SoundPath: Sendable {
         /// What the ring's frames are, oldest first; the last one is being written.
         var segments: [Segment] = []
         var renderer: AudioRenderer?
-        var opening: (rate: Int, channels: Int)?
+        var opening: AudioFormat?
         /// What the renderer was opened for.
-        var openedFor: (rate: Int, channels: Int)?
+        var openedFor: AudioFormat?
+        /// Between ``play()`` and the next pause or flush.
+        var isPlaying = false
+        /// What was heard when that was last asked.
+        var lastHeard: (feed: UInt32, media: Int64, host: Int64)?
         var isClosed = false
         var written: Int64 = 0
         var isPrimed = false
@@ -63,6 +70,7 @@ final class SoundPath: Sendable {
     }
 
     private let backend: AudioBackend
+    private let channels: ChannelChoice
     let state = Monitor(State())
     private let wake: EventDescriptor
     let arrival: EventDescriptor
@@ -75,9 +83,10 @@ final class SoundPath: Sendable {
     let tap: (@Sendable (ArraySlice<Float>) -> Void)?
 
     init(
-        backend: AudioBackend, tap: (@Sendable (ArraySlice<Float>) -> Void)? = nil, report: @escaping @Sendable (Report) -> Void
+        backend: AudioBackend, channels: ChannelChoice = .automaticSafe, tap: (@Sendable (ArraySlice<Float>) -> Void)? = nil, report: @escaping @Sendable (Report) -> Void
     ) throws(SystemCallError) {
         self.backend = backend
+        self.channels = channels
         self.tap = tap
         self.report = report
         wake = try EventDescriptor()
@@ -85,8 +94,8 @@ final class SoundPath: Sendable {
     }
 
     /// Opens the device for a source's sound, in the background; answered with `.opened` or `.unavailable`.
-    func open(rate: Int, channels: Int) {
-        state.withLock { $0.opening = (rate, channels) }
+    func open(_ format: AudioFormat) {
+        state.withLock { $0.opening = format }
         start()
         wake.signal()
     }
@@ -113,6 +122,8 @@ final class SoundPath: Sendable {
             state.written = 0
             state.isPrimed = false
             state.hasEnded = false
+            state.isPlaying = false
+            state.lastHeard = nil
             return state.renderer
         }
         renderer?.pause()
@@ -174,8 +185,15 @@ final class SoundPath: Sendable {
         wake.signal()
     }
 
-    func play() { state.withLock { $0.renderer }?.start() }
-    func pause() { state.withLock { $0.renderer }?.pause() }
+    func play() { setPlaying(true)?.start() }
+    func pause() { setPlaying(false)?.pause() }
+
+    private func setPlaying(_ isPlaying: Bool) -> AudioRenderer? {
+        state.withLock { state in
+            state.isPlaying = isPlaying
+            return state.renderer
+        }
+    }
 
     func setVolume(_ volume: Float, muted: Bool) {
         let renderer = state.update { state in
@@ -194,6 +212,7 @@ final class SoundPath: Sendable {
                 let renderer = state.renderer, let reading = renderer.reading, reading.isRunning
             else { return nil }
             let media = Double(reading.position - segment.firstFrame) * 1e9 / Double(renderer.format.rate) * segment.speed
+            state.lastHeard = (number, origin + Int64(media), reading.hostTime)
             return (origin + Int64(media), reading.hostTime)
         }
     }
@@ -238,27 +257,32 @@ final class SoundPath: Sendable {
         while true {
             let (opening, isClosed) = state.withLock { ($0.opening.take(), $0.isClosed) }
             if isClosed { return }
-            if let opening { openDevice(opening) }
+            if let opening { openDevice(opening, work) }
             handleEvents(work)
-            guard fill(work) || wait() else { return }
+            bringBack(work)
+            guard fill(work) || wait(until: work.retry?.next) else { return }
         }
     }
 
-    private func openDevice(_ wanted: (rate: Int, channels: Int)) {
+    private func openDevice(_ wanted: AudioFormat, _ work: Workspace) {
         if let old = state.withLock({ $0.renderer == nil ? nil : $0.openedFor }), old == wanted { return report(.opened) }
+        work.retry = nil
         let old = state.withLock { $0.renderer.take() }
         if old?.close() == false { report(.left(Self.leftBehind)) }
         do {
-            let made = try AudioRenderer(
-                backend: backend, wanted: AudioFormat(rate: wanted.rate, channels: min(max(wanted.channels, 1), 2)), name: "sound out")
-            let (volume, muted) = state.update { state in
-                state.renderer = made
-                state.openedFor = wanted
-                return (state.volume, state.isMuted)
-            }
-            if volume != 1 || muted { made.setVolume(volume, muted: muted, ramp: 0) }
+            let made = try AudioRenderer(backend: backend, wanted: wanted, channels: channels, name: "sound out")
+            install(made)
+            state.update { $0.openedFor = wanted }
             report(.opened)
         } catch { report(.unavailable("\(error)")) }
+    }
+
+    private func install(_ made: AudioRenderer) {
+        let (volume, muted) = state.update { state in
+            state.renderer = made
+            return (state.volume, state.isMuted)
+        }
+        if volume != 1 || muted { made.setVolume(volume, muted: muted, ramp: 0) }
     }
 
     private func handleEvents(_ work: Workspace) {
@@ -267,13 +291,66 @@ final class SoundPath: Sendable {
             switch event {
             // Where something follows by now, this is about the pause before it.
             case .drained: if work.isFinished { reportEnd() }
-            case .failed(let error):
-                state.update { $0.renderer = nil }
-                if !renderer.close() { report(.left(Self.leftBehind)) }
-                report(.lost("\(error)"))
+            case .failed(let error): lose(renderer, "\(error)", work)
             default: break
             }
         }
+    }
+
+    // MARK: a device that goes and comes back
+
+    /// Nothing plays in the lost device's place, at its pace: the picture and the source notice nothing.
+    private func lose(_ old: AudioRenderer, _ reason: String, _ work: Workspace) {
+        do {
+            replace(old, by: try AudioRenderer(backend: .null, wanted: old.format, name: "sound out"), work)
+            work.retry = Workspace.Retry(format: old.format)
+            report(.lost(reason))
+        } catch {
+            state.update { $0.renderer = nil }
+            report(.unavailable(reason))
+        }
+        if !old.close() { report(.left(Self.leftBehind)) }
+    }
+
+    /// Tries to open the device again when that is due.
+    private func bringBack(_ work: Workspace) {
+        guard var retry = work.retry, MonotonicTime.now >= retry.next else { return }
+        // In the form that everything is decoded into.
+        let made = try? AudioRenderer(
+            backend: backend, wanted: retry.format, channels: retry.format.speakers.isEmpty ? channels : .layouts([retry.format.speakers]),
+            name: "sound out")
+        guard let made, made.format == retry.format, let stand = state.withLock({ $0.renderer }) else {
+            made?.close()
+            retry.delay = min(retry.delay * 2, Workspace.Retry.longest)
+            retry.next = MonotonicTime.now + retry.delay
+            work.retry = retry
+            return
+        }
+        work.retry = nil
+        replace(stand, by: made, work)
+        stand.close()
+        report(.returned)
+    }
+
+    /// Goes on with another device from the moment that is now: what the old one had queued is over.
+    private func replace(_ old: AudioRenderer, by new: AudioRenderer, _ work: Workspace) {
+        install(new)
+        let isPlaying = state.update { state in
+            let now = MonotonicTime.now
+            if let feed = state.feed {
+                var origin = feed.start
+                if let last = state.lastHeard, last.feed == feed.number {
+                    let passed = state.isPlaying ? Double(min(now - last.host, 60_000_000_000)) * feed.speed : 0
+                    origin = last.media &+ Int64(passed)
+                }
+                state.segments = [Segment(number: feed.number, firstFrame: 0, origin: origin, speed: feed.speed)]
+            }
+            state.written = 0
+            work.restart(renderer: new, speed: state.feed?.speed ?? 1)
+            return state.isPlaying
+        }
+        if work.isFinished { new.markEndOfStream() }
+        if isPlaying { new.start() }
     }
 
     func reportEnd() {
@@ -286,7 +363,7 @@ final class SoundPath: Sendable {
     }
 
     /// - Returns: false when waiting is not possible: there is no sound any more.
-    private func wait() -> Bool {
+    private func wait(until deadline: Int64?) -> Bool {
         var entries = [Poll.Entry(wake.raw), Poll.Entry(arrival.raw)]
         let renderer = state.withLock { $0.renderer }
         if let renderer {
@@ -294,9 +371,9 @@ final class SoundPath: Sendable {
             entries.append(Poll.Entry(renderer.spaceAvailable.raw))
         }
         do {
-            try Poll.wait(&entries, until: nil)
+            try Poll.wait(&entries, until: deadline)
         } catch {
-            report(.lost("cannot wait for the device: \(error)"))
+            report(.unavailable("cannot wait for the device: \(error)"))
             return false
         }
         renderer?.spaceAvailable.drain()

@@ -50,6 +50,7 @@ final class PlayerApp {
         var configuration = Player.Configuration()
         configuration.isUntimed = settings.isUntimed
         configuration.audioOutput = settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
+        configuration.audioChannels = settings.channels
         do {
             checksums = try settings.checksumPath.map { try ChecksumFile(path: $0) }
             soundChecksums = try settings.soundChecksumPath.map { try ChecksumFile(path: $0) }

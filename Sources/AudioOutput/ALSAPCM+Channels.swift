@@ -1,0 +1,62 @@
+import CALSA
+import Glibc
+
+/// Which speaker a channel of a device belongs to.
+extension ALSAPCM {
+    /// The arrangements that hardware says it has. Empty for plug-ins, which take what they are given and mix it as they please.
+    static func statedLayouts(_ handle: OpaquePointer) -> [[Speaker]] {
+        // A driver names fixed places; a mixer names any.
+        guard let maps = snd_pcm_query_chmaps(handle) else { return [] }
+        defer { snd_pcm_free_chmaps(maps) }
+        guard snd_pcm_type(handle) == SND_PCM_TYPE_HW else { return [] }
+        var found: [[Speaker]] = []
+        for index in 0..<256 {
+            guard let entry = maps[index] else { break }
+            if let map = calsa_queried_chmap(entry), let layout = speakers(map) { found.append(layout) }
+        }
+        return found
+    }
+
+    /// The order in which the open device takes its channels.
+    static func order(_ handle: OpaquePointer, _ wanted: [Speaker], channels: Int) -> [Speaker] {
+        if let map = snd_pcm_get_chmap(handle) {
+            defer { free(map) }
+            if let layout = speakers(map), layout.count == channels { return layout }
+        }
+        // ALSA's own order puts the rear before the centre.
+        return wanted.count == channels ? ordered(wanted) : Speaker.usual(channels).map(ordered) ?? []
+    }
+
+    /// A layout in ALSA's order.
+    static func ordered(_ layout: [Speaker]) -> [Speaker] {
+        guard layout.count > 3 else { return layout }
+        let order: [Speaker] = [
+            .frontLeft, .frontRight, .backLeft, .backRight, .backCentre, .frontCentre, .lowFrequency, .sideLeft, .sideRight,
+            .frontLeftOfCentre, .frontRightOfCentre,
+        ]
+        // Where the only rear pair is at the side it takes the place of the back.
+        let hasBack = layout.contains(.backLeft)
+        func rank(_ speaker: Speaker) -> Int {
+            switch speaker {
+            case .sideLeft where !hasBack: 2
+            case .sideRight where !hasBack: 3
+            default: order.firstIndex(of: speaker) ?? order.count
+            }
+        }
+        return layout.sorted { rank($0) < rank($1) }
+    }
+
+    private static func speakers(_ map: UnsafePointer<snd_pcm_chmap_t>) -> [Speaker]? {
+        let count = Int(calsa_chmap_count(map))
+        guard (1...11).contains(count) else { return nil }
+        let names = (0..<count).map { calsa_chmap_position(map, UInt32($0)) }
+        if names == [SND_CHMAP_MONO.rawValue] { return [.frontCentre] }
+        let known: [(snd_pcm_chmap_position, Speaker)] = [
+            (SND_CHMAP_FL, .frontLeft), (SND_CHMAP_FR, .frontRight), (SND_CHMAP_RL, .backLeft), (SND_CHMAP_RR, .backRight),
+            (SND_CHMAP_FC, .frontCentre), (SND_CHMAP_LFE, .lowFrequency), (SND_CHMAP_SL, .sideLeft), (SND_CHMAP_SR, .sideRight),
+            (SND_CHMAP_RC, .backCentre), (SND_CHMAP_FLC, .frontLeftOfCentre), (SND_CHMAP_FRC, .frontRightOfCentre),
+        ]
+        let layout = names.compactMap { name in known.first { $0.0.rawValue == name }?.1 }
+        return layout.count == count && Set(layout).count == count ? layout : nil
+    }
+}

@@ -63,7 +63,9 @@ extension PlaybackLoop {
         c.soundDeadline = MonotonicTime.now + Self.soundPatienceAtStart
         let seek = c.seek.take()
         // A keyframe seek goes on where the picture does.
-        if let seek, seek.precision == .keyframe, let frame = c.lastFrame, !c.videoHasEnded { c.start = frame.presentationTime }
+        if let seek, seek.precision == .keyframe || seek.isStep, let frame = c.lastFrame, !c.videoHasEnded { c.start = frame.presentationTime }
+        // Its sound was cut off where the seek went.
+        if seek?.isStep == true { c.needsResync = true }
         current = c
         clock.set(c.start ?? 0, host: MonotonicTime.now)
         feedSound()

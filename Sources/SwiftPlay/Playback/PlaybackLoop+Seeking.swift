@@ -86,7 +86,9 @@ extension PlaybackLoop {
         guard c.info?.isSeekable == true, shown.presentationTime > 0 else { return }
         // One back is whatever is seen just before, however long; more are counted in frames of this one's length.
         let back = Int64(count + 1) * min(max(shown.duration, 1_000_000), 10_000_000_000) - 1_000_000
-        begin(PlayerCore.SeekCommand(time: max(0, shown.presentationTime + back), precision: .exact) { _ in })
+        var seek = PlayerCore.SeekCommand(time: max(0, shown.presentationTime + back), precision: .exact) { _ in }
+        seek.isStep = true
+        begin(seek)
     }
 
     private func stepForwards() {

@@ -31,6 +31,8 @@ package final class PlayerCore: Sendable {
         var time: Int64
         var precision: SeekRequest.Precision
         var completion: @Sendable (Bool) -> Void
+        /// A step backwards: the item stands at the frame's own time afterwards.
+        var isStep = false
         /// It was superseded or cancelled before it began.
         var isCancelled: @Sendable () -> Bool = { false }
 

@@ -1,6 +1,6 @@
 /// Brings the ways in which mpv's options may be written into one: `--pause=yes`, `--pause`, `--loop-file`, `-fs`.
 enum MPVArguments {
-    private static let flags: Set<String> = ["pip", "pause", "mute", "fullscreen", "fs", "untimed"]
+    private static let flags: Set<String> = ["pip", "pause", "mute", "fullscreen", "fs", "untimed", "sub-visibility"]
     private static let optionalValues = ["loop-file": "inf", "keep-open": "yes"]
 
     static func normalised(_ arguments: [String]) -> [String] {

@@ -24,6 +24,21 @@ package final class FrameRouter: Sendable {
         var placeholder: String? = "Playing in Picture-in-Picture"
         var presented: (@Sendable (VideoFrame) -> Void)?
         var repeats = 0
+        /// What lies over the frames, and what of it is on screen.
+        var overlays: (any OverlaySource)?
+        var overlay: OverlayPicture?
+
+        /// Gets a frame ready for the layer, with what lies over it.
+        mutating func prepare(_ frame: VideoFrame, at output: any VideoOutput) {
+            if let overlays, let place = output.overlayPlace(for: frame.format) {
+                overlay = overlays.overlay(at: frame.presentationTime, in: place)
+                output.setOverlay(overlay)
+            } else if overlay != nil {
+                overlay = nil
+                output.setOverlay(nil)
+            }
+            output.prepare(frame)
+        }
     }
 
     private let state = Monitor(State())
@@ -43,9 +58,9 @@ package final class FrameRouter: Sendable {
             if state.destination == .remote {
                 output.showPlaceholder(state.placeholder)
             } else if let current = state.current {
-                output.prepare(current)
+                state.prepare(current, at: output)
                 output.present()
-                if let prepared = state.prepared { output.prepare(prepared) }
+                if let prepared = state.prepared { state.prepare(prepared, at: output) }
             }
         }
     }
@@ -56,7 +71,7 @@ package final class FrameRouter: Sendable {
     func prepare(_ frame: VideoFrame) {
         state.withLock { state in
             state.prepared = frame
-            if state.destination != .remote { state.output?.prepare(frame) }
+            if state.destination != .remote, let output = state.output { state.prepare(frame, at: output) }
         }
     }
 
@@ -80,6 +95,23 @@ package final class FrameRouter: Sendable {
         state.withLock { $0.destination == .remote ? [] : $0.output?.takeFeedback() ?? [] }
     }
 
+    /// Who knows what lies over the frames; nil: nobody.
+    package func setOverlays(_ source: (any OverlaySource)?) {
+        state.withLock { $0.overlays = source }
+        overlayMayHaveChanged()
+    }
+
+    /// Draws the frame on screen again if something else lies over it now.
+    package func overlayMayHaveChanged() {
+        let isStale = state.withLock { state in
+            guard let current = state.current, state.destination != .remote, let place = state.output?.overlayPlace(for: current.format) else {
+                return false
+            }
+            return state.overlays?.overlay(at: current.presentationTime, in: place) !== state.overlay
+        }
+        if isStale { redraw() }
+    }
+
     /// Forgets the frames of an item that is over.
     func clear() {
         state.withLock { state in
@@ -94,10 +126,10 @@ package final class FrameRouter: Sendable {
             guard let output = state.output else { return }
             if state.destination == .remote { return output.showPlaceholder(state.placeholder) }
             guard let current = state.current else { return }
-            output.prepare(current)
+            state.prepare(current, at: output)
             output.present()
             state.repeats += 1
-            if let prepared = state.prepared { output.prepare(prepared) }
+            if let prepared = state.prepared { state.prepare(prepared, at: output) }
         }
     }
 
@@ -135,9 +167,9 @@ package final class FrameRouter: Sendable {
             state.remote = nil
             guard let output = state.output, needsFrame else { return nil }
             if let current = state.current {
-                output.prepare(current)
+                state.prepare(current, at: output)
                 output.present()
-                if let prepared = state.prepared { output.prepare(prepared) }
+                if let prepared = state.prepared { state.prepare(prepared, at: output) }
             } else {
                 output.showPlaceholder(nil)
             }

@@ -39,6 +39,7 @@ final class PlayerApp {
         var configuration = Player.Configuration()
         configuration.isUntimed = settings.isUntimed
         configuration.audioOutput = settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
+        configuration.tracks = settings.tracks.choice
         do {
             checksums = try settings.checksumPath.map { try ChecksumFile(path: $0) }
             soundChecksums = try settings.soundChecksumPath.map { try ChecksumFile(path: $0) }
@@ -56,6 +57,7 @@ final class PlayerApp {
         player.deinterlacing = settings.deinterlacing
         player.defaultRate = Float(settings.speed)
         player.actionAtItemEnd = .pause
+        settings.tracks.apply(to: player)
     }
 
     /// `alsa/hw:0` as mpv writes it, or the bare name.
@@ -139,6 +141,7 @@ final class PlayerApp {
         guard let file = playlist.current else { return finish() }
         eofReached = false
         let item = PlayerItem(location: file)
+        settings.tracks.apply(to: item)
         ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
         player.replaceCurrentItem(with: item)
         if case .seconds(let start)? = settings.start, start > 0 { player.seek(to: MediaTime(seconds: start)) }

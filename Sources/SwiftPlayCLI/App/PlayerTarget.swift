@@ -19,7 +19,7 @@ final class PlayerTarget: IPCTarget {
 
     private struct Owner: Sendable { weak var app: PlayerApp? }
 
-    private let player: Player
+    let player: Player
     private let owner = Monitor(Owner())
     let facts = Monitor(Facts())
 
@@ -81,7 +81,9 @@ final class PlayerTarget: IPCTarget {
         case "playlist-pos": return .int(Int64(now.position))
         case "playlist-count": return .int(Int64(now.count))
         case "seekable": return .bool(item?.isSeekable ?? false)
-        default: throw .propertyNotFound
+        default:
+            if let value = try trackProperty(name) { return value }
+            throw .propertyNotFound
         }
     }
 
@@ -135,6 +137,7 @@ final class PlayerTarget: IPCTarget {
             let on = try value.propertyFlag()
             onMain { $0.setPictureInPicture(on) }
         default:
+            if try setTrackProperty(name, value) { return }
             _ = try getProperty(name)
             throw .propertyError
         }
@@ -161,6 +164,7 @@ final class PlayerTarget: IPCTarget {
             onMain { $0.end(.played, reporting: code) }
         case "frame-step": player.step(byCount: 1)
         case "frame-back-step": player.step(byCount: -1)
+        case _ where try runTrackCommand(command, arguments): break
         case "cycle":
             guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
             if name == "deinterlace" {

@@ -24,7 +24,7 @@ enum BitmapScaler {
     static func scaled(_ pixels: [UInt8], from: PixelSize, to: PixelSize) -> [UInt8] {
         guard from != to else { return pixels }
         let columns = weights(from.width, to.width), rows = weights(from.height, to.height)
-        // Columns first, into 8 bits and 8 more; then rows.
+        // Columns first, into 8 bits and 8 more; then rows. Shares add up to 4096, so that 32 bits hold every sum.
         var middle = [UInt32](repeating: 0, count: to.width * from.height * 4)
         var result = [UInt8](repeating: 0, count: to.width * to.height * 4)
         pixels.withUnsafeBufferPointer { source in
@@ -48,8 +48,8 @@ enum BitmapScaler {
                     let row = rows[y]
                     for index in 0..<to.width &* 4 {
                         var sum: UInt32 = 0
-                        for (offset, weight) in row.weights.enumerated() { sum &+= middle[(row.first &+ offset) &* to.width &* 4 &+ index] &* weight >> 4 }
-                        result[y &* to.width &* 4 &+ index] = UInt8(truncatingIfNeeded: min(255, (sum &+ (1 << 15)) >> 16))
+                        for (offset, weight) in row.weights.enumerated() { sum &+= middle[(row.first &+ offset) &* to.width &* 4 &+ index] &* weight }
+                        result[y &* to.width &* 4 &+ index] = UInt8(truncatingIfNeeded: min(255, (sum &+ (1 << 19)) >> 20))
                     }
                 }
             }

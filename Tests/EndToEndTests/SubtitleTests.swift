@@ -70,9 +70,9 @@ struct SubtitleTests {
             try waitFor("later") { !Self.showsWhite(watcher, .player) }
             try ipc.setProperty("sub-delay", 0)
             try waitFor("not later") { Self.showsWhite(watcher, .player) }
-            let usual = watcher.points(in: .player, from: 0.5, where: Self.isWhite) ?? 0
+            let usual = watcher.points(in: .player, from: 0.68, where: Self.isWhite) ?? 0
             try ipc.setProperty("sub-scale", 2)
-            try waitFor("larger") { (watcher.points(in: .player, from: 0.5, where: Self.isWhite) ?? 0) > usual * 2 }
+            try waitFor("larger") { (watcher.points(in: .player, from: 0.68, where: Self.isWhite) ?? 0) > usual * 3 / 2 }
             try player.quit()
         }
     }

@@ -42,7 +42,7 @@ extension VideoOutput {
 extension OverlayPlace {
     /// Where an overlay for frames of `format` lies in an area of a `size`.
     package init(size: PixelSize, format: FrameFormat, gravity: VideoGravity) {
-        let video = PixelSize(width: format.layout.width, height: format.layout.height)
+        let video = format.orientedSize
         let placement = Placement(picture: video, displaySize: format.displaySize, place: size, gravity: gravity)
         self.init(size: size, picture: placement.destination, video: video)
     }

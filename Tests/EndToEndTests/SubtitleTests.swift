@@ -151,4 +151,45 @@ struct SubtitleTests {
         }
     }
 
+    @Test("text is in the floating window too, in its size, and goes and comes while paused")
+    func pictureInPicture() async throws {
+        try await Desk.alone {
+            let watcher = try ScreenWatcher()
+            let player = try RunningPlayer("tracks.mkv", options: ["--sid=2", "--sub-auto=no"])
+            try watcher.waitForFrame(in: .player)
+            try player.enterPictureInPicture()
+            try waitFor("text in the floating window") { Self.showsRed(watcher, .pictureInPicture) }
+            #expect(!Self.showsRed(watcher, .player))
+            let standing = try player.pause(in: .pictureInPicture, watcher)
+            try player.ipc.setProperty("sid", false)
+            try waitFor("no text") { !Self.showsRed(watcher, .pictureInPicture) }
+            try player.ipc.setProperty("sid", 2)
+            try waitFor("text again") { Self.showsRed(watcher, .pictureInPicture) }
+            #expect(watcher.frame(in: .pictureInPicture) == standing)
+            let small = watcher.points(in: .pictureInPicture, from: 0, to: 0.35, where: Self.isRed) ?? 0
+            try player.ipc.setProperty("sub-scale", 2)
+            try waitFor("larger text") { (watcher.points(in: .pictureInPicture, from: 0, to: 0.44, where: Self.isRed) ?? 0) > small * 3 / 2 }
+            try player.leavePictureInPicture()
+            try waitFor("text in the window") { Self.showsRed(watcher, .player) }
+            try player.quit()
+        }
+    }
+
+    @Test("text is written in the terminal")
+    func terminal() async throws {
+        try await Desk.alone {
+            let directory = try RuntimeDirectory()
+            let pty = try PTY(
+                Products.swiftplay, ["--vo=tct", "--ao=null", "--pause", "--sub-auto=no", "--sid=1", "--start=6", "--", Fixtures.path("tracks.mkv")],
+                environment: ["DISPLAY": nil], runtimeDirectory: directory)
+            try waitFor("the words in the terminal") { Self.letters(pty.output.text).contains("A LONG LINE") }
+            pty.type("q")
+            #expect(try pty.child.waitForExit().isSuccess)
+        }
+    }
+
+    /// Without the sequences that steer the terminal.
+    private static func letters(_ text: String) -> String {
+        text.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "")
+    }
 }

@@ -27,6 +27,16 @@ package final class FrameRouter: Sendable {
         /// What lies over the frames, and what of it is on screen.
         var overlays: (any OverlaySource)?
         var overlay: OverlayPicture?
+        /// Of the floating window; nil until it is known.
+        var remoteSize: PixelSize?
+
+        /// Says what lies over a frame that goes to the floating window.
+        func showRemoteOverlay(over frame: VideoFrame) {
+            guard let remote, destination != .layer else { return }
+            guard let overlays, let remoteSize else { return remote.show(nil) }
+            let place = OverlayPlace(size: remoteSize, format: frame.format, gravity: .resizeAspect)
+            remote.show(overlays.overlay(at: frame.presentationTime, in: place))
+        }
 
         /// Gets a frame ready for the layer, with what lies over it.
         mutating func prepare(_ frame: VideoFrame, at output: any VideoOutput) {
@@ -85,6 +95,7 @@ package final class FrameRouter: Sendable {
             state.current = frame
             var shown: Int64?
             if state.destination != .remote { shown = state.output?.present() }
+            state.showRemoteOverlay(over: frame)
             if state.destination != .layer, let remote = state.remote, remote.push(frame, due: due) { shown = MonotonicTime.now }
             return shown ?? MonotonicTime.now
         }
@@ -104,6 +115,7 @@ package final class FrameRouter: Sendable {
     /// Draws the frame on screen again if something else lies over it now.
     package func overlayMayHaveChanged() {
         let isStale = state.withLock { state in
+            if let current = state.current { state.showRemoteOverlay(over: current) }
             guard let current = state.current, state.destination != .remote, let place = state.output?.overlayPlace(for: current.format) else {
                 return false
             }
@@ -142,8 +154,18 @@ package final class FrameRouter: Sendable {
         state.withLock { state in
             guard let current = state.current, remote.push(current, due: MonotonicTime.now) else { return false }
             state.remote = remote
+            state.remoteSize = nil
+            remote.forgetOverlay()
             state.destination = .both
             return true
+        }
+    }
+
+    /// The size of the floating window.
+    package func setRemoteSize(_ size: PixelSize) {
+        state.withLock { state in
+            state.remoteSize = size
+            if let current = state.current { state.showRemoteOverlay(over: current) }
         }
     }
 

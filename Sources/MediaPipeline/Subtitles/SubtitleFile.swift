@@ -56,9 +56,11 @@ final class SubtitleFile {
     /// The next packet of the track; nil at the end.
     func next() throws(MediaError) -> Packet? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
+        var attempts = 0
         while true {
             let code = av_read_frame(format, packet.pointer)
-            if code == cffmpeg_error(EAGAIN) { continue }
+            attempts += 1
+            if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts { continue }
             // A damaged end: what came before it counts.
             if code < 0 { return nil }
             if packet.pointer.pointee.stream_index == index { return packet }

@@ -1,3 +1,5 @@
+import SharedFrames
+
 /// The cells of the whole picture area, row by row.
 package struct CellGrid: Equatable, Sendable {
     package let columns: Int

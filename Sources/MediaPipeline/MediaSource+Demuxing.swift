@@ -50,7 +50,7 @@ extension MediaSource {
                 }
             } catch {
                 warnings.append(error.message)
-                demuxer.drop(stream)
+                demuxer.refuse(stream)
             }
         }
     }

@@ -18,6 +18,12 @@ package final class SubtitleRenderer {
         let place: OverlayPlace
         let range: Range<Int64>
         let picture: OverlayPicture?
+
+        /// What of it still holds when `event` is there too.
+        func before(_ event: SubtitleEvent) -> Drawn? {
+            if event.end <= range.lowerBound || event.start >= range.upperBound { return self }
+            return event.start > range.lowerBound ? Drawn(place: place, range: range.lowerBound..<event.start, picture: picture) : nil
+        }
     }
 
     /// Looks for fonts: may take a second.
@@ -29,8 +35,8 @@ package final class SubtitleRenderer {
     package func add(_ events: [SubtitleEvent]) {
         for event in events where timeline.add(event) {
             if case .text(let text) = event.content { canvas?.add(text, start: event.start, end: event.end) }
+            drawn = drawn.compactMap { $0.before(event) }
         }
-        drawn = []
     }
 
     /// What lies over the picture at a moment; the same object while nothing changes.

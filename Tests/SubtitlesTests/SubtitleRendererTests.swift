@@ -42,6 +42,18 @@ import Testing
         #expect((large.boxes.first?.rect.height ?? 0) > (first.boxes.first?.rect.height ?? 0) * 3 / 2)
     }
 
+    @Test func whatComesLaterDoesNotDrawThePresentAnew() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        renderer.add([text(0, 3, "Hello")])
+        let first = try #require(renderer.overlay(at: Self.second, in: place))
+        renderer.add([text(2, 5, "and more"), text(7, 9, "later")])
+        #expect(renderer.overlay(at: Self.second + 1, in: place) === first)
+        #expect(renderer.overlay(at: 2 * Self.second, in: place) !== first)
+        #expect(renderer.text(at: 2 * Self.second) == "Hello\nand more")
+        renderer.add([text(1, 3, "between")])
+        #expect(renderer.overlay(at: Self.second + 2, in: place)?.text == "Hello\nbetween")
+    }
+
     @Test func stylesAndPlacesOfAScriptAreKept() throws {
         let header = """
             [Script Info]

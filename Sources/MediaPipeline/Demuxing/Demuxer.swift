@@ -153,6 +153,12 @@ final class Demuxer {
     /// Fonts that the container carries for its subtitles.
     var fonts: [SubtitleFont] { SubtitleFont.all(of: format) }
 
+    /// It cannot be decoded: nobody should choose it again.
+    func refuse(_ stream: UnsafeMutablePointer<AVStream>) {
+        for index in tracks.indices where tracks[index].id == Int(stream.pointee.index) { tracks[index].isPlayable = false }
+        drop(stream)
+    }
+
     func drop(_ stream: UnsafeMutablePointer<AVStream>) {
         if stream == video { video = nil }
         if stream == audio { audio = nil }

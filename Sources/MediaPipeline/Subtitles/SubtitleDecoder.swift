@@ -72,7 +72,7 @@ struct SubtitleDecoder: ~Copyable {
     /// A picture with a palette into premultiplied BGRA.
     private static func bitmap(_ rect: UnsafeMutablePointer<AVSubtitleRect>) -> SubtitleBitmap? {
         let r = rect.pointee, width = Int(r.w), height = Int(r.h), stride = Int(r.linesize.0)
-        guard r.type == SUBTITLE_BITMAP, width > 0, height > 0, width <= 8192, height <= 8192, stride >= width, r.x >= 0, r.y >= 0,
+        guard r.type == SUBTITLE_BITMAP, width > 0, height > 0, width <= 8192, height <= 8192, width * height <= 1 << 23, stride >= width, r.x >= 0, r.y >= 0,
             r.x <= 16384, r.y <= 16384, let indices = r.data.0, let palette = r.data.1
         else { return nil }
         let colours: [UInt32] = (0..<256).map { index in

@@ -84,7 +84,7 @@ extension PlaybackLoop {
         c.item.selection.withLock { $0.presenter }?.set(core.snapshot.withLock { $0.subtitleStyle })
         let choice = choice(for: c.item), tracks = c.item.selection.withLock { $0.tracks }
         var wanted = c.selected
-        for kind in MediaTrack.Kind.allCases {
+        for kind in MediaTrack.Kind.allCases where kind != .audio || sound != nil {
             // What plays by itself stays until somebody wants something else.
             if choice[kind] == .automatic, kind != .subtitle, c.selected[kind] != nil, !isReselected(kind, choice) { continue }
             wanted[kind] = choice.choose(kind, among: tracks, usual: c.selected[kind])?.id

@@ -180,7 +180,7 @@ struct SubtitleTests {
         try await Desk.alone {
             let directory = try RuntimeDirectory()
             let pty = try PTY(
-                Products.swiftplay, ["--vo=tct", "--ao=null", "--pause", "--sub-auto=no", "--sid=1", "--start=6", "--", Fixtures.path("tracks.mkv")],
+                Products.swiftplay, ["--vo=tct", "--ao=null", "--sub-auto=no", "--sid=1", "--start=4", "--", Fixtures.path("tracks.mkv")],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory)
             try waitFor("the words in the terminal") { Self.letters(pty.output.text).contains("A LONG LINE") }
             pty.type("q")

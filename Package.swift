@@ -29,6 +29,8 @@ let package = Package(
         .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
         .systemLibrary(name: "CXCB", pkgConfig: "xcb", providers: [.apt(["libxcb1-dev"])]),
         .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
+        .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
+        .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
 
         .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: strict),
@@ -36,10 +38,11 @@ let package = Package(
         .target(
             name: "MediaPipeline",
             dependencies: [
-                "SharedFrames", "SystemCalls", "CFFmpeg",
+                "SharedFrames", "SystemCalls", "CFFmpeg", "CUchardet",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
+        .target(name: "Subtitles", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls", "CASS"], swiftSettings: strict),
         .target(name: "AudioOutput", dependencies: ["SystemCalls", "CALSA", "CSonic"], swiftSettings: strict),
         .target(
             name: "VideoOutput",
@@ -59,7 +62,7 @@ let package = Package(
         .target(
             name: "SwiftPlay",
             dependencies: [
-                "MediaPipeline", "AudioOutput", "VideoOutput", "CompositorProtocol", "WireFormat", "SharedFrames",
+                "MediaPipeline", "Subtitles", "AudioOutput", "VideoOutput", "CompositorProtocol", "WireFormat", "SharedFrames",
                 "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -92,6 +95,7 @@ let package = Package(
         .target(
             name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"], path: "Tests/MediaTrial", swiftSettings: strict),
         .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SubtitlesTests", dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"], swiftSettings: strict),
         .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),

@@ -40,6 +40,9 @@ extension CompositorServer {
             try client.send(.stopped(session: number))
             perform(arbiter.ended(SessionKey(client: client.id, session: number)))
         case .playback(let number, let facts): try client.sessions[number]?.set(facts)
+        case .overlay(let number, let shape):
+            try client.sessions[number]?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
+        case .clearOverlay(let number): try client.sessions[number]?.set(nil)
         case .closeSession(let number):
             client.sessions.removeValue(forKey: number)?.stop()
             perform(arbiter.ended(SessionKey(client: client.id, session: number)))

@@ -14,6 +14,7 @@ final class PiPSession {
     private let releases: DescriptorRingWriter
     private let frameEvent: EventDescriptor
     private(set) var window: PiPWindow?
+    private var overlay: SharedOverlay?
     private var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
     /// The frame that is (to be) seen. Held until the next one is on screen.
     private var current: FrameEntry?
@@ -70,6 +71,14 @@ final class PiPSession {
         if window != nil, facts.isPaused { try redraw() }
     }
 
+    /// What lies over the frames from now on.
+    func set(_ overlay: SharedOverlay?) throws(MalformedMessage) {
+        self.overlay = overlay
+        window?.overlay = overlay
+        // While it plays the next frame brings it, at its own time.
+        if window != nil, facts.isPaused { try redraw() }
+    }
+
     /// Opens the window with the first frame in the ring.
     func start() throws(MalformedMessage) {
         isStarted = true
@@ -87,6 +96,7 @@ final class PiPSession {
         isStarted = false
         awaitsShown = false
         window = nil
+        overlay = nil
         letGo()
     }
 
@@ -134,6 +144,7 @@ final class PiPSession {
             guard let format = slots.format(entry.format) else { throw MalformedMessage("a frame of a format that was not announced") }
             let made = PiPWindow(connection: connection, picture: format.displaySize)
             made.facts = facts
+            made.overlay = overlay
             window = made
             opened = true
             // Mapped first: without a window manager the picture that follows in the same breath is the first thing seen.

@@ -27,6 +27,8 @@ final class PiPWindow {
     /// Pointer and window when a drag began, in root coordinates.
     private var drag: (pointer: (x: Int, y: Int), window: (x: Int, y: Int))?
     private(set) var isExposed = false
+    /// What lies over the picture, below the controls.
+    var overlay: SharedOverlay?
     var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
 
     init(connection: XConnection, picture: PixelSize) {
@@ -91,7 +93,11 @@ final class PiPWindow {
         follow(format.displaySize)
         let painter = ControlsPainter(
             layout: ControlsLayout(size: surface.size), facts: facts, pointed: pointed, showsButtons: isPointerInside)
-        guard surface.prepare(picture, format: format, gravity: .resizeAspect, overlay: painter.draw) else { return nil }
+        let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) { [overlay] pixels, size, stride in
+            overlay?.draw(pixels, size, stride)
+            painter.draw(pixels, size, stride)
+        }
+        guard isDrawn else { return nil }
         return surface.present()
     }
 

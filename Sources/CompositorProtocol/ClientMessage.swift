@@ -23,6 +23,10 @@ package enum ClientMessage: Equatable, Sendable {
     /// What the controls show.
     case playback(session: UInt32, PlaybackFacts)
     case closeSession(session: UInt32)
+    /// What lies over the picture from now on, with the memory file of its pixels. Version 3.
+    case overlay(session: UInt32, shape: OverlayShape)
+    /// Nothing lies over it any more. Version 3.
+    case clearOverlay(session: UInt32)
 
     /// Where a window is opened.
     package enum Surface: Equatable, Sendable {
@@ -52,7 +56,7 @@ extension ClientMessage {
     package var descriptorCount: Int {
         switch self {
         case .openSession: 3
-        case .slot: 1
+        case .slot, .overlay: 1
         default: 0
         }
     }
@@ -78,6 +82,8 @@ extension ClientMessage {
         case .playback(let session, let facts):
             w.write(UInt8(9)); w.write(session); w.write(facts.isPaused); w.write(facts.position); w.write(facts.duration)
         case .closeSession(let session): w.write(UInt8(10)); w.write(session)
+        case .overlay(let session, let shape): w.write(UInt8(11)); w.write(session); shape.write(to: &w)
+        case .clearOverlay(let session): w.write(UInt8(12)); w.write(session)
         }
         return w.bytes
     }
@@ -105,6 +111,8 @@ extension ClientMessage {
             guard facts.duration >= 0 else { throw MalformedMessage("a negative duration") }
             self = .playback(session: session, facts)
         case 10: self = .closeSession(session: try r.read())
+        case 11: self = .overlay(session: try r.read(), shape: try OverlayShape(from: &r))
+        case 12: self = .clearOverlay(session: try r.read())
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

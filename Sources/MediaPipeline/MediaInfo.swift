@@ -55,6 +55,8 @@ package struct MediaInfo: Sendable, Equatable {
     /// What is in the container altogether, cover pictures apart.
     package var streams = Streams()
     package var chapters: [Chapter] = []
+    /// All that is in it, in the container's order; files beside it come after.
+    package var tracks: [MediaTrack] = []
     /// Title from the container's tags.
     package var title: String?
     /// The container's tags in its own order, by FFmpeg's names: `title`, `artist`, `album`.

@@ -4,14 +4,14 @@ import SystemCalls
 extension MediaSource {
     /// The thread "video decode".
     func startVideo(_ parameters: CodecParameters, track: Int, origin: Int64) throws(MediaError) {
-        control.withLock { $0.packets.addTrack(track) }
+        let ticket = control.update { $0.begin(.video, track: track) }
         try start("video decode", track: track) { [self] in
             do throws(MediaError) {
                 var decoder = try VideoDecoder(
                     parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads,
                     takesChecksums: configuration.takesChecksums, warn: { [weak self] in self?.report(.warning($0)) })
                 while true {
-                    let item = next(track, parameters.timeBase)
+                    let item = next(track, ticket, parameters.timeBase)
                     decoder.deinterlacing = deinterlacing.withLock { $0 }
                     switch item {
                     case .flush(let request): decoder.restart(request)
@@ -30,7 +30,7 @@ extension MediaSource {
                     case nil: return
                     }
                 }
-            } catch { giveUp(.video, track, error) }
+            } catch { giveUp(ticket, error) }
         }
     }
 
@@ -41,19 +41,22 @@ extension MediaSource {
     }
 
     /// The thread "audio decode": waits to be told what the device takes.
-    func startAudio(_ parameters: CodecParameters, track: Int, origin: Int64) throws(MediaError) {
-        control.withLock { $0.packets.addTrack(track) }
+    func startAudio(_ parameters: CodecParameters, track: Int, origin: Int64, from marker: SeekRequest? = nil) throws(MediaError) {
+        let ticket = control.update { $0.begin(.audio, track: track, from: marker) }
         try start("audio decode", track: track) { [self] in
             let wanted: Wanted?? = control.wait { [givesSound = configuration.givesSound] control in
-                if control.isClosed || control.soundIsRefused { return .some(nil) }
+                if control.isClosed || control.soundIsRefused || control.tickets[.audio] != ticket.number { return .some(nil) }
                 if !givesSound { return Wanted(format: nil) }
                 return control.soundFormat.map { Wanted(format: $0) }
             }
-            guard let wanted = wanted ?? nil else { return abandon(track) }
+            guard let wanted = wanted ?? nil else {
+                abandon(ticket)
+                return
+            }
             do throws(MediaError) {
                 var decoder = try AudioDecoder(parameters: parameters, origin: origin, format: wanted.format, tap: configuration.soundTap)
                 while true {
-                    switch next(track, parameters.timeBase) {
+                    switch next(track, ticket, parameters.timeBase) {
                     case .flush(let request): decoder.restart(request)
                     case .packet(let packet): try decoder.decode(packet, deliver: deliver)
                     case .end: try decoder.decode(nil, deliver: deliver)
@@ -61,13 +64,12 @@ extension MediaSource {
                     case nil: return
                     }
                 }
-            } catch { giveUp(.audio, track, error) }
+            } catch { giveUp(ticket, error) }
         }
     }
 
-    private func giveUp(_ kind: MediaEvent.Track, _ track: Int, _ error: MediaError) {
-        report(.trackFailed(kind, error))
-        abandon(track)
+    private func giveUp(_ ticket: TrackTicket, _ error: MediaError) {
+        if abandon(ticket) { report(.trackFailed(ticket.kind == .video ? .video : .audio, error)) }
     }
 
     private func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool {
@@ -85,9 +87,9 @@ extension MediaSource {
     }
 
     /// The track's next item; nil when the source is closed.
-    private func next(_ track: Int, _ timeBase: TimeBase) -> PacketBuffer.Item? {
+    private func next(_ track: Int, _ ticket: TrackTicket, _ timeBase: TimeBase) -> PacketBuffer.Item? {
         let item: PacketBuffer.Item?? = control.wait { control in
-            if control.isClosed { return .some(nil) }
+            if control.isClosed || control.tickets[ticket.kind] != ticket.number { return .some(nil) }
             let item = control.packets.pop(track: track) { timeBase.nanoseconds($0.pointer.pointee.dts) }
             return item.map { .some($0) }
         }
@@ -97,7 +99,14 @@ extension MediaSource {
     }
 
     /// Nobody reads this track any more: its packets must not hold up the others.
-    private func abandon(_ track: Int) {
-        control.update { $0.packets.removeTrack(track) }
+    ///
+    /// - Returns: false when another has taken its place already.
+    @discardableResult
+    private func abandon(_ ticket: TrackTicket) -> Bool {
+        control.update { control in
+            guard control.tickets[ticket.kind] == ticket.number else { return false }
+            control.end(ticket.kind)
+            return true
+        }
     }
 }

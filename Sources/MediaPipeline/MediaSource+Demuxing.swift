@@ -7,13 +7,14 @@ extension MediaSource {
         let demuxer: Demuxer
         do throws(MediaError) {
             demuxer = try Demuxer(
-                location: location, opener: opener, wantsVideo: configuration.wantsVideo, wantsAudio: configuration.wantsAudio)
+                location: location, opener: opener, choice: configuration.tracks, readsOthers: configuration.readsOtherTracks)
         } catch {
             report(.failed(error))
             return
         }
         control.update { $0.origin = demuxer.origin }
         var warnings: [String] = []
+        register(demuxer)
         startTracks(of: demuxer, warnings: &warnings)
         demuxer.select()
         guard demuxer.video != nil || demuxer.audio != nil else {
@@ -24,6 +25,7 @@ extension MediaSource {
         }
         var info = demuxer.info
         info.warnings = warnings
+        info.tracks += externalTracks(after: info.tracks)
         // Probing opened decoders of its own and has closed them.
         ProcessMemory.trimHeap()
         report(.opened(info))
@@ -48,7 +50,7 @@ extension MediaSource {
                 }
             } catch {
                 warnings.append(error.message)
-                demuxer.drop(stream)
+                demuxer.refuse(stream)
             }
         }
     }
@@ -68,6 +70,7 @@ extension MediaSource {
             switch work {
             case .tell: control.update { _ in }
             case .seek(let request):
+                changeTracks(of: demuxer)
                 do throws(MediaError) {
                     try demuxer.seek(to: request.time)
                     atEnd = false
@@ -114,7 +117,8 @@ extension MediaSource {
 
     private func take(_ packet: Packet, from demuxer: Demuxer, marker: inout SeekRequest?) {
         let index = Int(packet.pointer.pointee.stream_index)
-        guard let stream = index == demuxer.video.map({ Int($0.pointee.index) }) ? demuxer.video : demuxer.audio else { return }
+        guard let stream = demuxer.stream(index) else { return }
+        let type = stream.pointee.codecpar.pointee.codec_type
         if Demuxer.isEncrypted(packet) {
             let kind: MediaEvent.Track = stream == demuxer.video ? .video : .audio
             if control.update({ control in
@@ -123,6 +127,7 @@ extension MediaSource {
             }) { report(.trackFailed(kind, MediaError(.unsupportedCodec, "is encrypted, and there is no key"))) }
             return
         }
+        if type == AVMEDIA_TYPE_SUBTITLE { return keep(packet, of: stream) }
         if var request = marker {
             // To a keyframe: the item goes on where the picture does. Sound read before it is too early.
             guard stream == demuxer.video else { return }

@@ -9,8 +9,12 @@ import SystemCalls
 package final class MediaSource: Sendable {
     package struct Configuration: Sendable {
         package var policy = OpenPolicy()
-        package var wantsVideo = true
-        package var wantsAudio = true
+        package var tracks = TrackChoice()
+        /// Also those that are not chosen, so that choosing them needs no seek.
+        package var readsOtherTracks = true
+        /// Files of subtitles, and where else to look for some.
+        package var subtitleFiles: [String] = []
+        package var subtitleSearch = SubtitleFinder.Search.no
         /// Frames decoded ahead of the one that is shown, until the player knows their size.
         package var frameLimit = 2
         /// Nanoseconds of sound decoded ahead.
@@ -32,6 +36,8 @@ package final class MediaSource: Sendable {
     package let video: BoundedQueue<VideoItem>
     /// Blocks of sound, costing their nanoseconds.
     package let audio: BoundedQueue<AudioItem>
+    /// Subtitles of the chosen track, costing their bytes.
+    package let subtitles: BoundedQueue<SubtitleItem>
     /// What happened, in order.
     package let events: BoundedQueue<MediaEvent>
 
@@ -51,6 +57,20 @@ package final class MediaSource: Sendable {
         var isClosed = false
         /// Nanoseconds that the container's clock shows at the item's start.
         var origin: Int64 = 0
+        /// Of every track that can be chosen.
+        var parameters: [Int: CodecParameters] = [:]
+        /// Whose decoder runs, and since which change of it.
+        var running: [MediaTrack.Kind: Int] = [:]
+        var tickets: [MediaTrack.Kind: UInt32] = [:]
+        /// The picture that the next seek goes on with; `.some(nil)`: none.
+        var nextVideo: Int??
+        var nextAudio: Int??
+        var hasIdleSound = true
+        var backlog = SubtitleBacklog()
+        var fonts: [SubtitleFont] = []
+        var external: [Int: String] = [:]
+        /// Of the file of subtitles that is being read.
+        var subtitleOpener: MediaOpener?
     }
 
     /// - Parameters:
@@ -67,6 +87,7 @@ package final class MediaSource: Sendable {
         control.withLock { $0.packets.limit = configuration.packetLimit }
         video = BoundedQueue(limit: configuration.frameLimit, arrival: arrival)
         audio = BoundedQueue(limit: configuration.soundLimit, arrival: soundArrival)
+        subtitles = BoundedQueue(limit: Self.subtitleLimit)
         events = BoundedQueue(limit: 64, arrival: arrival)
     }
 
@@ -102,6 +123,7 @@ package final class MediaSource: Sendable {
         control.update {
             $0.seek = request
             $0.packets.restart(nil)
+            $0.backlog.restart()
         }
     }
 
@@ -116,9 +138,11 @@ package final class MediaSource: Sendable {
         opener.interrupt()
         control.update {
             $0.isClosed = true
+            $0.subtitleOpener.take()?.interrupt()
         }
         video.close()
         audio.close()
+        subtitles.close()
         events.close()
         while let thread = threads.withLock({ $0.popLast() }) { thread.join() }
     }
@@ -129,9 +153,20 @@ package final class MediaSource: Sendable {
         _ = events.pushWithoutWaiting(event, cost: 1, generation: 0)
     }
 
-    /// Starts a thread of a track; only the demuxing thread does.
+    /// Starts a thread of a track. One of the same name that was there before is joined by it first: it is on its way out.
     func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
-        let thread = try NamedThread(name, body)
-        threads.withLock { $0.append(thread) }
+        try threads.withLock { (threads: inout [NamedThread]) throws(SystemCallError) in
+            let old = threads.filter { $0.name == name }
+            threads.removeAll { $0.name == name }
+            do throws(SystemCallError) {
+                threads.append(try NamedThread(name) {
+                    for thread in old { thread.join() }
+                    body()
+                })
+            } catch {
+                threads += old
+                throw error
+            }
+        }
     }
 }

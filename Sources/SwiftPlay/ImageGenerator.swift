@@ -231,7 +231,9 @@ final class StillSource {
         if let failure { throw failure }
         if let source, let info { return (source, info) }
         var configuration = MediaSource.Configuration()
-        configuration.wantsAudio = false
+        configuration.tracks.audio = .off
+        configuration.tracks.subtitle = .off
+        configuration.readsOtherTracks = false
         let source = try self.source ?? MediaSource(
             location: location, configuration: configuration, pool: decoded, arrival: EventDescriptor(), soundArrival: EventDescriptor())
         if self.source == nil {

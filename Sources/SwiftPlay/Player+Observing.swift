@@ -26,6 +26,8 @@ extension Player {
         case playbackStalled(PlayerItem)
         case newAccessLogEntry(PlayerItem)
         case newErrorLogEntry(PlayerItem)
+        /// Other tracks of the item play now.
+        case mediaSelectionDidChange(PlayerItem)
         /// Something went wrong that playing goes on in spite of, in words.
         case warning(String)
     }
@@ -116,6 +118,7 @@ extension Player.Notification {
         case .stalled(let item): self = .playbackStalled(item)
         case .accessLogged(let item): self = .newAccessLogEntry(item)
         case .errorLogged(let item): self = .newErrorLogEntry(item)
+        case .mediaSelectionChanged(let item): self = .mediaSelectionDidChange(item)
         case .warning(let text): self = .warning(text)
         case .framePresented, .settingChanged: return nil
         }

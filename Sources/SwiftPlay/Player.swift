@@ -81,6 +81,8 @@ public class Player: @unchecked Sendable {
         public var isUntimed = false
         /// How the sound of one item of a queue is joined to that of the next.
         public var gaplessAudio = GaplessAudio.whereFormatsMatch
+        /// Where ``PlayerItem/selectMediaOptionAutomatically(in:)`` and every new item begin.
+        package var tracks = TrackChoice()
         package var openPolicy = OpenPolicy()
         /// Sees every frame before it is shown, on the player's thread; each says what was decoded for it.
         package var frameTap: (@Sendable (VideoFrame) -> Void)?

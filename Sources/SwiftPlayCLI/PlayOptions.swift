@@ -93,7 +93,10 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write a line for each decoded block of sound: pts, rate, channels, sample format, samples, MD5.", valueName: "file"))
     var soundChecksums: String?
 
+    @OptionGroup(title: "Tracks and subtitles") var tracks: TrackOptions
+
     func validateAll() throws {
+        try tracks.validateAll()
         guard !files.isEmpty else { throw ValidationError("Name a file to play.") }
         for (name, value) in [("start", start), ("end", end)] {
             if let value, TimePosition(parsing: value) == nil { throw ValidationError("--\(name)=\(value) is no time; write 10, 1:30 or 50%.") }
@@ -139,7 +142,7 @@ struct PlayOptions: ParsableArguments {
             picture: vo.flatMap(PictureOutput.init(parsing:)), deinterlacing: Player.Deinterlacing(name: deinterlace) ?? .automatic, sound: ao, soundDevice: audioDevice, channels: Player.AudioChannels(audioChannels) ?? .automaticSafe, title: title,
             logLevels: LogLevels(parsing: msgLevel) ?? LogLevels(), ipcPath: inputIpcServer, isUntimed: untimed, statisticsPath: stats,
             checksumPath: frameChecksums, soundChecksumPath: soundChecksums,
-            x11Present: PlayerWindow.X11Present(rawValue: x11Present) ?? .auto)
+            x11Present: PlayerWindow.X11Present(rawValue: x11Present) ?? .auto, tracks: tracks.settings)
     }
 }
 
@@ -176,6 +179,7 @@ struct PlaySettings: Sendable {
     var checksumPath: String?
     var soundChecksumPath: String?
     var x11Present = PlayerWindow.X11Present.auto
+    var tracks = TrackSettings()
 }
 
 /// `--vo`.

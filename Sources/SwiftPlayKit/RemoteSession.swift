@@ -1,4 +1,5 @@
 import CompositorProtocol
+import SharedFrames
 import SwiftPlay
 import SystemCalls
 
@@ -31,6 +32,7 @@ final class RemoteSession: Sendable {
         case .lost, .unavailable:
             // The frames come back at once, whatever the main queue is doing.
             if let picture = state.withLock({ $0.picture.take() }) { router.returnToLayer(from: picture) }
+        case .renderSize(let width, let height): router.setRemoteSize(PixelSize(width: width, height: height))
         default: break
         }
         return !state.withLock { $0.isClosed }

@@ -14,6 +14,10 @@ package protocol VideoOutput: AnyObject, Sendable {
     var gravity: VideoGravity { get set }
     /// Makes the frame ready to be shown. Replaces a frame that was prepared and not presented.
     func prepare(_ frame: VideoFrame)
+    /// What lies over the frames that are prepared from now on; nil for nothing.
+    func setOverlay(_ overlay: OverlayPicture?)
+    /// Where an overlay for frames of a format belongs; nil: overlays are not drawn here.
+    func overlayPlace(for format: FrameFormat) -> OverlayPlace?
     /// Shows what was prepared; does nothing when there is nothing.
     ///
     /// - Returns: the host time (`MonotonicTime`) at which it was given to the device; nil when nothing was shown.
@@ -31,6 +35,17 @@ package protocol VideoOutput: AnyObject, Sendable {
 
 extension VideoOutput {
     package func takeFeedback() -> [PresentFeedback] { [] }
+    package func setOverlay(_ overlay: OverlayPicture?) {}
+    package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
+}
+
+extension OverlayPlace {
+    /// Where an overlay for frames of `format` lies in an area of a `size`.
+    package init(size: PixelSize, format: FrameFormat, gravity: VideoGravity) {
+        let video = format.orientedSize
+        let placement = Placement(picture: video, displaySize: format.displaySize, place: size, gravity: gravity)
+        self.init(size: size, picture: placement.destination, video: video)
+    }
 }
 
 /// What becomes of a picture of another shape than its place.

@@ -17,6 +17,12 @@ enum MessageSamples {
         return FrameFormat(layout: layout, attributes: attributes)
     }
 
+    static func overlay() throws -> OverlayShape {
+        try #require(OverlayShape(
+            size: PixelSize(width: 480, height: 270),
+            rects: [PixelRect(x: 0, y: 0, width: 480, height: 1), PixelRect(x: 100, y: 200, width: 280, height: 70)]))
+    }
+
     static func client() throws -> [ClientMessage] {
         [
             .hello(current: 3, oldest: 1, program: "Spieler ä"), .hello(current: .max, oldest: 0, program: ""),
@@ -25,6 +31,7 @@ enum MessageSamples {
             .requestStart(session: 4), .start(session: 5), .stop(session: 6),
             .playback(session: 7, PlaybackFacts(isPaused: true, position: -1, duration: 0)),
             .playback(session: 7, PlaybackFacts(isPaused: false, position: .max, duration: .max)), .closeSession(session: 8),
+            .overlay(session: 9, shape: try overlay()), .clearOverlay(session: .max),
         ]
     }
 

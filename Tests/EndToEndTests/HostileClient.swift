@@ -101,6 +101,13 @@ final class HostileClient {
     }
 
     /// 640x360, three planes.
+    static func overlay() throws -> OverlayShape {
+        guard let shape = OverlayShape(size: PixelSize(width: 100, height: 100), rects: [PixelRect(x: 10, y: 10, width: 80, height: 80)]) else {
+            throw RigError("no overlay")
+        }
+        return shape
+    }
+
     static func format() throws -> FrameFormat {
         let planes = [(0, 640), (230_400, 320), (288_000, 320)].map { FrameLayout.Plane(offset: $0.0, stride: $0.1) }
         guard let pixels = PixelFormat(name: "yuv420p"), let layout = FrameLayout(pixelFormat: pixels, width: 640, height: 360, planes: planes)

@@ -129,6 +129,28 @@ struct HostileClientTests {
             client.hello()
             client.send(.openSession(session: 1, surface: .headless), descriptors: [Int32](repeating: event.raw, count: 3))
         }),
+        ("an overlay without its memory", { client in
+            _ = try client.open()
+            client.send(.overlay(session: 1, shape: try HostileClient.overlay()))
+        }),
+        ("an overlay larger than its memory", { client in
+            let rings = try client.open(), memory = try MemoryFile(name: "hostile", size: 64)
+            client.send(.overlay(session: 1, shape: try HostileClient.overlay()), descriptors: [memory.descriptor.raw])
+            withExtendedLifetime(rings) {}
+        }),
+        ("an overlay without a seal", { client in
+            let rings = try client.open(), memory = SharedDescriptor(try HostileClient.unsealed(size: 1 << 20))
+            client.send(.overlay(session: 1, shape: try HostileClient.overlay()), descriptors: [memory.raw])
+            withExtendedLifetime((rings, memory)) {}
+        }),
+        ("an overlay with a box outside", { client in
+            let rings = try client.open(), memory = try MemoryFile(name: "hostile", size: 1 << 20)
+            var bytes = ClientMessage.overlay(session: 1, shape: try HostileClient.overlay()).encoded
+            // After kind, session, size and count: the box's place.
+            bytes[14] = 0xFF
+            client.send(bytes: bytes, descriptors: [memory.descriptor.raw])
+            withExtendedLifetime(rings) {}
+        }),
         ("a ring whose count runs away", { try $0.open().claim(1 << 40) }),
         ("a ring whose count runs backwards", { client in
             let rings = try client.open()

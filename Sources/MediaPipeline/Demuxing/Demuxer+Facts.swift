@@ -11,6 +11,7 @@ extension Demuxer {
         info.streams = streamCounts
         info.chapters = chapters
         info.tags = tags
+        info.tracks = tracks
         if let video, let parameters = video.pointee.codecpar {
             let rate = video.pointee.avg_frame_rate
             info.video = MediaInfo.Video(

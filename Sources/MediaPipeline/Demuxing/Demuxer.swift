@@ -8,8 +8,15 @@ final class Demuxer {
     private let root: UnsafeMutablePointer<AVIOContext>
     private(set) var video: UnsafeMutablePointer<AVStream>?
     private(set) var audio: UnsafeMutablePointer<AVStream>?
-    /// What is cut off at the edges of the picture, where FFmpeg itself does not tell.
-    private(set) var crop: PictureCrop?
+    /// What is cut off at the edges of each picture, by the stream's own number, where FFmpeg itself does not tell.
+    private var crops: [UInt32: PictureCrop] = [:]
+    /// That of the chosen picture.
+    var crop: PictureCrop? { video.flatMap { crop(of: $0) } }
+    func crop(of stream: UnsafeMutablePointer<AVStream>) -> PictureCrop? { crops[UInt32(truncatingIfNeeded: stream.pointee.id)] }
+    /// All tracks, and the streams whose packets are given: the chosen ones, and those that may be chosen at any moment.
+    private(set) var tracks: [MediaTrack] = []
+    private var wanted: Set<Int32> = []
+    private let readsOthers: Bool
     /// Nanoseconds that the container's clock shows at the start of the item; subtracted from every stamp.
     let origin: Int64
     var timeline: Timeline
@@ -22,7 +29,8 @@ final class Demuxer {
     var isFreshlySought = false
 
     /// Opens and probes. Blocks as long as the disk or the network does.
-    init(location: String, opener: MediaOpener, wantsVideo: Bool, wantsAudio: Bool) throws(MediaError) {
+    init(location: String, opener: MediaOpener, choice: TrackChoice, readsOthers: Bool) throws(MediaError) {
+        self.readsOthers = readsOthers
         self.opener = opener
         root = try opener.openRoot(location)
         guard let allocated = avformat_alloc_context() else {
@@ -51,16 +59,18 @@ final class Demuxer {
         seeking = Self.seeking(in: opened)
         // Called off for the work it made, what was found until then must do.
         if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
+        tracks = MediaTrack.all(of: opened)
         let related = chooseProgramme()
-        if wantsVideo { video = best(AVMEDIA_TYPE_VIDEO, related) }
-        if wantsAudio { audio = best(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related) }
+        video = choice.choose(.video, among: tracks, usual: best(AVMEDIA_TYPE_VIDEO, related)).flatMap { stream($0.id) }
+        audio = choice.choose(.audio, among: tracks, usual: best(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related))
+            .flatMap { stream($0.id) }
         if let rate = video?.pointee.avg_frame_rate, rate.num > 0, rate.den > 0 {
             frameDuration = max(1_000_000, av_rescale(1_000_000_000, Int64(rate.den), Int64(rate.num)))
         }
         // A file here, not an address: every look is a request there.
         let isISO = opened.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
-        if cffmpeg_tells_crop == 0, isISO, let video, !location.contains("://"), root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 {
-            crop = CleanAperture.crops(in: root)[UInt32(truncatingIfNeeded: video.pointee.id)]
+        if cffmpeg_tells_crop == 0, isISO, video != nil, !location.contains("://"), root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 {
+            crops = CleanAperture.crops(in: root)
         }
         // A cover is seen while there is sound, and is nothing alone.
         if audio == nil, isStill { video = nil }
@@ -98,19 +108,55 @@ final class Demuxer {
         return fallback
     }
 
-    /// The stream that FFmpeg would choose beside `related`: a cover only where there is no other.
-    private func best(_ type: AVMediaType, _ related: Int32) -> UnsafeMutablePointer<AVStream>? {
+    /// The stream that FFmpeg would choose beside `related`.
+    private func best(_ type: AVMediaType, _ related: Int32) -> Int? {
         let index = av_find_best_stream(format, type, -1, related, nil, 0)
-        return index >= 0 ? format.pointee.streams[Int(index)] : nil
+        return index >= 0 ? Int(index) : nil
     }
 
-    /// Packets of other streams are left out by the demuxer itself.
+    func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+        index >= 0 && index < Int(format.pointee.nb_streams) ? format.pointee.streams[index] : nil
+    }
+
+    /// Another picture from the next seek on.
+    func setVideo(_ index: Int?) {
+        video = index.flatMap { stream($0) }
+        select()
+    }
+
+    /// Where packets of sound that nobody hears cost a download, the chosen one alone is read.
+    func setAudio(_ index: Int?) {
+        audio = index.flatMap { stream($0) }
+        select()
+    }
+
+    /// Packets of other streams are left out by the demuxer itself. Sound and subtitles that are not chosen are read all the same: choosing
+    /// them then needs no seek.
     func select() {
+        wanted = []
         for index in 0..<Int(format.pointee.nb_streams) {
             guard let stream = format.pointee.streams[index] else { continue }
-            let wanted = stream == video || stream == audio
-            stream.pointee.discard = wanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            let kind = tracks.first { $0.id == index && $0.isPlayable }?.kind
+            let isReady = readsOthers && (kind == .subtitle || kind == .audio && !isPlaylist)
+            let wants = stream == video || stream == audio || isReady
+            stream.pointee.discard = wants ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            if wants { wanted.insert(Int32(index)) }
         }
+    }
+
+    /// Each track comes from an address of its own.
+    var isPlaylist: Bool {
+        let name = format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+        return ["hls", "dash"].contains { name.hasPrefix($0) }
+    }
+
+    /// Fonts that the container carries for its subtitles.
+    var fonts: [SubtitleFont] { SubtitleFont.all(of: format) }
+
+    /// It cannot be decoded: nobody should choose it again.
+    func refuse(_ stream: UnsafeMutablePointer<AVStream>) {
+        for index in tracks.indices where tracks[index].id == Int(stream.pointee.index) { tracks[index].isPlayable = false }
+        drop(stream)
     }
 
     func drop(_ stream: UnsafeMutablePointer<AVStream>) {
@@ -119,10 +165,8 @@ final class Demuxer {
     }
 
     var isSeekable: Bool {
-        let name = format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
         let unseekable = format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0
         // A playlist seeks by opening another segment, whatever its own file is.
-        let isPlaylist = ["hls", "dash"].contains { name.hasPrefix($0) }
         return !unseekable && (root.pointee.seekable != 0 || isPlaylist)
     }
 
@@ -148,10 +192,9 @@ final class Demuxer {
             if code < 0 { throw MediaError(ffmpeg: code, doing: "reading stopped") }
             attempts = 0
             let index = packet.pointer.pointee.stream_index
-            for stream in [video, audio] {
-                guard let stream, stream.pointee.index == index else { continue }
+            if wanted.contains(index), let stream = stream(Int(index)) {
                 place(packet, of: stream)
-                isFreshlySought = false
+                if stream == video || stream == audio { isFreshlySought = false }
                 return true
             }
             av_packet_unref(packet.pointer)

@@ -35,6 +35,8 @@ package struct PacketBuffer: Sendable {
     }
 
     var limit = Limit()
+    /// Sound that is not chosen.
+    private var idle = IdlePackets()
     private var tracks: [Int: Track] = [:]
     private(set) var bytes = 0
 
@@ -42,6 +44,23 @@ package struct PacketBuffer: Sendable {
     mutating func removeTrack(_ index: Int) {
         bytes -= tracks[index]?.bytes ?? 0
         tracks[index] = nil
+    }
+
+    /// Keeps the newest packets of a track that may be chosen.
+    mutating func addIdle(_ index: Int) { idle.add(index) }
+    mutating func removeIdle(_ index: Int) { idle.remove(index) }
+
+    /// A track that was idle is read from now on; what was kept of it from `time` on (nanoseconds on the container's clock) comes after
+    /// `marker`.
+    mutating func activate(_ index: Int, marker: SeekRequest, from time: Int64) {
+        let (kept, hasEnded) = idle.take(index, from: time)
+        addTrack(index)
+        tracks[index]?.items.append(.flush(marker))
+        for entry in kept { push(entry.packet, track: index, time: entry.time) }
+        if hasEnded {
+            tracks[index]?.items.append(.end)
+            tracks[index]?.hasEnded = true
+        }
     }
     func hasTrack(_ index: Int) -> Bool { tracks[index] != nil }
     var hasTracks: Bool { !tracks.isEmpty }
@@ -69,8 +88,12 @@ package struct PacketBuffer: Sendable {
 
     /// - Parameter time: decoding time stamp in nanoseconds, for the measure of how far ahead reading is.
     mutating func push(_ packet: Packet, track: Int, time: Int64?) {
+        guard var line = tracks.removeValue(forKey: track) else { return idle.push(packet, track: track, time: time) }
         // A track that was ended by itself takes nothing more.
-        guard tracks[track]?.hasEnded == false, var line = tracks.removeValue(forKey: track) else { return }
+        guard !line.hasEnded else {
+            tracks[track] = line
+            return
+        }
         line.items.append(.packet(packet))
         line.bytes += packet.byteCount
         bytes += packet.byteCount
@@ -87,13 +110,19 @@ package struct PacketBuffer: Sendable {
         if case .packet(let packet) = item {
             tracks[track]?.bytes -= packet.byteCount
             bytes -= packet.byteCount
-            if let time = timeOf(packet) { tracks[track]?.firstTime = time }
+            if let time = timeOf(packet) {
+                tracks[track]?.firstTime = time
+                idle.decoded(upTo: time)
+            }
         }
         return item
     }
 
     /// Marks the end of all tracks.
-    mutating func end() { for index in tracks.keys { end(track: index) } }
+    mutating func end() {
+        for index in tracks.keys { end(track: index) }
+        idle.end()
+    }
 
     /// Nothing more comes for one track: it is not waited for.
     mutating func end(track index: Int) {
@@ -110,6 +139,7 @@ package struct PacketBuffer: Sendable {
             tracks[index] = line
         }
         bytes = 0
+        idle.restart()
     }
 
     /// All that there is has been read.

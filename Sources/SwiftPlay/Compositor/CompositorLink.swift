@@ -36,6 +36,8 @@ package final class CompositorLink: Sendable {
         var sessions: [UInt32: Session] = [:]
         var next: UInt32 = 1
         var socket: MessageSocket?
+        /// Of the protocol, as it was agreed on.
+        var version = ProtocolVersion.oldest
         var thread: NamedThread?
         /// Somebody wants a connection that is not there.
         var isWanted = false
@@ -156,8 +158,11 @@ package final class CompositorLink: Sendable {
                     return nil
                 }
                 switch message {
-                case .welcome:
-                    state.withLock { $0.socket = socket }
+                case .welcome(let version):
+                    state.withLock { state in
+                        state.socket = socket
+                        state.version = version
+                    }
                     announceNew(socket)
                 case .refused(let reason): return reason
                 default: handle(message)
@@ -171,7 +176,7 @@ package final class CompositorLink: Sendable {
             var failures: [(UInt32, String)] = []
             for (number, session) in state.sessions where !session.isAnnounced {
                 do {
-                    let picture = try RemotePicture(session: number, socket: socket)
+                    let picture = try RemotePicture(session: number, socket: socket, version: state.version)
                     try socket.send(
                         ClientMessage.openSession(session: number, surface: session.surface).encoded, descriptors: picture.descriptors)
                     state.sessions[number]?.picture = picture

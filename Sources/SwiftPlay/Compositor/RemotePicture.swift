@@ -17,6 +17,8 @@ package final class RemotePicture: Sendable {
         var nextFormat: UInt32 = 0
         var releases: Ends
         var isClosed = false
+        /// What the compositor lays over the frames.
+        var overlay: OverlayPicture?
     }
 
     /// The reading end of the releases, which cannot be copied.
@@ -29,6 +31,7 @@ package final class RemotePicture: Sendable {
 
     let session: UInt32
     private let socket: MessageSocket
+    private let takesOverlays: Bool
     private let frames: MemoryFile
     private let back: MemoryFile
     private let writer: DescriptorRingWriter
@@ -38,8 +41,10 @@ package final class RemotePicture: Sendable {
     /// Formats that the compositor keeps at once.
     private static let formatLimit: UInt32 = 64
 
-    init(session: UInt32, socket: MessageSocket) throws(SystemCallError) {
+    /// - Parameter version: of the protocol that the compositor speaks.
+    init(session: UInt32, socket: MessageSocket, version: UInt16) throws(SystemCallError) {
         self.session = session
+        takesOverlays = version >= ProtocolVersion.overlays
         self.socket = socket
         frames = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
         back = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
@@ -79,6 +84,34 @@ package final class RemotePicture: Sendable {
             return true
         }
     }
+
+    /// Lays something over the frames that are pushed from now on; nothing is sent when it lies there already.
+    func show(_ overlay: OverlayPicture?) {
+        state.withLock { state in
+            guard takesOverlays, !state.isClosed, overlay !== state.overlay else { return }
+            state.overlay = overlay
+            do {
+                guard let overlay, let shape = OverlayShape(size: overlay.size, rects: overlay.boxes.map(\.rect)) else {
+                    return try send(.clearOverlay(session: session))
+                }
+                let memory = try MemoryFile(name: "swiftplay-overlay", size: shape.byteCount)
+                let mapping = try memory.map(writable: true)
+                var offset = 0
+                for box in overlay.boxes {
+                    box.pixels.withUnsafeBytes { (mapping.base + offset).copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(mapping.base), byteCount: $0.count) }
+                    offset += box.pixels.count
+                }
+                try send(.overlay(session: session, shape: shape), [memory.descriptor.raw])
+            } catch {
+                // As a frame that cannot be sent.
+                state.isClosed = true
+                socket.shutdown()
+            }
+        }
+    }
+
+    /// The window is new: nothing lies over its frames.
+    func forgetOverlay() { state.withLock { $0.overlay = nil } }
 
     /// Tells the compositor of memory and of a format that it has not seen yet.
     private func announce(_ frame: VideoFrame, _ state: inout State) throws(SystemCallError) {

@@ -30,6 +30,7 @@ public final class PlayerItem: Sendable {
     /// A path, or an http or https address.
     public let location: String
     let state = Monitor(State())
+    let selection = Monitor(SelectionState())
 
     public init(location: String) { self.location = location }
 

@@ -24,6 +24,31 @@ package final class FrameRouter: Sendable {
         var placeholder: String? = "Playing in Picture-in-Picture"
         var presented: (@Sendable (VideoFrame) -> Void)?
         var repeats = 0
+        /// What lies over the frames, and what of it is on screen.
+        var overlays: (any OverlaySource)?
+        var overlay: OverlayPicture?
+        /// Of the floating window; nil until it is known.
+        var remoteSize: PixelSize?
+
+        /// Says what lies over a frame that goes to the floating window.
+        func showRemoteOverlay(over frame: VideoFrame) {
+            guard let remote, destination != .layer else { return }
+            guard let overlays, let remoteSize else { return remote.show(nil) }
+            let place = OverlayPlace(size: remoteSize, format: frame.format, gravity: .resizeAspect)
+            remote.show(overlays.overlay(at: frame.presentationTime, in: place))
+        }
+
+        /// Gets a frame ready for the layer, with what lies over it.
+        mutating func prepare(_ frame: VideoFrame, at output: any VideoOutput) {
+            if let overlays, let place = output.overlayPlace(for: frame.format) {
+                overlay = overlays.overlay(at: frame.presentationTime, in: place)
+                output.setOverlay(overlay)
+            } else if overlay != nil {
+                overlay = nil
+                output.setOverlay(nil)
+            }
+            output.prepare(frame)
+        }
     }
 
     private let state = Monitor(State())
@@ -43,9 +68,9 @@ package final class FrameRouter: Sendable {
             if state.destination == .remote {
                 output.showPlaceholder(state.placeholder)
             } else if let current = state.current {
-                output.prepare(current)
+                state.prepare(current, at: output)
                 output.present()
-                if let prepared = state.prepared { output.prepare(prepared) }
+                if let prepared = state.prepared { state.prepare(prepared, at: output) }
             }
         }
     }
@@ -56,7 +81,7 @@ package final class FrameRouter: Sendable {
     func prepare(_ frame: VideoFrame) {
         state.withLock { state in
             state.prepared = frame
-            if state.destination != .remote { state.output?.prepare(frame) }
+            if state.destination != .remote, let output = state.output { state.prepare(frame, at: output) }
         }
     }
 
@@ -70,6 +95,7 @@ package final class FrameRouter: Sendable {
             state.current = frame
             var shown: Int64?
             if state.destination != .remote { shown = state.output?.present() }
+            state.showRemoteOverlay(over: frame)
             if state.destination != .layer, let remote = state.remote, remote.push(frame, due: due) { shown = MonotonicTime.now }
             return shown ?? MonotonicTime.now
         }
@@ -78,6 +104,24 @@ package final class FrameRouter: Sendable {
     /// What the layer's display says of the frames given to it since this was asked last.
     func takeFeedback() -> [PresentFeedback] {
         state.withLock { $0.destination == .remote ? [] : $0.output?.takeFeedback() ?? [] }
+    }
+
+    /// Who knows what lies over the frames; nil: nobody.
+    package func setOverlays(_ source: (any OverlaySource)?) {
+        state.withLock { $0.overlays = source }
+        overlayMayHaveChanged()
+    }
+
+    /// Draws the frame on screen again if something else lies over it now.
+    package func overlayMayHaveChanged() {
+        let isStale = state.withLock { state in
+            if let current = state.current { state.showRemoteOverlay(over: current) }
+            guard let current = state.current, state.destination != .remote, let place = state.output?.overlayPlace(for: current.format) else {
+                return false
+            }
+            return state.overlays?.overlay(at: current.presentationTime, in: place) !== state.overlay
+        }
+        if isStale { redraw() }
     }
 
     /// Forgets the frames of an item that is over.
@@ -94,10 +138,10 @@ package final class FrameRouter: Sendable {
             guard let output = state.output else { return }
             if state.destination == .remote { return output.showPlaceholder(state.placeholder) }
             guard let current = state.current else { return }
-            output.prepare(current)
+            state.prepare(current, at: output)
             output.present()
             state.repeats += 1
-            if let prepared = state.prepared { output.prepare(prepared) }
+            if let prepared = state.prepared { state.prepare(prepared, at: output) }
         }
     }
 
@@ -110,8 +154,18 @@ package final class FrameRouter: Sendable {
         state.withLock { state in
             guard let current = state.current, remote.push(current, due: MonotonicTime.now) else { return false }
             state.remote = remote
+            state.remoteSize = nil
+            remote.forgetOverlay()
             state.destination = .both
             return true
+        }
+    }
+
+    /// The size of the floating window.
+    package func setRemoteSize(_ size: PixelSize) {
+        state.withLock { state in
+            state.remoteSize = size
+            if let current = state.current { state.showRemoteOverlay(over: current) }
         }
     }
 
@@ -135,9 +189,9 @@ package final class FrameRouter: Sendable {
             state.remote = nil
             guard let output = state.output, needsFrame else { return nil }
             if let current = state.current {
-                output.prepare(current)
+                state.prepare(current, at: output)
                 output.present()
-                if let prepared = state.prepared { output.prepare(prepared) }
+                if let prepared = state.prepared { state.prepare(prepared, at: output) }
             } else {
                 output.showPlaceholder(nil)
             }

@@ -6,6 +6,7 @@ extension PlaybackLoop {
     /// Does what is due, and says when something is due next (host nanoseconds; nil: only when woken).
     func advance(now: Int64) -> Int64? {
         hearEndOfUnheardSound()
+        changeTracksIfWanted()
         guard let c = current, c.info != nil else { return nil }
         switch c.phase {
         case .opening, .failed: return nil
@@ -91,7 +92,7 @@ extension PlaybackLoop {
         let speed = Double(rate == 0 ? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
         current?.soundSpeed = speed
         current?.soundFeed = sound.feed(
-            from: c.source, generation: c.generation, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed)
+            from: c.source, generation: c.soundGeneration, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed)
     }
 
     private func startPlaying(now: Int64) -> Int64? {

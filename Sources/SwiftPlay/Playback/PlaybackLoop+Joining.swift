@@ -71,7 +71,8 @@ extension PlaybackLoop {
             state.status = .readyToPlay
         }
         if let seek = n.seek.take(), info.isSeekable {
-            n.generation &+= 1
+            n.lastGeneration &+= 1
+            (n.generation, n.soundGeneration) = (n.lastGeneration, n.lastGeneration)
             n.start = seek.time
             n.source.seek(SeekRequest(time: seek.time, precision: .exact, generation: n.generation))
         }
@@ -106,7 +107,7 @@ extension PlaybackLoop {
         }
         let pictureEnd = c.info?.video?.isStill == false ? c.info?.duration : nil
         guard let number = sound?.follow(
-            with: n.source, generation: n.generation, start: n.start, end: n.item.state.withLock { $0.end }, after: pictureEnd)
+            with: n.source, generation: n.soundGeneration, start: n.start, end: n.item.state.withLock { $0.end }, after: pictureEnd)
         else { return }
         n.soundFeed = number
         n.soundSpeed = c.soundSpeed
@@ -162,8 +163,10 @@ extension PlaybackLoop {
     private func finishChange(from old: Current) {
         guard let c = current else { return }
         unseenChange = .jump
+        endTracks(of: old)
         retired.append(old.source)
         letGo(old)
+        if let info = c.info { beginTracks(info) }
         if c.info?.video == nil {
             core.currentLayer?.router.clear()
             core.currentLayer?.setReadyForDisplay(false)

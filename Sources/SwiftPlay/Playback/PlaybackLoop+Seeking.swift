@@ -30,7 +30,8 @@ extension PlaybackLoop {
             return
         }
         c.seek = seek
-        c.generation &+= 1
+        c.lastGeneration &+= 1
+        (c.generation, c.soundGeneration) = (c.lastGeneration, c.lastGeneration)
         c.phase = .priming
         c.pictureDeadline = MonotonicTime.now + Self.pictureGrace
         c.videoHasEnded = c.info?.video == nil

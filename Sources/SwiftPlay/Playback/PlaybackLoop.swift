@@ -11,6 +11,12 @@ final class PlaybackLoop {
         let source: MediaSource
         var info: MediaInfo?
         var generation: UInt32 = 0
+        /// Of the sound, which may be changed alone; and the last one that was given to anything.
+        var soundGeneration: UInt32 = 0
+        var lastGeneration: UInt32 = 0
+        /// What plays, by the tracks' names; and another choice waits to be made.
+        var selected = SelectedTracks()
+        var wantsOtherTracks = false
         var phase = Phase.opening
         var seek: PlayerCore.SeekCommand?
         /// Waits until the picture of the seek before it is shown, or until then.
@@ -153,6 +159,7 @@ final class PlaybackLoop {
         case .settingChanged: core.tell(.settingChanged)
         case .sound(let report): handle(report)
         case .outputChanged: redraw()
+        case .tracksChanged: current?.wantsOtherTracks = true
         case .soundChanged:
             let (volume, muted) = core.snapshot.withLock { ($0.volume, $0.isMuted) }
             sound?.setVolume(volume, muted: muted)
@@ -193,8 +200,9 @@ final class PlaybackLoop {
     func open(_ item: PlayerItem) throws(SystemCallError) -> Current {
         var configuration = MediaSource.Configuration()
         configuration.policy = core.configuration.openPolicy
-        configuration.wantsVideo = core.configuration.playsVideo
-        configuration.wantsAudio = sound != nil || core.configuration.isUntimed || core.configuration.soundTap != nil
+        configuration.tracks = choice(for: item)
+        configuration.readsOtherTracks = sound != nil
+        item.configureSubtitles(&configuration)
         configuration.givesSound = sound != nil
         configuration.soundTap = core.configuration.soundTap
         configuration.decoderThreads = core.configuration.decoderThreads
@@ -205,6 +213,7 @@ final class PlaybackLoop {
             soundArrival: sound?.arrival ?? core.wake)
         try source.start()
         var opened = Current(item: item, source: source)
+        item.selection.withLock { $0.changed = { [weak core] in core?.post(.tracksChanged) } }
         item.state.withLock { state in
             state.source = source
             state.log.itemOpened(at: MonotonicTime.now)
@@ -223,6 +232,7 @@ final class PlaybackLoop {
         prepared = nil
         stepsAhead = 0
         core.currentLayer?.router.clear()
+        endTracks(of: old)
         old.source.close()
         letGo(old)
     }
@@ -298,9 +308,10 @@ final class PlaybackLoop {
                 }
                 let pending = c.seek.take()
                 current = c
+                beginTracks(info)
                 if let audio = info.audio, c.hasSound {
                     sound?.open(Self.deviceFormat(for: audio))
-                } else if !c.soundIsUnheard {
+                } else if !c.soundIsUnheard, sound == nil || soundIsUnavailable || !info.tracks.contains(where: { $0.kind == .audio }) {
                     c.source.setSoundFormat(nil)
                 }
                 core.currentLayer?.itemChanged()

@@ -22,6 +22,7 @@ package final class PlayerCore: Sendable {
         case settingChanged
         case sound(SoundPath.Report)
         case outputChanged
+        case tracksChanged
         case soundChanged
         case deinterlacingChanged
         case close
@@ -70,6 +71,9 @@ package final class PlayerCore: Sendable {
         var actionAtItemEnd = Player.ActionAtItemEnd.pause
         var statistics = PlaybackStatistics()
         var soundIsUnavailable: String?
+        var selectionCriteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
+        var appliesSelectionCriteria = true
+        var subtitleStyle = SubtitlePresenter.Style()
 
         /// Puts an item in the place of the current one, at its beginning.
         mutating func begin(_ item: PlayerItem?) {
@@ -96,6 +100,7 @@ package final class PlayerCore: Sendable {
         case accessLogged(PlayerItem)
         case errorLogged(PlayerItem)
         case framePresented(VideoFrame)
+        case mediaSelectionChanged(PlayerItem)
         case warning(String)
     }
 

@@ -20,6 +20,9 @@ extension SoundPath {
         var isFinished = false
         /// Media time of the feed at which what was taken ends; nil before the first block.
         var reached: Int64?
+        /// Of the track that blocks come from; the first one of another is lined up to the sample.
+        var generation: UInt32?
+        var mustAlign = false
         /// Set while the device is gone.
         var retry: Retry?
 
@@ -69,7 +72,10 @@ extension SoundPath {
         guard let item = feed.source.audio.popIfAny() else { return false }
         switch item {
         case .end: end(work)
-        case .block(let block): if block.generation == feed.generation { take(block, feed, work) }
+        case .block(let block):
+            guard block.generation == feed.generation else { break }
+            if work.generation != block.generation { (work.generation, work.mustAlign) = (block.generation, true) }
+            take(block, feed, work)
         }
         return true
     }
@@ -135,7 +141,7 @@ extension SoundPath {
         // In two parts, so that days of sound do not overflow.
         let expected = origin + work.taken / rate * 1_000_000_000 + work.taken % rate * 1_000_000_000 / rate
         let gap = Double(block.presentationTime - expected) * Double(rate) / 1e9
-        let tolerance = work.taken == 0 ? 0.5 : Double(rate) * 0.02
+        let tolerance = work.taken == 0 || work.mustAlign ? 0.5 : Double(rate) * 0.02
         var samples = block.samples[...]
         if gap > tolerance {
             // A second at most at once, and the block after the last: sound may begin late, and a stamp may lie.
@@ -146,6 +152,7 @@ extension SoundPath {
             samples = samples.dropFirst(Int(min((-gap).rounded(), Double(samples.count))) * channels)
         }
         work.taken += Int64(samples.count / channels)
+        if !samples.isEmpty { work.mustAlign = false }
         let reached = origin &+ work.taken / rate * 1_000_000_000 + work.taken % rate * 1_000_000_000 / rate
         let isLast = feed.end.map { reached >= $0 } ?? false
         if isLast, let end = feed.end {

@@ -185,6 +185,19 @@ final class SoundPath: Sendable {
         wake.signal()
     }
 
+    /// Goes on with another track of the same source where the one before stops: what is on its way to the device is heard still.
+    ///
+    /// - Returns: false when there is nothing to go on from.
+    func goOn(_ number: UInt32, generation: UInt32) -> Bool {
+        let isFed = state.update { state in
+            guard state.feed?.number == number, !state.hasEnded else { return false }
+            state.feed?.generation = generation
+            return true
+        }
+        if isFed { wake.signal() }
+        return isFed
+    }
+
     func play() { setPlaying(true)?.start() }
     func pause() { setPlaying(false)?.pause() }
 

@@ -1,3 +1,5 @@
+import MediaPipeline
+
 /// What the keys do: mpv's defaults for the keys we serve. Pure.
 enum KeyBindings {
     enum Command: Equatable, Sendable {
@@ -10,6 +12,11 @@ enum KeyBindings {
         case step(Int)
         case changeSpeed(Double), resetSpeed
         case togglePictureInPicture
+        /// The next track of a kind, or the one before.
+        case cycleTrack(MediaTrack.Kind, by: Int)
+        case toggleSubtitles
+        /// Seconds; and parts of the designed size.
+        case changeSubtitleDelay(Double), changeSubtitleScale(Double)
         case next, previous
         case stepABLoop, toggleLoopFile
         case chapter(Int)
@@ -28,6 +35,10 @@ enum KeyBindings {
         ".": .step(1), ",": .step(-1), "[": .changeSpeed(1 / 1.1), "]": .changeSpeed(1.1), "{": .changeSpeed(0.5), "}": .changeSpeed(2),
         "BS": .resetSpeed, "p": .togglePictureInPicture, ">": .next, "ENTER": .next, "NEXT": .next, "<": .previous, "PREV": .previous,
         "l": .stepABLoop, "L": .toggleLoopFile, "PGUP": .chapter(1), "PGDWN": .chapter(-1),
+        "#": .cycleTrack(.audio, by: 1), "SHARP": .cycleTrack(.audio, by: 1), "_": .cycleTrack(.video, by: 1),
+        "j": .cycleTrack(.subtitle, by: 1), "J": .cycleTrack(.subtitle, by: -1), "v": .toggleSubtitles,
+        "z": .changeSubtitleDelay(-0.1), "Z": .changeSubtitleDelay(0.1), "x": .changeSubtitleDelay(0.1),
+        "F": .changeSubtitleScale(-0.1), "G": .changeSubtitleScale(0.1),
         "q": .quit, "Q": .quit, "ctrl+c": .quit, "STOP": .quit,
     ]
 }

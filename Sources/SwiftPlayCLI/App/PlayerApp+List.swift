@@ -31,6 +31,7 @@ extension PlayerApp {
 
     private func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(location: file)
+        settings.tracks.apply(to: item)
         if case .seconds(let start)? = settings.start, start > 0 { item.playbackStartTime = MediaTime(seconds: start) }
         return item
     }
@@ -54,6 +55,7 @@ extension PlayerApp {
     /// The same file from where it begins: that is known by now.
     private func again(_ item: PlayerItem) -> PlayerItem {
         let copy = PlayerItem(location: item.location)
+        settings.tracks.apply(to: copy)
         let known = item.duration.seconds
         if let start = settings.start?.seconds(duration: known.isFinite ? known : nil), start > 0 {
             copy.playbackStartTime = MediaTime(seconds: start)

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import MediaPipeline
 import SwiftPlayKit
 
 extension PlayerApp {
@@ -67,6 +68,10 @@ extension PlayerApp {
         case .changeSpeed(let factor): setSpeed(Double(player.defaultRate) * factor)
         case .resetSpeed: setSpeed(1)
         case .togglePictureInPicture: togglePictureInPicture()
+        case .cycleTrack(let kind, let step): cycle(kind, by: step)
+        case .toggleSubtitles: player.showsSubtitles.toggle()
+        case .changeSubtitleDelay(let by): player.subtitleDelay = MediaTime(seconds: player.subtitleDelay.seconds + by)
+        case .changeSubtitleScale(let by): player.subtitleScale += by
         case .next: if playlist.following != nil { advance() }
         case .previous: if playlist.goBack() { playCurrent() }
         case .stepABLoop: stepABLoop()
@@ -105,8 +110,22 @@ extension PlayerApp {
             let chapters = player.currentItem?.chapters ?? []
             let index = ChapterPlace.index(at: player.currentTime().seconds, starts: chapters.map(\.timeRange.start.seconds))
             return chapters.indices.contains(index) ? "Chapter: \(chapters[index].title ?? "\(index + 1)")" : nil
+        case .toggleSubtitles: return "Subtitles: " + (player.showsSubtitles ? "shown" : "hidden")
+        case .changeSubtitleDelay: return "Subtitle delay: \(Int((player.subtitleDelay.seconds * 1000).rounded())) ms"
+        case .changeSubtitleScale: return "Subtitle size: \((player.subtitleScale * 100).rounded() / 100)"
         default: return nil
         }
+    }
+
+    private func cycle(_ kind: MediaTrack.Kind, by step: Int) {
+        let tracks = target ?? PlayerTarget(player: player)
+        let pick = tracks.cycle(kind, by: step)
+        let name = switch kind {
+        case .video: "Video"
+        case .audio: "Audio"
+        case .subtitle: "Subtitles"
+        }
+        show("\(name): \(tracks.described(kind, pick))")
     }
 
     /// `01:02:03`.

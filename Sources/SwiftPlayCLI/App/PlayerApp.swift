@@ -51,6 +51,7 @@ final class PlayerApp {
         configuration.isUntimed = settings.isUntimed
         configuration.audioOutput = settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
         configuration.audioChannels = settings.channels
+        configuration.tracks = settings.tracks.choice
         do {
             checksums = try settings.checksumPath.map { try ChecksumFile(path: $0) }
             soundChecksums = try settings.soundChecksumPath.map { try ChecksumFile(path: $0) }
@@ -69,6 +70,7 @@ final class PlayerApp {
         player.deinterlacing = settings.deinterlacing
         player.defaultRate = Float(settings.speed)
         player.actionAtItemEnd = .pause
+        settings.tracks.apply(to: player)
     }
 
     /// `alsa/hw:0` as mpv writes it, or the bare name.

@@ -22,7 +22,7 @@ final class PlayerTarget: IPCTarget {
 
     private struct Owner: Sendable { weak var app: PlayerApp? }
 
-    private let player: Player
+    let player: Player
     private let owner = Monitor(Owner())
     let facts = Monitor(Facts())
 
@@ -100,7 +100,9 @@ final class PlayerTarget: IPCTarget {
                 .object(["title": .string(chapter.title ?? ""), "time": .double(chapter.timeRange.start.seconds)])
             })
         case "seekable": return .bool(item?.isSeekable ?? false)
-        default: throw .propertyNotFound
+        default:
+            if let value = try trackProperty(name) { return value }
+            throw .propertyNotFound
         }
     }
 
@@ -175,6 +177,7 @@ final class PlayerTarget: IPCTarget {
             guard facts.withLock({ $0.files.indices.contains(index) }) else { throw .propertyFormat }
             onMain { app in if app.playlist.go(to: index) { app.playCurrent() } }
         default:
+            if try setTrackProperty(name, value) { return }
             _ = try getProperty(name)
             throw .propertyError
         }
@@ -201,6 +204,7 @@ final class PlayerTarget: IPCTarget {
             onMain { $0.end(.played, reporting: code) }
         case "frame-step": player.step(byCount: 1)
         case "frame-back-step": player.step(byCount: -1)
+        case _ where try runTrackCommand(command, arguments): break
         case "cycle":
             guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
             if name == "deinterlace" {

@@ -10,6 +10,7 @@ package final class TerminalOutput: VideoOutput {
         var gravity = VideoGravity.resizeAspect
         var prepared: TerminalContent?
         var isClosed = false
+        var overlay: OverlayPicture?
     }
 
     private let session: TerminalSession
@@ -61,11 +62,22 @@ package final class TerminalOutput: VideoOutput {
 
     /// Scales the frame and turns it into characters or an image. A format that cannot be converted is passed over.
     package func prepare(_ frame: VideoFrame) {
-        let geometry = session.geometry, abilities = listener.abilities, mode = listener.currentMode, gravity = gravity
+        let geometry = session.geometry, abilities = listener.abilities, mode = listener.currentMode
+        let (gravity, overlay) = state.withLock { ($0.gravity, $0.overlay) }
         let content = painter.withLock {
-            $0.paint(frame, geometry: geometry, abilities: abilities, mode: mode, gravity: gravity)
+            $0.paint(frame, overlay: overlay, geometry: geometry, abilities: abilities, mode: mode, gravity: gravity)
         }
         state.withLock { $0.prepared = content }
+    }
+
+    package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
+
+    package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
+        let geometry = session.geometry
+        let size = TerminalPainter.samples(geometry.place(format, gravity: gravity).cells, geometry, listener.currentMode)
+        return OverlayPlace(
+            size: size, picture: PixelRect(x: 0, y: 0, width: size.width, height: size.height),
+            video: format.orientedSize)
     }
 
     @discardableResult

@@ -10,20 +10,23 @@ final class TerminalPainter {
     private let scaler = PictureScaler()
     private var pixels: [UInt32] = []
     private var canvas: ChafaCanvas?
+    /// What lies over the pictures.
+    private var overlay: OverlayPicture?
 
     init(detail: TerminalDetail) { self.detail = detail }
 
     /// - Returns: nil when the frame's format cannot be converted.
     func paint(
-        _ frame: VideoFrame, geometry: TerminalGeometry, abilities: TerminalAbilities, mode: TerminalMode, gravity: VideoGravity
+        _ frame: VideoFrame, overlay: OverlayPicture? = nil, geometry: TerminalGeometry, abilities: TerminalAbilities, mode: TerminalMode,
+        gravity: VideoGravity
     ) -> TerminalContent? {
+        self.overlay = overlay
         let (cells, source) = geometry.place(frame.format, gravity: gravity)
         switch mode {
         case .automatic, .symbols:
             return paintSymbols(frame, geometry, abilities, cells, source)
         case .kitty:
-            let size = KittyImage.transmitted(
-                PixelSize(width: cells.width * geometry.cellWidth, height: cells.height * geometry.cellHeight))
+            let size = Self.samples(cells, geometry, mode)
             guard scale(frame, source, to: size) else { return nil }
             let bytes = pixels.withUnsafeBufferPointer { buffer in
                 buffer.baseAddress.map { KittyImage.encode($0, size: size, columns: cells.width, rows: cells.height) }
@@ -39,9 +42,23 @@ final class TerminalPainter {
         }
     }
 
+    /// The samples of a picture that covers some cells. An overlay is made for them.
+    static func samples(_ cells: PixelRect, _ geometry: TerminalGeometry, _ mode: TerminalMode) -> PixelSize {
+        let pixels = PixelSize(width: cells.width * geometry.cellWidth, height: cells.height * geometry.cellHeight)
+        return switch mode {
+        case .kitty: KittyImage.transmitted(pixels)
+        case .sixel: pixels
+        case .automatic, .symbols:
+            PixelSize(width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
+        }
+    }
+
     private func paintSymbols(
         _ frame: VideoFrame, _ geometry: TerminalGeometry, _ abilities: TerminalAbilities, _ cells: PixelRect, _ source: PixelRect
     ) -> TerminalContent? {
+        // Letters are written: in blocks nobody could read them.
+        let words = overlay?.text ?? ""
+        if !words.isEmpty { overlay = nil }
         var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: abilities.colours)
         if detail == .fine || abilities.colours == .indexed16 {
             let shape = ChafaCanvas.Shape(
@@ -58,6 +75,7 @@ final class TerminalPainter {
                 blocks.draw(base, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
             }
         }
+        if !words.isEmpty { grid.writeSubtitles(words, in: cells) }
         return .cells(grid)
     }
 
@@ -81,7 +99,13 @@ final class TerminalPainter {
         let count = size.width * size.height
         guard count > 0 else { return false }
         if pixels.count != count { pixels = [UInt32](repeating: 0, count: count) }
-        return Self.scale(frame, source, to: size, with: scaler, into: &pixels)
+        guard Self.scale(frame, source, to: size, with: scaler, into: &pixels) else { return false }
+        if let overlay, overlay.size == size {
+            pixels.withUnsafeMutableBytes { buffer in
+                if let base = buffer.baseAddress { OverlayBlender.blend(overlay, into: base, size: size, stride: size.width * 4) }
+            }
+        }
+        return true
     }
 
     private static func scale(

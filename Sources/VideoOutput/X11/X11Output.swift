@@ -29,6 +29,7 @@ package final class X11Output: VideoOutput {
         var isObscured = false
         /// Told that a picture could not be drawn.
         var hasComplained = false
+        var overlay: OverlayPicture?
     }
 
     let connection: XConnection
@@ -86,8 +87,13 @@ package final class X11Output: VideoOutput {
     }
 
     package func prepare(_ frame: VideoFrame) {
-        let gravity = gravity
-        let isDrawn = frame.withPicture { surface.prepare($0, format: frame.format, gravity: gravity) }
+        let (gravity, overlay) = state.withLock { ($0.gravity, $0.overlay) }
+        let isDrawn = frame.withPicture { picture in
+            surface.prepare(picture, format: frame.format, gravity: gravity, overlay: overlay.map { overlay in
+                // One for another size comes of a window that has just changed: it is drawn anew at once.
+                { pixels, size, stride in if overlay.size == size { OverlayBlender.blend(overlay, into: pixels, size: size, stride: stride) } }
+            })
+        }
         // A window of no size has nothing to draw into, and says nothing.
         guard !isDrawn, !size.isEmpty else { return }
         let isFirst = state.withLock { state in
@@ -100,6 +106,12 @@ package final class X11Output: VideoOutput {
                 "a picture of \(layout.width)x\(layout.height), \(layout.pixelFormat.name), cannot be drawn in a window of "
                     + "\(size.width)x\(size.height): there is no memory for it, or the format is not known"))
         }
+    }
+
+    package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
+
+    package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
+        OverlayPlace(size: surface.size, format: format, gravity: gravity)
     }
 
     package func present() -> Int64? { surface.present() }

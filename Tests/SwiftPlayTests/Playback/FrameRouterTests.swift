@@ -14,7 +14,7 @@ import WireFormat
 
     init() throws {
         let (ours, theirs) = try MessageSocket.pair()
-        remote = try RemotePicture(session: 1, socket: ours)
+        remote = try RemotePicture(session: 1, socket: ours, version: ProtocolVersion.current)
         peer = theirs
         router.setOutput(output)
     }
@@ -94,7 +94,7 @@ import WireFormat
 
     @Test func onlyThePlaceThatIsFedCanGiveBack() throws {
         let (ours, _) = try MessageSocket.pair()
-        let other = try RemotePicture(session: 2, socket: ours)
+        let other = try RemotePicture(session: 2, socket: ours, version: ProtocolVersion.current)
         try show(1)
         _ = router.beginHandover(to: remote)
         router.completeHandover()

@@ -1,0 +1,97 @@
+import CFFmpeg
+import SharedFrames
+
+/// Decodes one subtitle track: texts into events of ASS, pictures into premultiplied BGRA. Used by one thread.
+struct SubtitleDecoder: ~Copyable {
+    private let context: CodecContext
+    private let timeBase: TimeBase
+    private let origin: Int64
+
+    /// How long a text is shown that does not say, nanoseconds.
+    private static let usualDuration: Int64 = 5_000_000_000
+    /// A picture is not taken to stay longer than this, whatever it says.
+    private static let longest: Int64 = 1 << 53
+    private static let bitmapLimit = 64
+
+    init(parameters: CodecParameters, origin: Int64) throws(MediaError) {
+        let base = parameters.timeBase
+        context = try CodecContext(parameters: parameters) { context in
+            context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
+        }
+        timeBase = base
+        self.origin = origin
+    }
+
+    /// The script's header for what has styles of its own; nil for plain text and for pictures.
+    var header: String? {
+        guard context.pointer.pointee.codec_id == AV_CODEC_ID_ASS, let bytes = context.pointer.pointee.subtitle_header else { return nil }
+        let count = max(0, Int(context.pointer.pointee.subtitle_header_size))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count).prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    func flush() { avcodec_flush_buffers(context.pointer) }
+
+    /// What a packet says; nothing for a damaged one.
+    func decode(_ packet: Packet) -> [SubtitleEvent] {
+        var subtitle = AVSubtitle()
+        var isThere: Int32 = 0
+        let code = avcodec_decode_subtitle2(context.pointer, &subtitle, &isThere, packet.pointer)
+        guard code >= 0, isThere != 0 else { return [] }
+        defer { avsubtitle_free(&subtitle) }
+        guard let start = timeBase.nanoseconds(packet.pointer.pointee.pts).map({ $0 - origin }) else { return [] }
+        let rects = (0..<Int(subtitle.num_rects)).compactMap { subtitle.rects[$0] }
+        let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutOrder(String(cString: $0)) }
+        if !texts.isEmpty {
+            let stated = timeBase.nanoseconds(packet.pointer.pointee.duration) ?? 0
+            let shown = Int64(subtitle.end_display_time) * 1_000_000
+            let length = stated > 0 ? stated : shown > 0 && subtitle.end_display_time != .max ? shown : Self.usualDuration
+            let end = start + min(length, Self.longest)
+            return texts.map { SubtitleEvent(start: start, end: end, content: .text($0)) }
+        }
+        let begin = start + Int64(subtitle.start_display_time) * 1_000_000
+        let isOpen = subtitle.end_display_time == .max || subtitle.end_display_time == 0
+        let end = isOpen ? Int64.max : start + Int64(subtitle.end_display_time) * 1_000_000
+        let bitmaps = rects.prefix(Self.bitmapLimit).compactMap { Self.bitmap($0) }
+        return [SubtitleEvent(start: begin, end: end, content: .bitmaps(bitmaps, canvas: canvas(bitmaps)))]
+    }
+
+    /// `ReadOrder,` goes: who shows it counts for himself.
+    private static func withoutOrder(_ line: String) -> String? {
+        guard let comma = line.firstIndex(of: ",") else { return nil }
+        return String(line[line.index(after: comma)...])
+    }
+
+    /// The size that the pictures' places refer to; where nothing says it, what holds them all.
+    private func canvas(_ bitmaps: [SubtitleBitmap]) -> PixelSize {
+        let width = max(0, Int(context.pointer.pointee.width)), height = max(0, Int(context.pointer.pointee.height))
+        let right = bitmaps.map { $0.rect.x + $0.rect.width }.max() ?? 0, bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
+        if width > 0, height > 0 { return PixelSize(width: max(width, right), height: max(height, bottom)) }
+        return bitmaps.isEmpty ? PixelSize(width: 0, height: 0) : PixelSize(width: max(720, right), height: max(576, bottom))
+    }
+
+    /// A picture with a palette into premultiplied BGRA.
+    private static func bitmap(_ rect: UnsafeMutablePointer<AVSubtitleRect>) -> SubtitleBitmap? {
+        let r = rect.pointee, width = Int(r.w), height = Int(r.h), stride = Int(r.linesize.0)
+        guard r.type == SUBTITLE_BITMAP, width > 0, height > 0, width <= 8192, height <= 8192, width * height <= 1 << 23, stride >= width, r.x >= 0, r.y >= 0,
+            r.x <= 16384, r.y <= 16384, let indices = r.data.0, let palette = r.data.1
+        else { return nil }
+        let colours: [UInt32] = (0..<256).map { index in
+            guard index < Int(r.nb_colors) else { return 0 }
+            let colour = palette.withMemoryRebound(to: UInt32.self, capacity: 256) { $0[index] }
+            let alpha = colour >> 24
+            func part(_ shift: UInt32) -> UInt32 { ((colour >> shift & 0xFF) * alpha + 127) / 255 << shift }
+            return alpha << 24 | part(16) | part(8) | part(0)
+        }
+        var pixels = [UInt8](repeating: 0, count: width * height * 4)
+        pixels.withUnsafeMutableBytes { bytes in
+            let target = bytes.bindMemory(to: UInt32.self)
+            colours.withUnsafeBufferPointer { colours in
+                for y in 0..<height {
+                    let row = indices + y * stride
+                    for x in 0..<width { target[y &* width &+ x] = colours[Int(row[x])].littleEndian }
+                }
+            }
+        }
+        return SubtitleBitmap(rect: PixelRect(x: Int(r.x), y: Int(r.y), width: width, height: height), pixels: pixels)
+    }
+}

@@ -1,0 +1,145 @@
+import CFFmpeg
+import SystemCalls
+
+/// A file of subtitles: read whole, brought into UTF-8, and taken apart by libavformat from memory, which opens nothing by itself.
+final class SubtitleFile {
+    /// Bytes of a file that are read.
+    static let byteLimit = 64 << 20
+    /// Formats of subtitles alone; what reaches for other files is not among them.
+    private static let formats =
+        "srt,ass,webvtt,microdvd,mpl2,mpsub,jacosub,sami,realtext,subviewer,subviewer1,stl,aqtitle,pjs,vplayer,lrc,sup,matroska,mov"
+
+    private let input: MemoryInput
+    private var format: UnsafeMutablePointer<AVFormatContext>
+    let parameters: CodecParameters
+    private let index: Int32
+
+    /// - Parameter location: what the user asked for or was found beside the media; opened behind `opener`'s policy.
+    init(location: String, opener: MediaOpener) throws(MediaError) {
+        var bytes = try Self.read(location, opener)
+        if !Self.isBinary(bytes) { bytes = try TextEncoding.utf8(bytes) }
+        input = try MemoryInput(bytes)
+        guard let allocated = avformat_alloc_context() else { throw MediaError(.outOfMemory, "no memory for a demuxer") }
+        allocated.pointee.pb = input.context
+        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        opener.serve(allocated)
+        var options: OpaquePointer?
+        av_dict_set(&options, "format_whitelist", Self.formats, 0)
+        defer { av_dict_free(&options) }
+        var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+        let code = avformat_open_input(&context, location, nil, &options)
+        guard code >= 0, let opened = context else { throw MediaError(.notMedia, "is no file of subtitles that is known here") }
+        format = opened
+        var found: (Int32, CodecParameters)?
+        for index in 0..<Int(opened.pointee.nb_streams) {
+            guard let stream = opened.pointee.streams[index], stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE,
+                let parameters = CodecParameters(stream: stream)
+            else { continue }
+            found = (Int32(index), parameters)
+            break
+        }
+        guard let found else {
+            var pointer: UnsafeMutablePointer<AVFormatContext>? = opened
+            avformat_close_input(&pointer)
+            throw MediaError(.notMedia, "has no subtitles")
+        }
+        (index, parameters) = found
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVFormatContext>? = format
+        avformat_close_input(&pointer)
+    }
+
+    var fonts: [SubtitleFont] { SubtitleFont.all(of: format) }
+
+    /// The next packet of the track; nil at the end.
+    func next() throws(MediaError) -> Packet? {
+        guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
+        var attempts = 0
+        while true {
+            let code = av_read_frame(format, packet.pointer)
+            attempts += 1
+            if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts { continue }
+            // A damaged end: what came before it counts.
+            if code < 0 { return nil }
+            if packet.pointer.pointee.stream_index == index { return packet }
+            av_packet_unref(packet.pointer)
+        }
+    }
+
+    private static func read(_ location: String, _ opener: MediaOpener) throws(MediaError) -> [UInt8] {
+        let source = try opener.openRoot(location)
+        defer { opener.close(source) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = avio_read(source, &chunk, Int32(chunk.count))
+            if count == cffmpeg_error_eof || count == 0 { break }
+            guard count > 0 else { throw MediaError(ffmpeg: count, doing: "cannot be read") }
+            bytes += chunk[..<Int(count)]
+            guard bytes.count <= byteLimit else { throw MediaError(.unsupportedFormat, "is too large for a file of subtitles") }
+        }
+        guard !bytes.isEmpty else { throw MediaError(.isEmpty, "the file is empty") }
+        return bytes
+    }
+
+    /// Zero bytes are in no text but UTF-16's, which says what it is.
+    private static func isBinary(_ bytes: [UInt8]) -> Bool {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return false }
+        return bytes.prefix(4096).contains(0)
+    }
+}
+
+/// Bytes in memory as FFmpeg's input. Used by one thread; freed after the context that reads through it.
+final class MemoryInput {
+    private let bytes: [UInt8]
+    private var position = 0
+    private(set) var context: UnsafeMutablePointer<AVIOContext>?
+
+    init(_ bytes: [UInt8]) throws(MediaError) {
+        self.bytes = bytes
+        context = cffmpeg_io_context(
+            4096, Unmanaged.passUnretained(self).toOpaque(),
+            { opaque, target, count in
+                guard let opaque, let target else { return cffmpeg_error(EINVAL) }
+                return Unmanaged<MemoryInput>.fromOpaque(opaque).takeUnretainedValue().read(into: target, count: Int(count))
+            },
+            { opaque, offset, whence in
+                guard let opaque else { return -1 }
+                return Unmanaged<MemoryInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+            })
+        guard context != nil else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
+    }
+
+    deinit {
+        guard let context else { return }
+        av_free(context.pointee.buffer)
+        var pointer: UnsafeMutablePointer<AVIOContext>? = context
+        avio_context_free(&pointer)
+    }
+
+    private func read(into target: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
+        let part = min(max(count, 0), bytes.count - position)
+        guard part > 0 else { return cffmpeg_error_eof }
+        bytes.withUnsafeBufferPointer { source in
+            guard let base = source.baseAddress else { return }
+            target.update(from: base + position, count: part)
+        }
+        position += part
+        return Int32(clamping: part)
+    }
+
+    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 { return Int64(bytes.count) }
+        let base: Int64 = switch whence & 0x3 {
+        case SEEK_CUR: Int64(position)
+        case SEEK_END: Int64(bytes.count)
+        default: 0
+        }
+        let (sum, overflow) = base.addingReportingOverflow(offset)
+        guard !overflow, let target = Int(exactly: sum), (0...bytes.count).contains(target) else { return Int64(cffmpeg_error(EINVAL)) }
+        position = target
+        return Int64(target)
+    }
+}

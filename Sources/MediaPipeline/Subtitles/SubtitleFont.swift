@@ -1,0 +1,36 @@
+import CFFmpeg
+
+/// A font that came with the media.
+package struct SubtitleFont: Sendable, Equatable {
+    package let name: String
+    package let bytes: [UInt8]
+
+    /// All fonts of one item together, bytes.
+    static let limit = 64 << 20
+
+    static func all(of format: UnsafeMutablePointer<AVFormatContext>) -> [SubtitleFont] {
+        var fonts: [SubtitleFont] = []
+        var total = 0
+        for index in 0..<Int(format.pointee.nb_streams) {
+            guard let stream = format.pointee.streams[index], let parameters = stream.pointee.codecpar,
+                parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT, let data = parameters.pointee.extradata
+            else { continue }
+            let count = Int(parameters.pointee.extradata_size)
+            guard count > 0, total + count <= limit, isFont(stream) else { continue }
+            total += count
+            fonts.append(SubtitleFont(name: tag("filename", stream) ?? "font \(index)", bytes: Array(UnsafeBufferPointer(start: data, count: count))))
+        }
+        return fonts
+    }
+
+    private static func isFont(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        let id = stream.pointee.codecpar.pointee.codec_id
+        if id == AV_CODEC_ID_TTF || id == AV_CODEC_ID_OTF { return true }
+        let kind = tag("mimetype", stream)?.lowercased() ?? "", name = tag("filename", stream)?.lowercased() ?? ""
+        return kind.contains("font") || kind.contains("truetype") || [".ttf", ".otf", ".ttc"].contains { name.hasSuffix($0) }
+    }
+
+    private static func tag(_ name: String, _ stream: UnsafeMutablePointer<AVStream>) -> String? {
+        av_dict_get(stream.pointee.metadata, name, nil, 0).flatMap { $0.pointee.value }.map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,63 @@
+import CUchardet
+
+/// Brings a text of an unknown character set into UTF-8.
+enum TextEncoding {
+    /// Bytes that a guess is made from.
+    private static let sample = 1 << 18
+
+    /// The text in UTF-8 without a mark at its start: as it is where it is UTF-8 already, else converted from what it looks like.
+    static func utf8(_ bytes: [UInt8]) throws(MediaError) -> [UInt8] {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16LE") }
+        if bytes.starts(with: [0xFE, 0xFF]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16BE") }
+        if isUTF8(bytes) { return bytes }
+        guard let name = guess(bytes), let text = try? convert(bytes, from: name) else { return try convert(bytes, from: "WINDOWS-1252") }
+        return text
+    }
+
+    static func isUTF8(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
+
+    /// uchardet's name of the character set; nil when it has no idea.
+    static func guess(_ bytes: [UInt8]) -> String? {
+        guard let detector = uchardet_new() else { return nil }
+        defer { uchardet_delete(detector) }
+        let part = min(bytes.count, sample)
+        let code = bytes.withUnsafeBytes { uchardet_handle_data(detector, $0.baseAddress?.assumingMemoryBound(to: CChar.self), part) }
+        uchardet_data_end(detector)
+        guard code == 0, let name = uchardet_get_charset(detector) else { return nil }
+        let text = String(cString: name)
+        return text.isEmpty || text == "ASCII" ? nil : text
+    }
+
+    /// What cannot be converted becomes a question mark.
+    private static func convert(_ bytes: [UInt8], from name: String) throws(MediaError) -> [UInt8] {
+        guard let converter = cuchardet_iconv_open(name) else {
+            throw MediaError(.unsupportedFormat, "is a text in \(name), which cannot be converted here")
+        }
+        defer { iconv_close(converter) }
+        var input = bytes
+        var result: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = input.count
+        input.withUnsafeMutableBytes { source in
+            var from = source.baseAddress?.assumingMemoryBound(to: CChar.self)
+            var left = count
+            while left > 0 {
+                let before = left
+                chunk.withUnsafeMutableBytes { target in
+                    var to = target.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    var room = target.count
+                    _ = iconv(converter, &from, &left, &to, &room)
+                    result += target.prefix(target.count - room)
+                }
+                if left == before {
+                    // Neither read nor full: a byte that means nothing.
+                    result.append(UInt8(ascii: "?"))
+                    from = from?.advanced(by: 1)
+                    left -= 1
+                }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,51 @@
+import CFFmpeg
+
+extension MediaTrack {
+    /// The tracks of an open container, in its order.
+    static func all(of format: UnsafeMutablePointer<AVFormatContext>) -> [MediaTrack] {
+        (0..<Int(format.pointee.nb_streams)).compactMap { index in
+            format.pointee.streams[index].flatMap { MediaTrack(index: index, stream: $0) }
+        }
+    }
+
+    private init?(index: Int, stream: UnsafeMutablePointer<AVStream>) {
+        guard let parameters = stream.pointee.codecpar else { return nil }
+        let kind: Kind
+        switch parameters.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO: kind = .video
+        case AVMEDIA_TYPE_AUDIO: kind = .audio
+        case AVMEDIA_TYPE_SUBTITLE: kind = .subtitle
+        default: return nil
+        }
+        self.init(id: index, kind: kind, codec: avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? "")
+        language = Self.tag("language", of: stream).flatMap { $0 == "und" ? nil : $0 }
+        title = Self.tag("title", of: stream)
+        let marks = stream.pointee.disposition
+        isDefault = marks & AV_DISPOSITION_DEFAULT != 0
+        isForced = marks & AV_DISPOSITION_FORCED != 0
+        isForHearingImpaired = marks & AV_DISPOSITION_HEARING_IMPAIRED != 0
+        isForVisualImpaired = marks & AV_DISPOSITION_VISUAL_IMPAIRED != 0
+        isCommentary = marks & AV_DISPOSITION_COMMENT != 0
+        isAttachedPicture = marks & AV_DISPOSITION_ATTACHED_PIC != 0
+        // Why a video or sound track cannot be played is said when it is chosen; of subtitles nothing is lost by leaving them out.
+        isPlayable = kind != .subtitle || avcodec_find_decoder(parameters.pointee.codec_id) != nil
+        if let descriptor = avcodec_descriptor_get(parameters.pointee.codec_id) {
+            isBitmap = kind == .subtitle && descriptor.pointee.props & AV_CODEC_PROP_BITMAP_SUB != 0
+        }
+        bitRate = max(0, parameters.pointee.bit_rate)
+        if kind == .audio {
+            sampleRate = max(0, Int(parameters.pointee.sample_rate))
+            channels = max(0, Int(parameters.pointee.ch_layout.nb_channels))
+        } else {
+            (width, height) = (max(0, Int(parameters.pointee.width)), max(0, Int(parameters.pointee.height)))
+        }
+        let rate = stream.pointee.avg_frame_rate
+        if kind == .video, rate.num > 0, rate.den > 0 { frameRate = Double(rate.num) / Double(rate.den) }
+    }
+
+    private static func tag(_ name: String, of stream: UnsafeMutablePointer<AVStream>) -> String? {
+        guard let entry = av_dict_get(stream.pointee.metadata, name, nil, 0), let value = entry.pointee.value else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

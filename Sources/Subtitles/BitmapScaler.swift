@@ -1,0 +1,81 @@
+import MediaPipeline
+import SharedFrames
+
+/// Brings a subtitle's picture to the place and size that the film has on the screen. Premultiplied pixels may be averaged as they are.
+enum BitmapScaler {
+    /// - Parameters:
+    ///   - canvas: what the picture's position refers to.
+    ///   - area: where that lies in the place.
+    ///   - scale: about the middle of the picture's lower edge.
+    static func box(_ bitmap: SubtitleBitmap, canvas: PixelSize, area: PixelRect, size: PixelSize, scale: Double) -> OverlayPicture.Box? {
+        guard !canvas.isEmpty, !area.size.isEmpty else { return nil }
+        let sx = Double(area.width) / Double(canvas.width), sy = Double(area.height) / Double(canvas.height)
+        let width = Double(bitmap.rect.width) * sx * scale, height = Double(bitmap.rect.height) * sy * scale
+        let middle = Double(area.x) + (Double(bitmap.rect.x) + Double(bitmap.rect.width) / 2) * sx
+        let bottom = Double(area.y) + Double(bitmap.rect.y + bitmap.rect.height) * sy
+        let w = min(max(1, Int(width.rounded())), size.width), h = min(max(1, Int(height.rounded())), size.height)
+        let x = min(max(0, Int((middle - width / 2).rounded())), size.width - w), y = min(max(0, Int((bottom - height).rounded())), size.height - h)
+        return OverlayPicture.Box(
+            rect: PixelRect(x: x, y: y, width: w, height: h),
+            pixels: scaled(bitmap.pixels, from: bitmap.rect.size, to: PixelSize(width: w, height: h)))
+    }
+
+    /// Averages over each target pixel's share when it shrinks, and between neighbours when it grows.
+    static func scaled(_ pixels: [UInt8], from: PixelSize, to: PixelSize) -> [UInt8] {
+        guard from != to else { return pixels }
+        let columns = weights(from.width, to.width), rows = weights(from.height, to.height)
+        // Columns first, into 8 bits and 8 more; then rows. Shares add up to 4096, so that 32 bits hold every sum.
+        var middle = [UInt32](repeating: 0, count: to.width * from.height * 4)
+        var result = [UInt8](repeating: 0, count: to.width * to.height * 4)
+        pixels.withUnsafeBufferPointer { source in
+            middle.withUnsafeMutableBufferPointer { middle in
+                for y in 0..<from.height {
+                    for x in 0..<to.width {
+                        let column = columns[x]
+                        var sums: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+                        for (offset, weight) in column.weights.enumerated() {
+                            let p = (y &* from.width &+ column.first &+ offset) &* 4
+                            sums.0 &+= UInt32(source[p]) &* weight
+                            sums.1 &+= UInt32(source[p &+ 1]) &* weight
+                            sums.2 &+= UInt32(source[p &+ 2]) &* weight
+                            sums.3 &+= UInt32(source[p &+ 3]) &* weight
+                        }
+                        let p = (y &* to.width &+ x) &* 4
+                        (middle[p], middle[p &+ 1], middle[p &+ 2], middle[p &+ 3]) = (sums.0 >> 4, sums.1 >> 4, sums.2 >> 4, sums.3 >> 4)
+                    }
+                }
+                for y in 0..<to.height {
+                    let row = rows[y]
+                    for index in 0..<to.width &* 4 {
+                        var sum: UInt32 = 0
+                        for (offset, weight) in row.weights.enumerated() { sum &+= middle[(row.first &+ offset) &* to.width &* 4 &+ index] &* weight }
+                        result[y &* to.width &* 4 &+ index] = UInt8(truncatingIfNeeded: min(255, (sum &+ (1 << 19)) >> 20))
+                    }
+                }
+            }
+        }
+        return result
+    }
+
+    private struct Share {
+        var first: Int
+        /// Parts of 4096.
+        var weights: [UInt32]
+    }
+
+    private static func weights(_ from: Int, _ to: Int) -> [Share] {
+        let step = Double(from) / Double(to), reach = max(step, 1) / 2
+        return (0..<to).map { index in
+            let centre = (Double(index) + 0.5) * step
+            let first = min(max(0, Int((centre - reach - 0.5).rounded(.up))), from - 1)
+            let last = max(first, min(from - 1, Int((centre + reach + 0.5).rounded(.down)) - 1))
+            // A tent over the pixels' middles.
+            var shares = (first...last).map { max(1e-6, 1 - abs(Double($0) + 0.5 - centre) / (reach * 2)) }
+            let sum = shares.reduce(0, +)
+            shares = shares.map { $0 / sum * 4096 }
+            var whole = shares.map { UInt32($0) }
+            whole[0] += 4096 - whole.reduce(0, +)
+            return Share(first: first, weights: whole)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CASS
+import SharedFrames
+
+/// Puts libass's many one-coloured pictures together into a few boxes of premultiplied BGRA.
+enum GlyphComposer {
+    /// Boxes nearer to each other than this become one, pixels.
+    private static let gap = 16
+
+    static func boxes(_ first: UnsafeMutablePointer<ASS_Image>?, size: PixelSize) -> [OverlayPicture.Box] {
+        var images: [ASS_Image] = []
+        var next = first
+        while let image = next?.pointee {
+            if image.w > 0, image.h > 0, image.bitmap != nil, image.color & 0xFF != 0xFF { images.append(image) }
+            next = image.next
+        }
+        return bands(images.map { clipped($0, size) }).compactMap { rect in
+            var pixels = [UInt8](repeating: 0, count: rect.width * rect.height * 4)
+            pixels.withUnsafeMutableBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
+                for image in images { blend(image, into: base, rect) }
+            }
+            return OverlayPicture.Box(rect: rect, pixels: pixels)
+        }
+    }
+
+    private static func clipped(_ image: ASS_Image, _ size: PixelSize) -> PixelRect {
+        let x = max(0, Int(image.dst_x)), y = max(0, Int(image.dst_y))
+        let right = min(size.width, Int(image.dst_x) + Int(image.w)), bottom = min(size.height, Int(image.dst_y) + Int(image.h))
+        return PixelRect(x: x, y: y, width: max(0, right - x), height: max(0, bottom - y))
+    }
+
+    /// Lines of text far apart do not make one high box.
+    static func bands(_ rects: [PixelRect]) -> [PixelRect] {
+        var bands: [PixelRect] = []
+        for rect in rects.filter({ $0.width > 0 && $0.height > 0 }).sorted(by: { $0.y < $1.y }) {
+            if let last = bands.last, rect.y <= last.y + last.height + gap {
+                let x = min(last.x, rect.x), bottom = max(last.y + last.height, rect.y + rect.height)
+                let right = max(last.x + last.width, rect.x + rect.width)
+                bands[bands.count - 1] = PixelRect(x: x, y: last.y, width: right - x, height: bottom - last.y)
+            } else {
+                bands.append(rect)
+            }
+        }
+        return bands
+    }
+
+    private static func blend(_ image: ASS_Image, into base: UnsafeMutableRawPointer, _ box: PixelRect) {
+        guard let bitmap = image.bitmap else { return }
+        let left = max(Int(image.dst_x), box.x), right = min(Int(image.dst_x) + Int(image.w), box.x + box.width)
+        let top = max(Int(image.dst_y), box.y), bottom = min(Int(image.dst_y) + Int(image.h), box.y + box.height)
+        guard left < right, top < bottom else { return }
+        let colour = image.color
+        let red = colour >> 24 & 0xFF, green = colour >> 16 & 0xFF, blue = colour >> 8 & 0xFF, opacity = 255 - (colour & 0xFF)
+        for y in top..<bottom {
+            let source = bitmap + (y - Int(image.dst_y)) * Int(image.stride) - Int(image.dst_x)
+            let target = (base + ((y - box.y) * box.width - box.x) * 4).assumingMemoryBound(to: UInt8.self)
+            for x in left..<right {
+                let cover = UInt32(source[x])
+                if cover == 0 { continue }
+                let alpha = (cover &* opacity &+ 127) / 255, rest = 255 &- alpha
+                let pixel = target + x * 4
+                pixel[0] = UInt8(truncatingIfNeeded: (blue &* alpha &+ UInt32(pixel[0]) &* rest &+ 127) / 255)
+                pixel[1] = UInt8(truncatingIfNeeded: (green &* alpha &+ UInt32(pixel[1]) &* rest &+ 127) / 255)
+                pixel[2] = UInt8(truncatingIfNeeded: (red &* alpha &+ UInt32(pixel[2]) &* rest &+ 127) / 255)
+                pixel[3] = UInt8(truncatingIfNeeded: (255 &* alpha &+ UInt32(pixel[3]) &* rest &+ 127) / 255)
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// An event's words without what says how they look. Pure.
+package enum SubtitleText {
+    /// - Parameter event: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
+    package static func plain(_ event: String) -> String {
+        let fields = event.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)
+        guard fields.count == 8 else { return "" }
+        var result = ""
+        var isTag = false, isDrawing = false
+        var tag = ""
+        var rest = fields[7]
+        while let character = rest.popFirst() {
+            switch character {
+            case "{" where !isTag && rest.contains("}"): (isTag, tag) = (true, "")
+            case "}" where isTag:
+                isTag = false
+                // \p1 begins a drawing and \p0 ends it: its numbers are no words.
+                if let mode = tag.drawingMode { isDrawing = mode }
+            case _ where isTag: tag.append(character)
+            case _ where isDrawing: break
+            case "\\":
+                switch rest.first {
+                case "N", "n": result.append("\n")
+                case "h": result.append(" ")
+                default:
+                    result.append(character)
+                    continue
+                }
+                rest = rest.dropFirst()
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    /// Does the event move or change while it is seen?
+    package static func isAnimated(_ event: String) -> Bool {
+        let fields = event.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)
+        guard fields.count == 8 else { return false }
+        if !fields[6].isEmpty { return true }
+        let text = fields[7]
+        guard text.contains("{") else { return false }
+        return ["\\t(", "\\move", "\\fad", "\\k", "\\K"].contains { text.contains($0) }
+    }
+}
+
+extension String {
+    /// True where the tags switch drawing on, false where off, nil where they say nothing of it.
+    fileprivate var drawingMode: Bool? {
+        var mode: Bool?
+        for part in split(separator: "\\") where part.first == "p" {
+            let digits = part.dropFirst()
+            if let first = digits.first, first.isNumber { mode = first != "0" }
+        }
+        return mode
+    }
+}

@@ -1,0 +1,78 @@
+import MediaPipeline
+
+/// All events of a track that are known, in order, each once: a pure value. Bounded.
+package struct SubtitleTimeline: Sendable {
+    package static let countLimit = 200_000
+    package static let byteLimit = 64 << 20
+
+    private struct Mark: Hashable {
+        var start: Int64
+        var end: Int64
+        var text: String?
+    }
+
+    private var events: [SubtitleEvent] = []
+    private var known: Set<Mark> = []
+    private var bytes = 0
+    /// What was found last, and where it holds.
+    private var found: (range: Range<Int64>, indices: [Int])?
+
+    package init() {}
+
+    package var count: Int { events.count }
+
+    /// - Returns: false for one that is there already, and when there is no more room.
+    @discardableResult
+    package mutating func add(_ event: SubtitleEvent) -> Bool {
+        let text: String? = if case .text(let text) = event.content { text } else { nil }
+        guard event.end > event.start, bytes + event.cost <= Self.byteLimit, events.count < Self.countLimit else { return makeRoom(for: event) }
+        guard known.insert(Mark(start: event.start, end: event.end, text: text)).inserted else { return false }
+        bytes += event.cost
+        var index = events.count
+        while index > 0, events[index - 1].start > event.start { index -= 1 }
+        events.insert(event, at: index)
+        found = nil
+        return true
+    }
+
+    /// Pictures are large: those of long ago go. Text that much is no film's.
+    private mutating func makeRoom(for event: SubtitleEvent) -> Bool {
+        guard event.end > event.start, case .bitmaps = event.content, events.count > 8 else { return false }
+        let far = event.start >= (events.last?.start ?? 0) ? events.prefix(events.count / 2) : events.suffix(events.count / 2)
+        for old in far { known.remove(Mark(start: old.start, end: old.end, text: nil)) }
+        events.removeSubrange(far.indices)
+        bytes = events.reduce(0) { $0 + $1.cost }
+        return bytes + event.cost <= Self.byteLimit && add(event)
+    }
+
+    /// What is to be seen at `time`, in order, and from when to when that does not change.
+    package mutating func active(at time: Int64) -> (events: [SubtitleEvent], range: Range<Int64>) {
+        if let found, found.range.contains(time) { return (found.indices.map { events[$0] }, found.range) }
+        var from = Int64.min, to = Int64.max
+        var indices: [Int] = []
+        for (index, event) in events.enumerated() {
+            if event.start > time {
+                to = min(to, event.start)
+                break
+            }
+            from = max(from, event.start)
+            let end = end(of: index)
+            if end > time {
+                indices.append(index)
+                to = min(to, end)
+            } else {
+                from = max(from, end)
+            }
+        }
+        let range = from..<max(to, from &+ 1)
+        found = (range, indices)
+        return (indices.map { events[$0] }, range)
+    }
+
+    /// A picture goes when the next one comes.
+    private func end(of index: Int) -> Int64 {
+        guard case .bitmaps = events[index].content else { return events[index].end }
+        let next = events[(index + 1)...].first { $0.start > events[index].start }?.start ?? .max
+        return min(events[index].end, next)
+    }
+}

@@ -1,0 +1,191 @@
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+
+/// Which tracks play, by their names within the source; nil: none of its kind.
+struct SelectedTracks: Sendable, Equatable {
+    var video: Int?
+    var audio: Int?
+    var subtitle: Int?
+
+    subscript(kind: MediaTrack.Kind) -> Int? {
+        get {
+            switch kind {
+            case .video: video
+            case .audio: audio
+            case .subtitle: subtitle
+            }
+        }
+        set {
+            switch kind {
+            case .video: video = newValue
+            case .audio: audio = newValue
+            case .subtitle: subtitle = newValue
+            }
+        }
+    }
+}
+
+extension PlaybackLoop {
+    /// What is wanted of an item: by hand, else by the player's criteria.
+    func choice(for item: PlayerItem) -> TrackChoice {
+        var choice = core.configuration.tracks
+        core.snapshot.withLock { snapshot in
+            guard snapshot.appliesSelectionCriteria else { return }
+            if let audible = snapshot.selectionCriteria[.audible] { choice.audioLanguages = audible.preferredLanguages }
+            if let legible = snapshot.selectionCriteria[.legible] { choice.subtitleLanguages = legible.preferredLanguages }
+        }
+        for (kind, pick) in item.selection.withLock({ $0.picks }) { choice[kind] = pick }
+        if !core.configuration.playsVideo { choice.video = .off }
+        if sound == nil, !core.configuration.isUntimed, core.configuration.soundTap == nil { choice.audio = .off }
+        return choice
+    }
+
+    /// The item is open: what plays of it is known.
+    func beginTracks(_ info: MediaInfo) {
+        guard let c = current else { return }
+        var selected = SelectedTracks(video: info.video?.streamIndex, audio: info.audio?.streamIndex)
+        selected.subtitle = choice(for: c.item).choose(.subtitle, among: info.tracks)?.id
+        current?.selected = selected
+        c.item.selection.withLock { state in
+            state.tracks = info.tracks
+            state.playing = selected
+        }
+        if let subtitle = selected.subtitle { showSubtitles(subtitle) }
+        // What was chosen while it was being opened.
+        current?.wantsOtherTracks = true
+    }
+
+    func endTracks(of old: Current) {
+        core.currentLayer?.router.setOverlays(nil)
+        let presenter = old.item.selection.withLock { state in
+            state.changed = nil
+            state.playing = SelectedTracks()
+            return state.presenter.take()
+        }
+        presenter?.close()
+    }
+
+    /// Makes the choice that was asked for, once the item stands or plays.
+    func changeTracksIfWanted() {
+        guard let c = current, c.wantsOtherTracks, let info = c.info, c.phase == .ready || c.phase == .playing else { return }
+        current?.wantsOtherTracks = false
+        let added = c.item.selection.withLock { state in
+            defer { state.newFiles = [] }
+            return state.newFiles
+        }
+        for (path, isChosen) in added {
+            let track = c.source.addSubtitleFile(path)
+            c.item.selection.withLock { state in
+                state.tracks.append(track)
+                if isChosen { state.picks[.subtitle] = .id(track.id) }
+            }
+        }
+        c.item.selection.withLock { $0.presenter }?.set(core.snapshot.withLock { $0.subtitleStyle })
+        let choice = choice(for: c.item), tracks = c.item.selection.withLock { $0.tracks }
+        var wanted = c.selected
+        for kind in MediaTrack.Kind.allCases where kind != .audio || sound != nil {
+            // What plays by itself stays until somebody wants something else.
+            if choice[kind] == .automatic, kind != .subtitle, c.selected[kind] != nil, !isReselected(kind, choice) { continue }
+            wanted[kind] = choice.choose(kind, among: tracks, usual: c.selected[kind])?.id
+        }
+        guard wanted != c.selected || !added.isEmpty else { return }
+        if wanted.video != c.selected.video {
+            changeWithSeek(to: wanted, info)
+        } else if wanted.audio != c.selected.audio {
+            changeSound(to: wanted, info)
+        }
+        if wanted.subtitle != c.selected.subtitle {
+            current?.selected.subtitle = wanted.subtitle
+            showSubtitles(wanted.subtitle)
+        }
+        publishTracks()
+    }
+
+    /// Languages are preferred that what plays may not be in.
+    private func isReselected(_ kind: MediaTrack.Kind, _ choice: TrackChoice) -> Bool { kind == .audio && !choice.audioLanguages.isEmpty }
+
+    private func publishTracks() {
+        guard let c = current else { return }
+        c.item.selection.withLock { $0.playing = c.selected }
+        c.item.state.withLock { $0.info = c.info }
+        core.currentLayer?.itemChanged()
+        core.tell(.mediaSelectionChanged(c.item))
+    }
+
+    // MARK: sound and picture
+
+    private func changeSound(to wanted: SelectedTracks, _ info: MediaInfo) {
+        guard var c = current else { return }
+        let now = MonotonicTime.now
+        let generation = c.lastGeneration &+ 1
+        // What is on its way to the device is heard still; the new track joins it there, and the picture knows nothing of it.
+        let canGoOn = c.hasSound && c.soundIsPrimed && !c.soundHasEnded && c.selected.audio != nil
+        guard wanted.audio == nil || canGoOn else { return changeWithSeek(to: wanted, info) }
+        do throws(MediaError) {
+            guard try c.source.selectSound(wanted.audio, from: max(0, clock.time(at: now)), generation: generation) else {
+                return changeWithSeek(to: wanted, info)
+            }
+        } catch { return core.tell(.warning("\(error)")) }
+        (c.lastGeneration, c.soundGeneration) = (generation, generation)
+        c.selected.audio = wanted.audio
+        c.info?.audio = wanted.audio.flatMap { id in Self.audio(info.tracks.first { $0.id == id }) }
+        if wanted.audio == nil {
+            (c.hasSound, c.soundHasEnded, c.soundIsPrimed) = (false, true, false)
+            soundHasSpoken = true
+        }
+        current = c
+        if wanted.audio == nil {
+            flushSound()
+        } else if sound?.goOn(c.soundFeed, generation: generation) != true {
+            changeWithSeek(to: wanted, info)
+        }
+    }
+
+    /// Another picture, or sound where there was none: everything begins anew at the moment that is now.
+    private func changeWithSeek(to wanted: SelectedTracks, _ info: MediaInfo) {
+        guard var c = current else { return }
+        guard info.isSeekable else { return core.tell(.warning("another track cannot be chosen in what cannot be sought in")) }
+        if wanted.video != c.selected.video || c.info?.video?.streamIndex != wanted.video {
+            c.source.selectAtNextSeek(.video, track: wanted.video)
+            c.info?.video = info.tracks.first { $0.id == wanted.video }.map { MediaInfo.Video($0) }
+            if wanted.video == nil {
+                c.lastFrame = nil
+                core.currentLayer?.router.clear()
+                core.currentLayer?.router.output?.showPlaceholder(nil)
+                core.currentLayer?.setReadyForDisplay(false)
+            }
+        }
+        let time = max(0, clock.time(at: MonotonicTime.now))
+        c.source.selectAtNextSeek(.audio, track: wanted.audio)
+        c.info?.audio = Self.audio(info.tracks.first { $0.id == wanted.audio })
+        let hadSound = c.hasSound
+        c.hasSound = c.info?.audio != nil && sound != nil && !soundIsUnavailable
+        c.selected = SelectedTracks(video: wanted.video, audio: wanted.audio, subtitle: c.selected.subtitle)
+        c.hasReportedEnd = false
+        current = c
+        if let audio = c.info?.audio, c.hasSound, !hadSound { sound?.open(Self.deviceFormat(for: audio)) }
+        begin(PlayerCore.SeekCommand(time: time, precision: .exact) { _ in })
+    }
+
+    private static func audio(_ track: MediaTrack?) -> MediaInfo.Audio? {
+        track.map { MediaInfo.Audio($0) }
+    }
+
+    // MARK: subtitles
+
+    private func showSubtitles(_ track: Int?) {
+        guard let c = current else { return }
+        do {
+            if let presenter = c.item.selection.withLock({ $0.presenter }) { return try presenter.select(track) }
+            guard track != nil else { return }
+            let core = core
+            let made = try SubtitlePresenter(source: c.source, style: core.snapshot.withLock { $0.subtitleStyle }) { [weak core] in
+                core?.currentLayer?.router.overlayMayHaveChanged()
+            }
+            c.item.selection.withLock { $0.presenter = made }
+            core.currentLayer?.router.setOverlays(made)
+            try made.select(track)
+        } catch { core.tell(.warning("no subtitles: \(error)")) }
+    }
+}

@@ -1,0 +1,142 @@
+import MediaPipeline
+import SwiftPlayKit
+
+/// mpv's properties and commands of tracks and subtitles.
+extension PlayerTarget {
+    static let kinds: [String: MediaTrack.Kind] = [
+        "vid": .video, "aid": .audio, "sid": .subtitle, "video": .video, "audio": .audio, "sub": .subtitle,
+    ]
+
+    /// nil: no property of tracks.
+    func trackProperty(_ name: String) throws(IPCError) -> JSONValue? {
+        if let kind = Self.kinds[name] {
+            guard let number = chosen(kind) else { return .bool(false) }
+            return .int(Int64(number))
+        }
+        switch name {
+        case "sub-delay": return .double(player.subtitleDelay.seconds)
+        case "sub-scale": return .double(player.subtitleScale)
+        case "sub-visibility": return .bool(player.showsSubtitles)
+        case "sub-text":
+            guard let text = player.subtitleText else { throw .propertyUnavailable }
+            return .string(text)
+        default: break
+        }
+        guard name == "track-list" || name.hasPrefix("track-list/") else { return nil }
+        let list = trackList
+        let parts = name.split(separator: "/").dropFirst().map(String.init)
+        guard let first = parts.first else { return .array(list) }
+        if first == "count", parts.count == 1 { return .int(Int64(list.count)) }
+        guard let index = Int(first), list.indices.contains(index), parts.count <= 2 else { throw .propertyUnavailable }
+        guard parts.count == 2 else { return list[index] }
+        guard case .object(let facts) = list[index], let value = facts[parts[1]] else { throw .propertyUnavailable }
+        return value
+    }
+
+    /// The number of the track that plays, from 1 within its kind.
+    private func chosen(_ kind: MediaTrack.Kind) -> Int? {
+        guard let facts = player.currentItem?.trackFacts, let id = facts.playing[kind] else { return nil }
+        return facts.tracks.filter { $0.kind == kind }.firstIndex { $0.id == id }.map { $0 + 1 }
+    }
+
+    private var trackList: [JSONValue] {
+        guard let facts = player.currentItem?.trackFacts else { return [] }
+        var counts: [MediaTrack.Kind: Int] = [:]
+        return facts.tracks.map { track in
+            counts[track.kind, default: 0] += 1
+            var entry: [String: JSONValue] = [
+                "id": .int(Int64(counts[track.kind] ?? 0)), "type": .string(track.kind == .subtitle ? "sub" : track.kind.rawValue),
+                "codec": .string(track.codec), "default": .bool(track.isDefault), "forced": .bool(track.isForced),
+                "hearing-impaired": .bool(track.isForHearingImpaired), "visual-impaired": .bool(track.isForVisualImpaired),
+                "albumart": .bool(track.isAttachedPicture), "image": .bool(track.isAttachedPicture),
+                "external": .bool(track.isExternal), "selected": .bool(facts.playing[track.kind] == track.id),
+            ]
+            if !track.isExternal { entry["src-id"] = .int(Int64(track.id)); entry["ff-index"] = .int(Int64(track.id)) }
+            if let language = track.language { entry["lang"] = .string(language) }
+            if let title = track.title { entry["title"] = .string(title) }
+            if let location = track.location { entry["external-filename"] = .string(location) }
+            if track.width > 0 { entry["demux-w"] = .int(Int64(track.width)); entry["demux-h"] = .int(Int64(track.height)) }
+            if track.frameRate > 0 { entry["demux-fps"] = .double(track.frameRate) }
+            if track.channels > 0 { entry["audio-channels"] = .int(Int64(track.channels)); entry["demux-channel-count"] = .int(Int64(track.channels)) }
+            if track.sampleRate > 0 { entry["demux-samplerate"] = .int(Int64(track.sampleRate)) }
+            if track.bitRate > 0 { entry["demux-bitrate"] = .int(track.bitRate) }
+            return .object(entry)
+        }
+    }
+
+    /// False: no property of tracks.
+    func setTrackProperty(_ name: String, _ value: JSONValue) throws(IPCError) -> Bool {
+        if let kind = Self.kinds[name] {
+            let text: String = switch value {
+            case .bool(false): "no"
+            case .int(let number): String(number)
+            case .double(let number): String(Int64(clamping: Int(exactly: number.rounded()) ?? 0))
+            case .string(let text): text
+            default: ""
+            }
+            guard let pick = TrackOptions.pick(text) else { throw .propertyFormat }
+            guard let item = player.currentItem else { throw .propertyUnavailable }
+            if case .number(let number) = pick, item.status == .readyToPlay,
+                number > item.trackFacts.tracks.count(where: { $0.kind == kind })
+            { throw .propertyError }
+            item.pick(pick, kind)
+            return true
+        }
+        switch name {
+        case "sub-delay": player.subtitleDelay = MediaTime(seconds: try value.propertyNumber(in: -1e6...1e6))
+        case "sub-scale": player.subtitleScale = try value.propertyNumber(in: 0.1...10)
+        case "sub-visibility": player.showsSubtitles = try value.propertyFlag()
+        default: return false
+        }
+        return true
+    }
+
+    /// False: no command of tracks.
+    func runTrackCommand(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> Bool {
+        switch command {
+        case "cycle":
+            guard let name = try arguments.first?.argumentString(), let kind = Self.kinds[name] else { return false }
+            let isBack = arguments.count > 1 && arguments[1] == .string("down")
+            cycle(kind, by: isBack ? -1 : 1)
+        case "sub-add":
+            guard let path = try arguments.first?.argumentString() else { throw .invalidParameter }
+            let flag = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "select"
+            guard ["select", "auto", "cached"].contains(flag) else { throw .invalidParameter }
+            guard let item = player.currentItem else { throw .commandFailed }
+            item.addSubtitles(location: path, selecting: flag != "auto")
+        default: return false
+        }
+        return true
+    }
+
+    /// The next track of a kind, and none after the last.
+    @discardableResult
+    func cycle(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Pick {
+        guard let item = player.currentItem else { return .off }
+        let pick = Self.next(after: chosen(kind), of: item.trackFacts.tracks.filter { $0.kind == kind }.map(\.isPlayable), by: step)
+        item.pick(pick, kind)
+        return pick
+    }
+
+    /// - Parameters:
+    ///   - number: of the one that plays, from 1.
+    ///   - playable: for each track whether it can be chosen.
+    static func next(after number: Int?, of playable: [Bool], by step: Int) -> TrackChoice.Pick {
+        var position = number ?? 0
+        for _ in 0...playable.count {
+            position = (position + step + playable.count + 1) % (playable.count + 1)
+            if position == 0 { return .off }
+            if playable[position - 1] { return .number(position) }
+        }
+        return .off
+    }
+
+    /// What is worth telling of a kind's choice: `2 (deu, Commentary)`.
+    func described(_ kind: MediaTrack.Kind, _ pick: TrackChoice.Pick) -> String {
+        guard case .number(let number) = pick, let tracks = player.currentItem?.trackFacts.tracks.filter({ $0.kind == kind }),
+            tracks.indices.contains(number - 1)
+        else { return "no" }
+        let words = [tracks[number - 1].language, tracks[number - 1].title].compactMap { $0 }.joined(separator: ", ")
+        return "\(number)" + (words.isEmpty ? "" : " (\(words))")
+    }
+}

@@ -1,0 +1,41 @@
+import SharedFrames
+
+/// Lays premultiplied BGRA over BGRX pixels.
+package enum OverlayBlender {
+    /// - Parameters:
+    ///   - pixels: `size.height` rows, `stride` bytes apart.
+    ///   - box: what it covers outside `size` is left out.
+    package static func blend(
+        _ box: UnsafeRawPointer, _ rect: PixelRect, into pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int
+    ) {
+        let left = max(0, rect.x), right = min(size.width, rect.x + rect.width)
+        let top = max(0, rect.y), bottom = min(size.height, rect.y + rect.height)
+        guard left < right, top < bottom else { return }
+        for y in top..<bottom {
+            let source = (box + ((y - rect.y) * rect.width + left - rect.x) * 4).assumingMemoryBound(to: UInt32.self)
+            let target = (pixels + y * stride + left * 4).assumingMemoryBound(to: UInt32.self)
+            for x in 0..<(right &- left) {
+                let over = UInt32(littleEndian: source[x])
+                let alpha = over >> 24
+                if alpha == 0 { continue }
+                if alpha == 255 {
+                    target[x] = over.littleEndian
+                    continue
+                }
+                // Two channels at once, with room between them.
+                let under = UInt32(littleEndian: target[x]), rest = 255 &- alpha
+                let even = ((under & 0xFF00FF) &* rest &+ 0x800080) >> 8 & 0xFF00FF
+                let odd = ((under >> 8 & 0xFF) &* rest &+ 0x80) >> 8 & 0xFF
+                target[x] = (over &+ even &+ odd << 8).littleEndian
+            }
+        }
+    }
+
+    package static func blend(_ overlay: OverlayPicture, into pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
+        for box in overlay.boxes {
+            box.pixels.withUnsafeBytes { bytes in
+                if let base = bytes.baseAddress { blend(base, box.rect, into: pixels, size: size, stride: stride) }
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Testing
+@testable import MediaPipeline
+
+@Suite struct SubtitleFinderTests {
+    private let names = [
+        "film.mkv", "film.srt", "film.en.srt", "Film.de.forced.ass", "film.pt-BR.sdh.vtt", "film two.srt", "the film.sup", "film.nfo", "other.srt",
+    ]
+
+    private func found(_ search: SubtitleFinder.Search) -> [String] {
+        SubtitleFinder.match(names, media: "film.mkv", search: search).map(\.path)
+    }
+
+    @Test func namesDecide() {
+        #expect(found(.no) == [])
+        #expect(Set(found(.exact)) == ["film.srt", "film.en.srt", "Film.de.forced.ass", "film.pt-BR.sdh.vtt"])
+        #expect(Set(found(.fuzzy)) == Set(found(.exact)).union(["film two.srt", "the film.sup"]))
+        #expect(Set(found(.all)) == Set(found(.fuzzy)).union(["other.srt"]))
+    }
+
+    @Test func languageAndMarksAreReadFromTheName() throws {
+        let all = SubtitleFinder.match(names, media: "film.mkv", search: .exact)
+        let english = try #require(all.first { $0.path == "film.en.srt" }), forced = try #require(all.first { $0.path == "Film.de.forced.ass" })
+        let sounds = try #require(all.first { $0.path == "film.pt-BR.sdh.vtt" })
+        #expect(english.language == "en" && !english.isForced && !english.isForHearingImpaired)
+        #expect(forced.language == "de" && forced.isForced)
+        #expect(sounds.language == "pt-br" && sounds.isForHearingImpaired)
+        #expect(all.first { $0.path == "film.srt" }?.language == nil)
+    }
+
+    @Test func aNameWithoutASuffixIsLookedForToo() {
+        #expect(SubtitleFinder.match(["stream.srt"], media: "stream", search: .exact).count == 1)
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+@testable import MediaPipeline
+
+@Suite struct TextEncodingTests {
+    private func text(_ bytes: [UInt8]) throws -> String { String(decoding: try TextEncoding.utf8(bytes), as: UTF8.self) }
+
+    @Test func utf8StaysAndItsMarkGoes() throws {
+        #expect(try text(Array("Grüße 日本".utf8)) == "Grüße 日本")
+        #expect(try text([0xEF, 0xBB, 0xBF] + Array("x".utf8)) == "x")
+        #expect(try text([]) == "")
+    }
+
+    @Test func utf16IsKnownByItsMark() throws {
+        #expect(try text([0xFF, 0xFE] + "aß€".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }) == "aß€")
+        #expect(try text([0xFE, 0xFF] + "aß€".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }) == "aß€")
+    }
+
+    @Test func anotherCharacterSetIsGuessed() throws {
+        // "Съешь же ещё этих мягких французских булок, да выпей чаю" in windows-1251.
+        let words = "Съешь же ещё этих мягких французских булок, да выпей чаю"
+        let bytes: [UInt8] = words.unicodeScalars.map { scalar in
+            switch scalar.value {
+            case 0x410...0x44F: UInt8(scalar.value - 0x410 + 0xC0)
+            case 0x451: 0xB8
+            default: UInt8(truncatingIfNeeded: scalar.value)
+            }
+        }
+        #expect(try text(bytes) == words)
+    }
+
+    @Test func bytesThatMeanNothingDoNoHarm() throws {
+        for seed in 0..<50 { _ = try text((0..<400).map { UInt8(truncatingIfNeeded: ($0 &* 7919 &+ seed &* 104_729) >> 3) | 0x80 }) }
+    }
+}

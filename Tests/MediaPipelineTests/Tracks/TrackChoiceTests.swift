@@ -1,0 +1,60 @@
+import Testing
+@testable import MediaPipeline
+
+@Suite struct TrackChoiceTests {
+    private func track(_ id: Int, _ kind: MediaTrack.Kind, _ language: String? = nil, change: (inout MediaTrack) -> Void = { _ in }) -> MediaTrack {
+        var track = MediaTrack(id: id, kind: kind, codec: "x")
+        track.language = language
+        change(&track)
+        return track
+    }
+
+    @Test func soundIsChosenByLanguageThenByItsMarkThenByWhatIsUsual() {
+        let tracks = [track(0, .video), track(1, .audio, "eng"), track(2, .audio, "deu") { $0.isDefault = true }, track(3, .audio, "fre")]
+        var choice = TrackChoice()
+        #expect(choice.choose(.audio, among: tracks, usual: 3)?.id == 2)
+        choice.audioLanguages = ["ja", "fr", "en"]
+        #expect(choice.choose(.audio, among: tracks, usual: 1)?.id == 3)
+        choice.audio = .number(1)
+        #expect(choice.choose(.audio, among: tracks)?.id == 1)
+        choice.audio = .number(4)
+        #expect(choice.choose(.audio, among: tracks) == nil)
+        choice.audio = .off
+        #expect(choice.choose(.audio, among: tracks) == nil)
+    }
+
+    @Test func subtitlesAreChosenByLanguageOrMarkAndElseNotAtAll() {
+        let plain = [track(0, .subtitle, "eng"), track(1, .subtitle, "deu") { $0.isForced = true }, track(2, .subtitle, "deu")]
+        var choice = TrackChoice()
+        #expect(choice.choose(.subtitle, among: Array(plain[2...])) == nil)
+        #expect(choice.choose(.subtitle, among: plain)?.id == 1, "forced ones are meant to be seen")
+        choice.subtitleLanguages = ["de-AT"]
+        #expect(choice.choose(.subtitle, among: plain)?.id == 2, "the full ones before the forced")
+        choice.subtitleLanguages = []
+        let beside = plain + [track(MediaTrack.externalBase, .subtitle) { $0.location = "film.srt" }]
+        #expect(choice.choose(.subtitle, among: beside)?.id == MediaTrack.externalBase)
+        choice.followsSubtitleMarks = false
+        #expect(choice.choose(.subtitle, among: beside) == nil)
+    }
+
+    @Test func aCoverIsThePictureWhereThereIsNoOther() {
+        let cover = track(1, .video) { $0.isAttachedPicture = true }
+        #expect(TrackChoice().choose(.video, among: [cover, track(2, .video)])?.id == 2)
+        #expect(TrackChoice().choose(.video, among: [cover])?.id == 1)
+    }
+
+    @Test func whatCannotBeDecodedIsNotChosen() {
+        let broken = track(0, .subtitle, "eng") { ($0.isPlayable, $0.isDefault) = (false, true) }
+        var choice = TrackChoice()
+        #expect(choice.choose(.subtitle, among: [broken]) == nil)
+        choice.subtitle = .number(1)
+        #expect(choice.choose(.subtitle, among: [broken]) == nil)
+    }
+
+    @Test(arguments: [
+        ("eng", "en", true), ("en-US", "en", true), ("en", "en-GB", true), ("en-US", "en-GB", false), ("ger", "deu", true), ("deu", "en", false),
+        ("", "", false), ("pt_BR", "por", true), ("tlh", "tlh", true),
+    ]) func languagesAreTheSame(_ tag: String, _ wanted: String, _ expected: Bool) {
+        #expect(LanguageTag.matches(tag, wanted: wanted) == expected)
+    }
+}

@@ -1,0 +1,101 @@
+import MediaPipeline
+import SharedFrames
+import Testing
+@testable import Subtitles
+
+@Suite struct SubtitleRendererTests {
+    private static let second: Int64 = 1_000_000_000
+    private let place = OverlayPlace(
+        size: PixelSize(width: 640, height: 480), picture: PixelRect(x: 0, y: 60, width: 640, height: 360), video: PixelSize(width: 640, height: 360))
+
+    private func text(_ start: Int64, _ end: Int64, _ text: String) -> SubtitleEvent {
+        SubtitleEvent(start: start * Self.second, end: end * Self.second, content: .text("0,Default,,0,0,0,,\(text)"))
+    }
+
+    @Test func textIsDrawnWhileItIsToBeSeenAndOnlyOnce() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        renderer.add([text(1, 3, "Hello")])
+        #expect(renderer.overlay(at: 0, in: place) == nil)
+        let first = try #require(renderer.overlay(at: Self.second, in: place))
+        #expect(renderer.overlay(at: 2 * Self.second, in: place) === first)
+        #expect(renderer.drawings == 1)
+        #expect(first.text == "Hello")
+        #expect(renderer.overlay(at: 3 * Self.second, in: place) == nil)
+        let box = try #require(first.boxes.first)
+        // In the middle, in the lower quarter, and in white.
+        #expect(abs(box.rect.x + box.rect.width / 2 - 320) < 8)
+        #expect(box.rect.y > 360)
+        #expect(stride(from: 0, to: box.pixels.count, by: 4).contains { box.pixels[$0] > 240 && box.pixels[$0 + 1] > 240 && box.pixels[$0 + 2] > 240 })
+        #expect(stride(from: 0, to: box.pixels.count, by: 4).allSatisfy { box.pixels[$0] <= box.pixels[$0 + 3] })
+    }
+
+    @Test func twoPlacesAreKeptAndAnotherScaleIsDrawnAnew() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        renderer.add([text(0, 3, "Hello")])
+        let small = OverlayPlace(
+            size: PixelSize(width: 320, height: 180), picture: PixelRect(x: 0, y: 0, width: 320, height: 180), video: place.video)
+        let first = try #require(renderer.overlay(at: 0, in: place)), other = try #require(renderer.overlay(at: 0, in: small))
+        #expect(renderer.overlay(at: 1, in: place) === first && renderer.overlay(at: 1, in: small) === other)
+        #expect(other.size == small.size)
+        renderer.scale = 2
+        let large = try #require(renderer.overlay(at: 0, in: place))
+        #expect((large.boxes.first?.rect.height ?? 0) > (first.boxes.first?.rect.height ?? 0) * 3 / 2)
+    }
+
+    @Test func whatComesLaterDoesNotDrawThePresentAnew() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        renderer.add([text(0, 3, "Hello")])
+        let first = try #require(renderer.overlay(at: Self.second, in: place))
+        renderer.add([text(2, 5, "and more"), text(7, 9, "later")])
+        #expect(renderer.overlay(at: Self.second + 1, in: place) === first)
+        #expect(renderer.overlay(at: 2 * Self.second, in: place) !== first)
+        #expect(renderer.text(at: 2 * Self.second) == "Hello\nand more")
+        renderer.add([text(1, 3, "between")])
+        #expect(renderer.overlay(at: Self.second + 2, in: place)?.text == "Hello\nbetween")
+    }
+
+    @Test func stylesAndPlacesOfAScriptAreKept() throws {
+        let header = """
+            [Script Info]
+            ScriptType: v4.00+
+            PlayResX: 640
+            PlayResY: 360
+
+            [V4+ Styles]
+            Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+            Style: Default,sans-serif,40,&H000000FF,&H000000FF,&H00000000,&H00000000,0,0,0,0,100,100,0,0,1,0,0,8,10,10,10,1
+
+            """
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: header))
+        renderer.add([text(0, 3, "Red")])
+        let box = try #require(renderer.overlay(at: 0, in: place)?.boxes.first)
+        // At the top of the picture, below the black; red only.
+        #expect(box.rect.y >= 60 && box.rect.y < 120)
+        #expect(stride(from: 0, to: box.pixels.count, by: 4).allSatisfy { box.pixels[$0] == 0 && box.pixels[$0 + 1] == 0 })
+        #expect(stride(from: 0, to: box.pixels.count, by: 4).contains { box.pixels[$0 + 2] > 240 })
+    }
+
+    @Test func aPictureIsScaledToItsPlace() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        let pixels = [UInt8](repeating: 200, count: 100 * 50 * 4)
+        let bitmap = SubtitleBitmap(rect: PixelRect(x: 960, y: 900, width: 100, height: 50), pixels: pixels)
+        renderer.add([SubtitleEvent(start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))])
+        let box = try #require(renderer.overlay(at: 0, in: place)?.boxes.first)
+        #expect(box.rect == PixelRect(x: 320, y: 360, width: 33, height: 17))
+        #expect(box.pixels.allSatisfy { $0 == 200 })
+    }
+
+    @Test func averagingKeepsTheLightAndGrowingTheEdges() {
+        let checks: [UInt8] = (0..<64 * 64).flatMap { index in [UInt8](repeating: (index % 64 + index / 64) % 2 == 0 ? 255 : 0, count: 4) }
+        let small = BitmapScaler.scaled(checks, from: PixelSize(width: 64, height: 64), to: PixelSize(width: 8, height: 8))
+        #expect(small.allSatisfy { (120...136).contains($0) })
+        let large = BitmapScaler.scaled([0, 0, 0, 0, 255, 255, 255, 255], from: PixelSize(width: 2, height: 1), to: PixelSize(width: 8, height: 4))
+        #expect(large.count == 8 * 4 * 4 && large[0] == 0 && large[31] == 255)
+    }
+
+    @Test func linesFarApartAreBoxesOfTheirOwn() {
+        let top = PixelRect(x: 10, y: 10, width: 20, height: 10), near = PixelRect(x: 40, y: 15, width: 20, height: 10)
+        let bottom = PixelRect(x: 0, y: 300, width: 5, height: 5)
+        #expect(GlyphComposer.bands([bottom, near, top]) == [PixelRect(x: 10, y: 10, width: 50, height: 15), bottom])
+    }
+}

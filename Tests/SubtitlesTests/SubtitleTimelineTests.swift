@@ -1,0 +1,70 @@
+import MediaPipeline
+import SharedFrames
+import Testing
+@testable import Subtitles
+
+@Suite struct SubtitleTimelineTests {
+    /// A timeline that may be asked inside an expectation.
+    private final class Line {
+        private var timeline = SubtitleTimeline()
+        var count: Int { timeline.count }
+        @discardableResult func add(_ event: SubtitleEvent) -> Bool { timeline.add(event) }
+        func active(at time: Int64) -> (events: [SubtitleEvent], range: Range<Int64>) { timeline.active(at: time) }
+    }
+
+    private func text(_ start: Int64, _ end: Int64, _ words: String = "x") -> SubtitleEvent {
+        SubtitleEvent(start: start, end: end, content: .text("0,Default,,0,0,0,,\(words)"))
+    }
+
+    private func picture(_ start: Int64, _ end: Int64 = .max, bytes: Int = 4) -> SubtitleEvent {
+        let bitmap = SubtitleBitmap(rect: PixelRect(x: 0, y: 0, width: 1, height: 1), pixels: [UInt8](repeating: 1, count: bytes))
+        return SubtitleEvent(start: start, end: end, content: .bitmaps(bytes == 0 ? [] : [bitmap], canvas: PixelSize(width: 10, height: 10)))
+    }
+
+    @Test func whatIsActiveHoldsUntilTheNextChange() {
+        let timeline = Line()
+        timeline.add(text(300, 400, "c"))
+        timeline.add(text(100, 250, "a"))
+        timeline.add(text(200, 220, "b"))
+        #expect(timeline.active(at: 50).events.isEmpty)
+        #expect(timeline.active(at: 50).range == .min..<100)
+        #expect(timeline.active(at: 100).events.count == 1)
+        #expect(timeline.active(at: 199).range == 100..<200)
+        #expect(timeline.active(at: 210).events.count == 2)
+        #expect(timeline.active(at: 230).range == 220..<250)
+        #expect(timeline.active(at: 270).range == 250..<300)
+        #expect(timeline.active(at: 400).events.isEmpty)
+        #expect(timeline.active(at: .max - 1).events.isEmpty)
+    }
+
+    @Test func theSameEventReadTwiceIsOne() {
+        let timeline = Line()
+        #expect(timeline.add(text(100, 200)))
+        #expect(!timeline.add(text(100, 200)))
+        #expect(timeline.add(text(100, 200, "other")))
+        #expect(timeline.count == 2)
+    }
+
+    @Test func aPictureGoesWhenTheNextComes() {
+        let timeline = Line()
+        timeline.add(picture(100))
+        timeline.add(picture(200, bytes: 0))
+        timeline.add(picture(300, 350))
+        #expect(timeline.active(at: 150).range == 100..<200)
+        #expect(timeline.active(at: 250).events.allSatisfy { if case .bitmaps(let all, _) = $0.content { all.isEmpty } else { false } })
+        #expect(timeline.active(at: 360).events.isEmpty)
+    }
+
+    @Test func picturesOfLongAgoMakeRoom() {
+        let timeline = Line()
+        for index in 0..<40 { timeline.add(picture(Int64(index) * 10, bytes: 4 << 20)) }
+        #expect(timeline.count < 20)
+        #expect(timeline.active(at: 395).events.count == 1)
+    }
+
+    @Test func anEventThatEndsBeforeItBeginsIsNone() {
+        let timeline = Line()
+        #expect(!timeline.add(text(200, 100)))
+        #expect(!timeline.add(picture(200, 200)))
+    }
+}

@@ -1,0 +1,43 @@
+import MediaPipeline
+import SwiftPlayKit
+import Testing
+@testable import SwiftPlayCLI
+
+@Suite struct TrackOptionsTests {
+    private func settings(_ arguments: String...) throws -> TrackSettings {
+        let options = try PlayOptions.parse(MPVArguments.normalised(arguments + ["film.mkv"]))
+        try options.validateAll()
+        return try options.settings().tracks
+    }
+
+    @Test func withoutAWordTracksChooseThemselves() throws {
+        let settings = try settings()
+        #expect(settings.choice == TrackChoice())
+        #expect(settings.subtitleSearch == .exact && settings.subtitleFiles == [] && settings.showsSubtitles)
+        #expect(settings.subtitleDelay == 0 && settings.subtitleScale == 1)
+    }
+
+    @Test func whatIsSaidIsUnderstood() throws {
+        let settings = try settings(
+            "--aid=2", "--sid=no", "--vid=auto", "--alang=de,en", "--slang=fr", "--sub-file=a.srt", "--sub-file=b.ass", "--sub-auto=fuzzy",
+            "--sub-delay=-1.5", "--sub-scale=2", "--sub-visibility=no")
+        #expect(settings.choice.audio == .number(2) && settings.choice.subtitle == .off && settings.choice.video == .automatic)
+        #expect(settings.choice.audioLanguages == ["de", "en"] && settings.choice.subtitleLanguages == ["fr"])
+        #expect(settings.subtitleFiles == ["a.srt", "b.ass"] && settings.subtitleSearch == .fuzzy)
+        #expect(settings.subtitleDelay == -1.5 && settings.subtitleScale == 2 && !settings.showsSubtitles)
+        #expect(try self.settings("--no-sub", "--no-audio").choice.subtitle == .off)
+    }
+
+    @Test(arguments: ["--aid=0", "--sid=first", "--vid=-1", "--sub-auto=some", "--sub-scale=0", "--sub-delay=nan"])
+    func nonsenseIsRefused(_ argument: String) { #expect(throws: (any Error).self) { try settings(argument) } }
+
+    @Test func cyclingGoesThroughAllAndNone() {
+        let all = [true, false, true]
+        #expect(PlayerTarget.next(after: nil, of: all, by: 1) == .number(1))
+        #expect(PlayerTarget.next(after: 1, of: all, by: 1) == .number(3))
+        #expect(PlayerTarget.next(after: 3, of: all, by: 1) == .off)
+        #expect(PlayerTarget.next(after: nil, of: all, by: -1) == .number(3))
+        #expect(PlayerTarget.next(after: nil, of: [], by: 1) == .off)
+        #expect(PlayerTarget.next(after: nil, of: [false], by: 1) == .off)
+    }
+}

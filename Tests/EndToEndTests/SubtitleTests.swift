@@ -38,8 +38,9 @@ struct SubtitleTests {
     func choosing() async throws {
         try await Desk.alone {
             let watcher = try ScreenWatcher()
-            let player = try RunningPlayer("tracks.mkv", options: ["--no-sub", "--pause", "--start=6", "--sub-auto=no"])
-            try watcher.waitForFrame(in: .player) { $0 >= 179 }
+            // From the beginning: a line in the container is known from when it was read on.
+            let player = try RunningPlayer("tracks.mkv", options: ["--no-sub", "--pause", "--sub-auto=no"])
+            try watcher.waitForFrame(in: .player) { $0 == 0 }
             let ipc = try player.ipc
             guard case .array(let list) = try ipc.property("track-list") else { throw RigError("no track list") }
             #expect(list.map { $0["type"] } == ["video", "audio", "audio", "sub", "sub"])
@@ -49,11 +50,12 @@ struct SubtitleTests {
             #expect(list.map { $0["selected"] } == [true, true, false, false, false])
             #expect(try ipc.property("sid") == false)
             #expect(!Self.showsWhite(watcher, .player) && !Self.showsRed(watcher, .player))
-            // The line has begun before the place that was sought: what was read of it counts.
             try ipc.command(["seek", 4.5, "absolute"])
             try watcher.waitForFrame(in: .player) { abs($0 - 135) <= 1 }
             try ipc.setProperty("sid", 1)
-            try ipc.command(["seek", 6, "absolute"])
+            try ipc.setProperty("pause", false)
+            try watcher.waitForFrame(in: .player) { $0 >= 155 }
+            try ipc.setProperty("pause", true)
             try waitFor("the first track's text") { Self.showsWhite(watcher, .player) && !Self.showsRed(watcher, .player) }
             try ipc.command(["cycle", "sid"])
             try waitFor("the second track's text") { Self.showsRed(watcher, .player) && !Self.showsWhite(watcher, .player) }

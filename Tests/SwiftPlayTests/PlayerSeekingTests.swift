@@ -75,10 +75,11 @@ import Testing
 
     @Test func aSeekDoesNotChangeTheRate() async throws { try await Desk.alone {
         let rig = try Rig("count30.mp4")
-        rig.player.rate = 2
+        // Slow, so that the clip is not over when a busy machine comes back here.
+        rig.player.rate = 0.25
         try rig.waitForFrames(3)
-        #expect(await rig.player.seek(to: MediaTime(value: 10, timescale: 1)))
-        #expect(rig.player.rate == 2)
+        #expect(await rig.player.seek(to: MediaTime(value: 1, timescale: 1)))
+        #expect(rig.player.rate == 0.25)
         rig.forgetFrames()
         try rig.waitForFrames(10)
         #expect(rig.player.timeControlStatus == .playing)

@@ -54,9 +54,9 @@ struct TrackOptions: ParsableArguments {
 
     var settings: TrackSettings {
         var choice = TrackChoice()
-        choice.audio = noAudio ? .off : Self.pick(aid) ?? .automatic
-        choice.subtitle = noSub ? .off : Self.pick(sid) ?? .automatic
-        choice.video = noVideo ? .off : Self.pick(vid) ?? .automatic
+        choice.picks.audio = noAudio ? .off : Self.pick(aid) ?? .automatic
+        choice.picks.subtitle = noSub ? .off : Self.pick(sid) ?? .automatic
+        choice.picks.video = noVideo ? .off : Self.pick(vid) ?? .automatic
         choice.audioLanguages = Self.list(alang)
         choice.subtitleLanguages = Self.list(slang)
         return TrackSettings(
@@ -99,6 +99,6 @@ struct TrackSettings: Sendable {
     func apply(to item: PlayerItem) {
         item.subtitleSearch = subtitleSearch
         // The first one named is shown, unless a track was.
-        for (index, file) in subtitleFiles.enumerated() { item.addSubtitles(location: file, selecting: index == 0 && choice.subtitle == .automatic) }
+        for (index, file) in subtitleFiles.enumerated() { item.addSubtitles(location: file, selecting: index == 0 && choice.picks.subtitle == .automatic) }
     }
 }

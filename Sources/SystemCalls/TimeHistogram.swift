@@ -1,4 +1,4 @@
-/// How long something took, over many times: counts by powers of two of a microsecond. Of fixed size, and recording does not allocate.
+/// How long something took, over many times: counts by powers of two of a microsecond. Of fixed size.
 package struct TimeHistogram: Sendable, Equatable {
     /// `counts[n]`: times below 2^n microseconds and not below half of that; the last one all above.
     package private(set) var counts = [Int](repeating: 0, count: 24)

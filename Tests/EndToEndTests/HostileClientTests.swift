@@ -25,8 +25,8 @@ struct HostileClientTests {
             try eyes.wait { ($0.frame ?? 0) > now + 10 }
             let seen = eyes.finish().between(start.time, .max)
             let dropped = try player.ipc.property("frame-drop-count")
-            // A busy machine may make the player drop frames, and then it says so; all others are seen.
-            #expect(seen.missed.count <= Int(dropped.number ?? 0), "missed \(seen.missed); the player dropped \(dropped)")
+            // A busy machine may make the player drop a few frames, and then it says so; all others are seen.
+            #expect(seen.missed.count <= Int(min(dropped.number ?? 0, 10)), "missed \(seen.missed); the player dropped \(dropped)")
             #expect(try player.compositor() == compositor)
             #expect(Deadline.poll(for: .seconds(5)) { ProcessMaps.descriptors(of: compositor) == before ? true : nil } == true)
             try player.quit()

@@ -16,8 +16,8 @@ struct WindowPlaybackTests {
             let first = try #require(seen.frames().first)
             #expect(first.frame <= 1 || seen.blinks.contains { $0.overlaps(first.time - 50_000_000...first.time) })
             let dropped = try player.ipc.property("frame-drop-count")
-            // A busy machine may make the player drop frames, and then it says so; all others are seen.
-            #expect(seen.missed.count <= Int(dropped.number ?? 0), "missed \(seen.missed); the player dropped \(dropped)")
+            // A busy machine may make the player drop a few frames, and then it says so; all others are seen.
+            #expect(seen.missed.count <= Int(min(dropped.number ?? 0, 10)), "missed \(seen.missed); the player dropped \(dropped)")
             #expect(seen.backwardSteps(in: .player) == 0)
             try player.quit()
         }

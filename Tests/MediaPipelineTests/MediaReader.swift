@@ -11,7 +11,7 @@ final class MediaReader {
 
     init(_ location: String, wantsAudio: Bool = false, configure: (inout MediaSource.Configuration) -> Void = { _ in }) throws {
         var configuration = MediaSource.Configuration()
-        if !wantsAudio { configuration.tracks.audio = .off }
+        if !wantsAudio { configuration.tracks.picks.audio = .off }
         configure(&configuration)
         source = try MediaSource(
             location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(), soundArrival: try EventDescriptor())

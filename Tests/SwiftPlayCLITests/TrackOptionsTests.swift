@@ -21,11 +21,11 @@ import Testing
         let settings = try settings(
             "--aid=2", "--sid=no", "--vid=auto", "--alang=de,en", "--slang=fr", "--sub-file=a.srt", "--sub-file=b.ass", "--sub-auto=fuzzy",
             "--sub-delay=-1.5", "--sub-scale=2", "--sub-visibility=no")
-        #expect(settings.choice.audio == .number(2) && settings.choice.subtitle == .off && settings.choice.video == .automatic)
+        #expect(settings.choice.picks.audio == .number(2) && settings.choice.picks.subtitle == .off && settings.choice.picks.video == .automatic)
         #expect(settings.choice.audioLanguages == ["de", "en"] && settings.choice.subtitleLanguages == ["fr"])
         #expect(settings.subtitleFiles == ["a.srt", "b.ass"] && settings.subtitleSearch == .fuzzy)
         #expect(settings.subtitleDelay == -1.5 && settings.subtitleScale == 2 && !settings.showsSubtitles)
-        #expect(try self.settings("--no-sub", "--no-audio").choice.subtitle == .off)
+        #expect(try self.settings("--no-sub", "--no-audio").choice.picks.subtitle == .off)
     }
 
     @Test(arguments: ["--aid=0", "--sid=first", "--vid=-1", "--sub-auto=some", "--sub-scale=0", "--sub-delay=nan"])

@@ -1,3 +1,4 @@
+import SystemCalls
 import TestSupport
 import Testing
 @testable import SwiftPlay
@@ -73,5 +74,16 @@ import Testing
         // Over at once, or called off: not stuck.
         _ = await task.result
         #expect(try await generator.image(at: .zero).actualTime == .zero)
+    }
+
+    /// A task that is cancelled before it has asked must not wait for a picture that nobody will call off.
+    @Test func whatIsCancelledBeforeItIsAskedForIsOver() {
+        let worker = StillWorker(location: "/nowhere")
+        defer { worker.close() }
+        let number = worker.nextNumber()
+        worker.cancel(number)
+        let answers = Monitor<[Bool]>([])
+        worker.request(number, .zero) { result in answers.withLock { $0.append(result == nil) } }
+        #expect(answers.withLock { $0 } == [true])
     }
 }

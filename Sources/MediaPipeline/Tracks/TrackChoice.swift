@@ -10,9 +10,7 @@ package struct TrackChoice: Sendable, Equatable {
         case id(Int)
     }
 
-    package var video = Pick.automatic
-    package var audio = Pick.automatic
-    package var subtitle = Pick.automatic
+    package var picks = PerTrackKind(video: Pick.automatic, audio: .automatic, subtitle: .automatic)
     /// Most wanted first.
     package var audioLanguages: [String] = []
     package var subtitleLanguages: [String] = []
@@ -21,28 +19,11 @@ package struct TrackChoice: Sendable, Equatable {
 
     package init() {}
 
-    package subscript(kind: MediaTrack.Kind) -> Pick {
-        get {
-            switch kind {
-            case .video: video
-            case .audio: audio
-            case .subtitle: subtitle
-            }
-        }
-        set {
-            switch kind {
-            case .video: video = newValue
-            case .audio: audio = newValue
-            case .subtitle: subtitle = newValue
-            }
-        }
-    }
-
     /// - Parameter usual: what FFmpeg would take.
     /// - Returns: the chosen track; nil for none.
     package func choose(_ kind: MediaTrack.Kind, among all: [MediaTrack], usual: Int? = nil) -> MediaTrack? {
         let tracks = all.filter { $0.kind == kind }
-        switch self[kind] {
+        switch picks[kind] {
         case .off: return nil
         case .number(let number): return tracks.indices.contains(number - 1) && tracks[number - 1].isPlayable ? tracks[number - 1] : nil
         case .id(let id): return tracks.first { $0.id == id && $0.isPlayable }

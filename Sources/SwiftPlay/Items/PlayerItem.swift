@@ -69,11 +69,14 @@ public final class PlayerItem: Sendable {
         set { state.withLock { $0.start = newValue.nanoseconds.map { max(0, $0) } } }
     }
 
-    /// A fresh item for the same place, with the same settings; outputs are not copied.
+    /// A fresh item for the same place, with the same settings and choice of tracks. Outputs, and files of subtitles that were added while
+    /// it was open, are not copied.
     public func copy() -> PlayerItem {
         let copy = PlayerItem(location: location)
         let (start, end, metadata) = state.withLock { ($0.start, $0.end, $0.externalMetadata) }
         copy.state.withLock { ($0.start, $0.end, $0.externalMetadata) = (start, end, metadata) }
+        let chosen = selection.withLock { $0.settings }
+        copy.selection.withLock { $0 = chosen }
         return copy
     }
 

@@ -31,8 +31,9 @@ extension PlaybackLoop {
         current?.soundHasEnded = true
     }
 
-    /// How long the picture waits for the sound to be ready, nanoseconds.
-    private static let soundPatienceAtStart: Int64 = 3_000_000_000
+    /// How long the picture waits for the sound to be ready, and then for the device to begin, nanoseconds. A device that begins late
+    /// would set a picture back that ran ahead.
+    private static let soundPatienceLimit: Int64 = 3_000_000_000
 
     // MARK: first frame
 
@@ -61,7 +62,7 @@ extension PlaybackLoop {
         c.pictureDeadline = nil
         if c.videoHasEnded, c.start == nil, let seek = c.seek { c.start = seek.time }
         c.phase = .ready
-        c.soundDeadline = MonotonicTime.now + Self.soundPatienceAtStart
+        c.soundDeadline = MonotonicTime.now + Self.soundPatienceLimit
         let seek = c.seek.take()
         // A keyframe seek goes on where the picture does.
         if let seek, seek.precision == .keyframe || seek.isStep, let frame = c.lastFrame, !c.videoHasEnded { c.start = frame.presentationTime }
@@ -121,7 +122,7 @@ extension PlaybackLoop {
         // Where there is sound its device tells the time; this holds until it does.
         clock.start(at: clock.time(at: now), host: now, rate: Double(rate))
         soundHasSpoken = !c.hasSound || c.soundHasEnded
-        soundPatience = now + 3_000_000_000
+        soundPatience = now + Self.soundPatienceLimit
         c.phase = .playing
         current = c
         setStatus(.playing, nil)

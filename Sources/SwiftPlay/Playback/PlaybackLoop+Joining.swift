@@ -60,16 +60,7 @@ extension PlaybackLoop {
     }
 
     private func opened(_ n: inout Current, _ info: MediaInfo) {
-        n.info = info
-        n.phase = .priming
-        n.videoHasEnded = info.video == nil
-        n.hasSound = info.audio != nil && sound != nil && !soundIsUnavailable
-        n.soundIsUnheard = sound == nil && info.audio != nil
-        n.soundHasEnded = !n.hasSound && !n.soundIsUnheard
-        n.item.state.withLock { state in
-            state.info = info
-            state.status = .readyToPlay
-        }
+        n.opened(info, soundIsWanted: soundIsWanted)
         if let seek = n.seek.take(), info.isSeekable {
             n.lastGeneration &+= 1
             (n.generation, n.soundGeneration) = (n.lastGeneration, n.lastGeneration)

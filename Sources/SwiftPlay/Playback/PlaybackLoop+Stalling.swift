@@ -1,7 +1,7 @@
 import MediaPipeline
 import SystemCalls
 
-/// Waiting for a file that comes too slowly, and the books about it.
+/// Waiting for a file that comes too slowly.
 extension PlaybackLoop {
     /// Without an event to wake it, the loop looks again after this, nanoseconds.
     private static let lookInterval: Int64 = 100_000_000
@@ -49,51 +49,5 @@ extension PlaybackLoop {
             return now + Self.lookInterval
         }
         return now + Self.lookInterval
-    }
-
-    // MARK: logs
-
-    func noteStatus(_ status: Player.TimeControlStatus) {
-        guard status != .playing, let c = current else { return }
-        c.item.state.withLock { $0.log.stopped(dropped: statistics.framesDropped, at: MonotonicTime.now) }
-    }
-
-    /// The current item plays.
-    func beginLog() {
-        guard let c = current else { return }
-        let now = MonotonicTime.now
-        let isNew = c.item.state.withLock {
-            $0.log.started(uri: c.item.location, offset: clock.time(at: now), dropped: statistics.framesDropped, at: now)
-        }
-        if isNew { core.tell(.accessLogged(c.item)) }
-    }
-
-    func closeLog(_ c: Current) {
-        let bytes = c.source.buffering.bytesRead
-        c.item.state.withLock { $0.log.closePeriod(bytes: bytes, dropped: statistics.framesDropped, at: MonotonicTime.now) }
-    }
-
-    func logError(_ item: PlayerItem, _ error: MediaError) {
-        item.state.withLock { $0.log.failed(uri: item.location, code: 0, error.message) }
-        core.tell(.errorLogged(item))
-    }
-
-    // MARK: time observers
-
-    /// Calls the time observers that are due.
-    ///
-    /// - Returns: host time at which the next one is.
-    func tellTimeObservers(now: Int64) -> Int64? {
-        guard let c = current, c.info != nil, c.phase == .ready || c.phase == .playing else { return nil }
-        let change = unseenChange
-        unseenChange = .none
-        let time = clock.time(at: now)
-        var next: Int64?
-        for observer in core.timeObservers.withLock({ Array($0.values) }) {
-            let due = observer.follow(time, change)
-            // A microsecond late rather than a nanosecond early, which would be a turn for nothing.
-            if c.phase == .playing, let due { next = Self.earlier(next, clock.hostTime(of: due).map { $0 + 1000 }) }
-        }
-        return next
     }
 }

@@ -3,27 +3,10 @@ import SharedFrames
 import SystemCalls
 
 /// Which tracks play, by their names within the source; nil: none of its kind.
-struct SelectedTracks: Sendable, Equatable {
-    var video: Int?
-    var audio: Int?
-    var subtitle: Int?
+typealias SelectedTracks = PerTrackKind<Int?>
 
-    subscript(kind: MediaTrack.Kind) -> Int? {
-        get {
-            switch kind {
-            case .video: video
-            case .audio: audio
-            case .subtitle: subtitle
-            }
-        }
-        set {
-            switch kind {
-            case .video: video = newValue
-            case .audio: audio = newValue
-            case .subtitle: subtitle = newValue
-            }
-        }
-    }
+extension SelectedTracks {
+    static var none: Self { Self(video: nil, audio: nil, subtitle: nil) }
 }
 
 extension PlaybackLoop {
@@ -35,16 +18,16 @@ extension PlaybackLoop {
             if let audible = snapshot.selectionCriteria[.audible] { choice.audioLanguages = audible.preferredLanguages }
             if let legible = snapshot.selectionCriteria[.legible] { choice.subtitleLanguages = legible.preferredLanguages }
         }
-        for (kind, pick) in item.selection.withLock({ $0.picks }) { choice[kind] = pick }
-        if !core.configuration.playsVideo { choice.video = .off }
-        if sound == nil, !core.configuration.isUntimed, core.configuration.soundTap == nil { choice.audio = .off }
+        for (kind, pick) in item.selection.withLock({ $0.picks }) { choice.picks[kind] = pick }
+        if !core.configuration.playsVideo { choice.picks.video = .off }
+        if sound == nil, !core.configuration.isUntimed, core.configuration.soundTap == nil { choice.picks.audio = .off }
         return choice
     }
 
     /// The item is open: what plays of it is known.
     func beginTracks(_ info: MediaInfo) {
         guard let c = current else { return }
-        var selected = SelectedTracks(video: info.video?.streamIndex, audio: info.audio?.streamIndex)
+        var selected = SelectedTracks(video: info.video?.streamIndex, audio: info.audio?.streamIndex, subtitle: nil)
         selected.subtitle = choice(for: c.item).choose(.subtitle, among: info.tracks)?.id
         current?.selected = selected
         c.item.selection.withLock { state in
@@ -60,7 +43,7 @@ extension PlaybackLoop {
         core.currentLayer?.router.setOverlays(nil)
         let presenter = old.item.selection.withLock { state in
             state.changed = nil
-            state.playing = SelectedTracks()
+            state.playing = .none
             return state.presenter.take()
         }
         presenter?.close()
@@ -86,7 +69,7 @@ extension PlaybackLoop {
         var wanted = c.selected
         for kind in MediaTrack.Kind.allCases where kind != .audio || sound != nil {
             // What plays by itself stays until somebody wants something else.
-            if choice[kind] == .automatic, kind != .subtitle, c.selected[kind] != nil, !isReselected(kind, choice) { continue }
+            if choice.picks[kind] == .automatic, kind != .subtitle, c.selected[kind] != nil, !isReselected(kind, choice) { continue }
             wanted[kind] = choice.choose(kind, among: tracks, usual: c.selected[kind])?.id
         }
         guard wanted != c.selected || !added.isEmpty else { return }

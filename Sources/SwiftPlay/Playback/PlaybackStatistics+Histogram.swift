@@ -9,12 +9,15 @@ extension PlaybackStatistics {
             public let upperBound: Double
             public let count: Int
         }
-        /// In order, by powers of two of a microsecond; the last one also holds everything beyond.
-        public let buckets: [Bucket]
-        /// Seconds altogether.
-        public let total: Double
+        private let times: TimeHistogram
 
-        public var count: Int { buckets.reduce(0) { $0 + $1.count } }
+        /// In order, by powers of two of a microsecond; the last one also holds everything beyond.
+        public var buckets: [Bucket] {
+            times.counts.indices.map { Bucket(upperBound: Double(TimeHistogram.bound($0)) / 1e9, count: times.counts[$0]) }
+        }
+        /// Seconds altogether.
+        public var total: Double { Double(times.sum) / 1e9 }
+        public var count: Int { times.count }
         /// Seconds; nil when there is nothing to take it of.
         public var mean: Double? { count == 0 ? nil : total / Double(count) }
 
@@ -31,9 +34,6 @@ extension PlaybackStatistics {
             return nil
         }
 
-        package init(_ histogram: TimeHistogram = TimeHistogram()) {
-            buckets = histogram.counts.indices.map { Bucket(upperBound: Double(TimeHistogram.bound($0)) / 1e9, count: histogram.counts[$0]) }
-            total = Double(histogram.sum) / 1e9
-        }
+        package init(_ times: TimeHistogram = TimeHistogram()) { self.times = times }
     }
 }

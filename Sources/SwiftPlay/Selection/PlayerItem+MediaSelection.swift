@@ -6,7 +6,7 @@ struct SelectionState {
     /// By hand; a kind that is not there is chosen automatically.
     var picks: [MediaTrack.Kind: TrackChoice.Pick] = [:]
     var tracks: [MediaTrack] = []
-    var playing = SelectedTracks()
+    var playing = SelectedTracks.none
     /// Files of subtitles: named before it was opened, and since; and which of these are to be shown at once.
     var files: [String] = []
     var newFiles: [(path: String, isChosen: Bool)] = []
@@ -14,6 +14,16 @@ struct SelectionState {
     /// Tells the player that plays it.
     var changed: (@Sendable () -> Void)?
     var presenter: SubtitlePresenter?
+
+    /// What holds for another item of the same place too.
+    var settings: SelectionState {
+        var copy = SelectionState()
+        copy.files = files
+        copy.search = search
+        // Files that were added later have no such name there.
+        copy.picks = picks.filter { _, pick in if case .id(let id) = pick { id < MediaTrack.externalBase + files.count } else { true } }
+        return copy
+    }
 }
 
 extension PlayerItem {

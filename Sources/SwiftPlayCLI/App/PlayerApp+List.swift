@@ -54,8 +54,8 @@ extension PlayerApp {
 
     /// The same file from where it begins: that is known by now.
     private func again(_ item: PlayerItem) -> PlayerItem {
-        let copy = PlayerItem(location: item.location)
-        settings.tracks.apply(to: copy)
+        let copy = item.copy()
+        copy.playbackStartTime = .invalid
         let known = item.duration.seconds
         if let start = settings.start?.seconds(duration: known.isFinite ? known : nil), start > 0 {
             copy.playbackStartTime = MediaTime(seconds: start)

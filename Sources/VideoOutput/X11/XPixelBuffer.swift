@@ -59,11 +59,11 @@ final class XPixelBuffer {
     func waitUntilFree() {
         if let presenter {
             guard !presenter.isFree(pixmap) else { return }
-            // The server's word of it comes before the answer, unless the picture waits for a refresh; then asked once a millisecond.
+            // The server's word of it comes before the answer, unless the picture waits for a refresh: then it is asked
+            // once a millisecond, since XCB waits for such a word without a deadline only, and a hidden window's never comes.
             let deadline = MonotonicTime.now + Self.patience
             while connection.sync(), !presenter.isFree(pixmap), MonotonicTime.now < deadline {
-                var nothing: [Poll.Entry] = []
-                _ = try? Poll.wait(&nothing, until: MonotonicTime.now + 1_000_000)
+                MonotonicTime.sleep(1_000_000)
             }
             presenter.forget(pixmap)
             return

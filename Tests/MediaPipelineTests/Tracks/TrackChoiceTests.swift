@@ -15,11 +15,11 @@ import Testing
         #expect(choice.choose(.audio, among: tracks, usual: 3)?.id == 2)
         choice.audioLanguages = ["ja", "fr", "en"]
         #expect(choice.choose(.audio, among: tracks, usual: 1)?.id == 3)
-        choice.audio = .number(1)
+        choice.picks.audio = .number(1)
         #expect(choice.choose(.audio, among: tracks)?.id == 1)
-        choice.audio = .number(4)
+        choice.picks.audio = .number(4)
         #expect(choice.choose(.audio, among: tracks) == nil)
-        choice.audio = .off
+        choice.picks.audio = .off
         #expect(choice.choose(.audio, among: tracks) == nil)
     }
 
@@ -47,7 +47,7 @@ import Testing
         let broken = track(0, .subtitle, "eng") { ($0.isPlayable, $0.isDefault) = (false, true) }
         var choice = TrackChoice()
         #expect(choice.choose(.subtitle, among: [broken]) == nil)
-        choice.subtitle = .number(1)
+        choice.picks.subtitle = .number(1)
         #expect(choice.choose(.subtitle, among: [broken]) == nil)
     }
 

@@ -49,6 +49,17 @@ import Testing
         #expect(stand.item.tracks.map(\.isEnabled) == [true, true, false, false, false])
     }
 
+    @Test func aCopyChoosesTheSame() throws {
+        let first = try Stand(), audible = try first.group(.audible)
+        first.item.select(audible.options[1], in: audible)
+        try first.wait("the second sound") { (try? first.chosen(.audible)) == 2 }
+        let copy = first.item.copy()
+        first.player.replaceCurrentItem(with: copy)
+        try first.wait("the copy") { copy.status == .readyToPlay && !copy.tracks.isEmpty }
+        let group = try #require(copy.mediaSelectionGroup(forMediaCharacteristic: .audible))
+        #expect(copy.currentMediaSelection.selectedMediaOption(in: group)?.trackID == 2)
+    }
+
     @Test func whatIsSelectedPlaysAndTheRestDoesNot() throws {
         let stand = try Stand(), audible = try stand.group(.audible), legible = try stand.group(.legible)
         stand.item.select(audible.options[1], in: audible)

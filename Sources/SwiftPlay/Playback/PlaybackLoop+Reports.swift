@@ -1,0 +1,148 @@
+import AudioOutput
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+
+/// What the file's threads and the sound's report.
+extension PlaybackLoop {
+    func handleSourceEvents() {
+        while let event = current?.source.events.popIfAny() {
+            guard var c = current else { return }
+            switch event {
+            case .opened(let info):
+                c.opened(info, soundIsWanted: soundIsWanted)
+                let pending = c.seek.take()
+                current = c
+                beginTracks(info)
+                if let audio = info.audio, c.hasSound {
+                    sound?.open(Self.deviceFormat(for: audio))
+                } else if !c.soundIsUnheard, sound == nil || soundIsUnavailable || !info.tracks.contains(where: { $0.kind == .audio }) {
+                    c.source.setSoundFormat(nil)
+                }
+                core.currentLayer?.itemChanged()
+                for warning in info.warnings { core.tell(.warning(warning)) }
+                core.tell(.itemReady(c.item))
+                if let (track, error) = c.failedEarly { trackFailed(track, error) }
+                if let pending {
+                    // Asked for when nobody knew how long the item is.
+                    if let end = info.duration, pending.time > end { pending.completion(false) } else { begin(pending) }
+                }
+            case .failed(let error):
+                c.phase = .failed
+                current = c
+                fail(c.item, PlaybackError(error))
+            case .seekFailed(let generation, let error):
+                core.tell(.warning("\(error)"))
+                logError(c.item, error)
+                if generation == c.generation {
+                    let seek = c.seek.take()
+                    if seek != nil { c.start = nil }
+                    current = c
+                    seek?.completion(false)
+                    _ = beginQueuedSeek()
+                }
+            case .durationKnown(let length):
+                current?.info?.duration = length
+                c.item.state.withLock { $0.info?.duration = length }
+            case .warning(let error):
+                core.tell(.warning("\(error)"))
+                logError(c.item, error)
+                c.readError = error
+                current = c
+            case .trackFailed(let track, let error):
+                logError(c.item, error)
+                trackFailed(track, error)
+            }
+        }
+    }
+
+    /// Nothing more comes of a track. What else plays, plays on; nothing at all is a failure.
+    private func trackFailed(_ track: MediaEvent.Track, _ error: MediaError) {
+        guard var c = current else { return }
+        guard c.info != nil else {
+            // The item's facts come later in the queue: then it is known what is left.
+            current?.failedEarly = (track, error)
+            return
+        }
+        switch track {
+        case .video: c.videoHasEnded = true
+        case .audio:
+            c.hasSound = false
+            c.soundHasEnded = true
+        }
+        let isHopeless = c.lastFrame == nil && c.soundHasEnded && !c.hasSound && c.videoHasEnded
+        if isHopeless { c.phase = .failed }
+        let isUnproven = !isHopeless && c.lastFrame == nil && !c.soundIsPrimed
+        // Until there is a picture or sound nobody knows whether this is a warning or half of a failure.
+        if isUnproven { c.heldWarning = "\(error)" }
+        current = c
+        if isHopeless { return fail(c.item, PlaybackError(error)) }
+        if !isUnproven { core.tell(.warning("\(error)")) }
+    }
+
+    func handle(_ report: SoundPath.Report) {
+        switch report {
+        case .opened:
+            soundIsOpen = true
+            guard let format = sound?.format else { return }
+            current?.source.setSoundFormat(PCMFormat(
+                rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
+            feedSound()
+        case .lost(let reason):
+            core.tell(.warning("no sound until the device is back: \(reason)"))
+            core.snapshot.withLock { $0.soundIsUnavailable = reason }
+            calmUntil = MonotonicTime.now + Self.calm
+        case .returned:
+            core.snapshot.withLock { $0.soundIsUnavailable = nil }
+            calmUntil = MonotonicTime.now + Self.calm
+        case .unavailable(let reason):
+            if !soundIsUnavailable { core.tell(.warning("no sound: \(reason)")) }
+            soundIsUnavailable = true
+            core.snapshot.withLock { $0.soundIsUnavailable = reason }
+            current?.hasSound = false
+            current?.soundHasEnded = true
+            current?.source.setSoundFormat(nil)
+            next?.hasSound = false
+            next?.soundHasEnded = true
+            next?.isJoined = false
+            next?.source.setSoundFormat(nil)
+        case .left(let what): core.tell(.warning(what))
+        case .primed(let feed):
+            guard feed == current?.soundFeed else { return }
+            current?.soundIsPrimed = true
+            if let warning = current?.heldWarning.take() { core.tell(.warning(warning)) }
+        // That it is known now when the next item's turn comes is reason enough to look.
+        case .joined: break
+        case .ended(let feed):
+            if feed == current?.soundFeed {
+                current?.soundHasEnded = true
+                current?.soundIsPrimed = true
+            }
+        }
+    }
+
+    /// nil: it goes nowhere; false: its device cannot be had.
+    var soundIsWanted: Bool? { sound == nil ? nil : !soundIsUnavailable }
+
+    /// What the device is asked for: the sound's own channels.
+    static func deviceFormat(for audio: MediaInfo.Audio) -> AudioFormat {
+        let speakers = audio.speakers.compactMap(Speaker.init(rawValue:))
+        let isKnown = speakers.count == audio.channels && !speakers.isEmpty
+        return AudioFormat(rate: audio.sampleRate, speakers: isKnown ? speakers : Speaker.usual(min(max(audio.channels, 1), 2)) ?? [])
+    }
+
+    func fail(_ item: PlayerItem, _ error: PlaybackError) {
+        item.state.withLock { state in
+            state.status = .failed
+            state.error = error
+        }
+        current?.seek.take()?.completion(false)
+        current?.queuedSeek.take()?.completion(false)
+        setRequestedRate(0)
+        setStatus(.paused, nil)
+        core.currentLayer?.itemChanged()
+        item.state.withLock { $0.log.failed(uri: item.location, code: error.code.rawValue, error.message) }
+        core.tell(.errorLogged(item))
+        core.tell(.itemFailed(item, error))
+    }
+}

@@ -1,0 +1,86 @@
+import SharedFrames
+import SystemCalls
+
+/// Takes still pictures out of a file (AVAssetImageGenerator), with a decoder of its own: nothing that plays is disturbed. Any thread.
+/// Its threads end with ``cancelAllImageGeneration()``'s requests gone and the last reference let go.
+public final class ImageGenerator: Sendable {
+    /// One picture, or why there is none.
+    public struct Image: Sendable {
+        public let requestedTime: MediaTime
+        public let result: Result<PixelBuffer, PlaybackError>
+        /// When the picture is to be seen in the file; invalid where there is none.
+        public var actualTime: MediaTime { (try? result.get())?.presentationTime ?? .invalid }
+    }
+
+    private let worker: StillWorker
+
+    /// - Parameter location: a path, or an http or https address. It is opened with the first request.
+    public init(location: String) { worker = StillWorker(location: location) }
+    public convenience init(item: PlayerItem) { self.init(location: item.location) }
+
+    deinit { worker.close() }
+
+    /// How far before the requested time the picture may lie. `.positiveInfinity`, which it is at first: the keyframe before it will do,
+    /// which is fastest; `.zero`: the very frame.
+    public var requestedTimeToleranceBefore: MediaTime {
+        get { worker.settings.withLock { $0.before } }
+        set { worker.settings.withLock { $0.before = newValue } }
+    }
+
+    /// How far after it. A picture after the requested time is never taken.
+    public var requestedTimeToleranceAfter: MediaTime {
+        get { worker.settings.withLock { $0.after } }
+        set { worker.settings.withLock { $0.after = newValue } }
+    }
+
+    /// Pictures are made smaller to fit into this, in their own shape; zero = as large as they are. They are never made larger.
+    public var maximumSize: (width: Int, height: Int) {
+        get { worker.settings.withLock { ($0.maximum.width, $0.maximum.height) } }
+        set { worker.settings.withLock { $0.maximum = PixelSize(width: max(0, newValue.width), height: max(0, newValue.height)) } }
+    }
+
+    /// Whether pictures that the file says are to be turned are turned. False at first.
+    public var appliesPreferredTrackTransform: Bool {
+        get { worker.settings.withLock { $0.appliesTransform } }
+        set { worker.settings.withLock { $0.appliesTransform = newValue } }
+    }
+
+    /// The picture at `time`, as `bgr0` in square pixels, and the time it has in the file.
+    ///
+    /// - Throws: ``PlaybackError``; `CancellationError` when it was cancelled.
+    public func image(at time: MediaTime) async throws -> (image: PixelBuffer, actualTime: MediaTime) {
+        let number = worker.nextNumber()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in worker.request(number, time) { continuation.resume(returning: $0) } }
+        } onCancel: {
+            worker.cancel(number)
+        }
+        guard let result else { throw CancellationError() }
+        let image = try result.get()
+        return (image, image.presentationTime)
+    }
+
+    /// The pictures at `times`, in that order, as they come. Letting go of the stream cancels the rest.
+    public func images(for times: [MediaTime]) -> AsyncStream<Image> {
+        let worker = worker
+        return AsyncStream { continuation in
+            let numbers = times.map { _ in worker.nextNumber() }
+            let left = Monitor(times.count)
+            continuation.onTermination = { _ in worker.cancel { numbers.contains($0) } }
+            if times.isEmpty { continuation.finish() }
+            for (number, time) in zip(numbers, times) {
+                worker.request(number, time) { result in
+                    if let result { continuation.yield(Image(requestedTime: time, result: result)) }
+                    let isLast = left.withLock { left in
+                        left -= 1
+                        return left == 0
+                    }
+                    if isLast { continuation.finish() }
+                }
+            }
+        }
+    }
+
+    /// What was requested and is not done is over: `image(at:)` throws, streams end.
+    public func cancelAllImageGeneration() { worker.cancel { _ in true } }
+}

@@ -1,0 +1,114 @@
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+import VideoOutput
+
+/// A file that stills are taken out of. One thread.
+final class StillSource {
+    private let location: String
+    private var source: MediaSource?
+    private var info: MediaInfo?
+    private var failure: PlaybackError?
+    private var generation: UInt32 = 0
+    private let decoded = FramePool(limit: FramePool.Limit(frames: 48)), made = FramePool()
+    private let scaler = PictureScaler()
+
+    init(location: String) { self.location = location }
+
+    /// How often somebody who waits looks whether he is still to wait, nanoseconds.
+    private static let lookInterval: Int64 = 50_000_000
+
+    func picture(at time: MediaTime, _ settings: StillWorker.Settings, while isWanted: () -> Bool) -> Result<PixelBuffer, PlaybackError> {
+        do {
+            let (source, info) = try opened(while: isWanted)
+            guard info.video != nil else { throw PlaybackError(.unsupported, "there is no picture in it") }
+            guard let target = time.nanoseconds, target >= 0, target <= info.duration ?? .max else {
+                throw PlaybackError(.notFound, "there is no picture at \(time)")
+            }
+            generation &+= 1
+            let before = settings.before.nanoseconds
+            source.seek(SeekRequest(
+                time: max(0, target - (before ?? 0)), precision: before == nil ? .keyframe : .exact, generation: generation))
+            return .success(try shaped(try frame(of: source, at: time, while: isWanted), settings))
+        } catch let error as PlaybackError {
+            return .failure(error)
+        } catch { return .failure(PlaybackError(.resources, "\(error)", underlying: error)) }
+    }
+
+    func close() {
+        source?.close()
+        source = nil
+    }
+
+    private func opened(while isWanted: () -> Bool) throws -> (MediaSource, MediaInfo) {
+        if let failure { throw failure }
+        if let source, let info { return (source, info) }
+        var configuration = MediaSource.Configuration()
+        configuration.tracks.picks.audio = .off
+        configuration.tracks.picks.subtitle = .off
+        configuration.readsOtherTracks = false
+        let source = try self.source ?? MediaSource(
+            location: location, configuration: configuration, pool: decoded, arrival: EventDescriptor(), soundArrival: EventDescriptor())
+        if self.source == nil {
+            self.source = source
+            try source.start()
+        }
+        while isWanted() {
+            switch source.events.pop(until: MonotonicTime.now + Self.lookInterval) {
+            case .opened(let info):
+                self.info = info
+                return (source, info)
+            case .failed(let error):
+                let failure = PlaybackError(error)
+                self.failure = failure
+                throw failure
+            default: continue
+            }
+        }
+        throw PlaybackError(.input, "cancelled")
+    }
+
+    private func frame(of source: MediaSource, at time: MediaTime, while isWanted: () -> Bool) throws -> VideoFrame {
+        while isWanted() {
+            while let event = source.events.popIfAny() {
+                switch event {
+                case .failed(let error), .trackFailed(_, let error), .seekFailed(generation, let error): throw PlaybackError(error)
+                default: continue
+                }
+            }
+            switch source.video.pop(until: MonotonicTime.now + Self.lookInterval) {
+            case .frame(let frame) where frame.generation == generation: return frame
+            case .end: throw PlaybackError(.notFound, "there is no picture at \(time)")
+            default: continue
+            }
+        }
+        throw PlaybackError(.input, "cancelled")
+    }
+
+    /// The picture in square pixels, no larger than asked for.
+    private func shaped(_ frame: VideoFrame, _ settings: StillWorker.Settings) throws -> PixelBuffer {
+        var attributes = frame.format.attributes
+        if !settings.appliesTransform { attributes.orientation = .upright }
+        let source = FrameFormat(layout: frame.format.layout, attributes: attributes)
+        let full = source.displaySize, maximum = settings.maximum
+        let limit = PixelSize(
+            width: maximum.width > 0 ? min(maximum.width, full.width) : full.width,
+            height: maximum.height > 0 ? min(maximum.height, full.height) : full.height)
+        let size = Placement(picture: source.orientedSize, displaySize: full, place: limit, gravity: .resizeAspect).destination.size
+        let stride = (size.width * 4 + 63) & ~63
+        guard let format = PixelFormat(name: "bgr0"),
+            let shape = FrameLayout(
+                pixelFormat: format, width: size.width, height: size.height, planes: [FrameLayout.Plane(offset: 0, stride: stride)])
+        else { throw PlaybackError(.unsupported, "a picture of \(full.width)x\(full.height) cannot be made") }
+        let buffer = try made.acquire(size: stride * size.height + FrameLayout.slack)
+        let isDrawn = frame.withPicture { picture in
+            scaler.draw(picture, format: source, source: source.visible, into: buffer.base, size: size, stride: stride)
+        }
+        guard isDrawn else { throw PlaybackError(.unsupported, "pictures of pixel format \(source.layout.pixelFormat) cannot be converted") }
+        var drawn = PictureAttributes()
+        drawn.isFullRange = true
+        return PixelBuffer(VideoFrame(
+            id: frame.id, buffer: buffer, format: FrameFormat(layout: shape, attributes: drawn),
+            presentationTime: frame.presentationTime, duration: frame.duration, streamTime: frame.streamTime, generation: frame.generation))
+    }
+}

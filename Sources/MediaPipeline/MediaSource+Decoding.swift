@@ -18,13 +18,13 @@ extension MediaSource {
                     case .packet(let packet):
                         let began = MonotonicTime.now
                         var waited: Int64 = 0
-                        try decoder.decode(packet) { item, generation in
+                        let isNew = try decoder.decode(packet) { item, generation in
                             let asked = MonotonicTime.now
                             defer { waited += MonotonicTime.now - asked }
                             return video.push(item, cost: 1, generation: generation)
                         }
                         let cost = MonotonicTime.now - began - waited
-                        decoding.withLock { $0.record(nanoseconds: cost) }
+                        if isNew { decoding.withLock { $0.record(nanoseconds: cost) } }
                     case .end: try decoder.decode(nil) { video.push($0, cost: 1, generation: $1) }
                     case .gap: break
                     case nil: return

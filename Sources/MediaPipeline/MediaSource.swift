@@ -19,7 +19,8 @@ package final class MediaSource: Sendable {
         package var frameLimit = 2
         /// Nanoseconds of sound decoded ahead.
         package var soundLimit = 600_000_000
-        package var decoderThreads = 2
+        /// nil: what suits the picture.
+        package var decoderThreads: Int?
         /// Sound comes out as blocks; else it is only decoded, for ``soundTap`` or as all that there is, and its end told.
         package var givesSound = true
         /// Sees the sound as it was decoded, on the thread "audio decode".

@@ -1,6 +1,5 @@
 import AudioOutput
 import Dispatch
-import Glibc
 import MediaPipeline
 import SharedFrames
 import SystemCalls
@@ -75,8 +74,8 @@ public class Player: @unchecked Sendable {
         public var audioOutput = AudioOutput.alsa(device: "default")
         public var audioChannels = AudioChannels.automaticSafe
         public var playsVideo = true
-        /// FFmpeg's threads below the video decoder.
-        public var decoderThreads = max(1, min(8, Player.processorCount))
+        /// FFmpeg's threads below the video decoder; nil: what suits the picture's size and the machine.
+        public var decoderThreads: Int?
         /// Frames are shown as fast as they are decoded, and sound is left out.
         public var isUntimed = false
         /// How the sound of one item of a queue is joined to that of the next.
@@ -119,7 +118,6 @@ public class Player: @unchecked Sendable {
     /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent.
     public func close() { core.close() }
 
-    static var processorCount: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     // MARK: item
 

@@ -63,6 +63,9 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Deinterlace pictures, one of each field: auto (those flagged as interlaced), yes (all) or no.", valueName: "auto|yes|no"))
     var deinterlace = "auto"
 
+    @Option(help: ArgumentHelp("Threads that decode the picture: 1 to 16, 0 = what suits the picture and the machine.", valueName: "number"))
+    var vdLavcThreads = 0
+
     @Option(help: ArgumentHelp("Where sound goes: alsa or null.", valueName: "output"))
     var ao: String?
 
@@ -112,6 +115,7 @@ struct PlayOptions: ParsableArguments {
         guard LoopCount(parsing: loopFile) != nil else { throw ValidationError("--loop-file takes a number, inf or no.") }
         guard ["yes", "no", "always"].contains(keepOpen) else { throw ValidationError("--keep-open takes yes, no or always.") }
         guard Player.Deinterlacing(name: deinterlace) != nil else { throw ValidationError("--deinterlace takes auto, yes or no.") }
+        guard (0...16).contains(vdLavcThreads) else { throw ValidationError("--vd-lavc-threads takes 0 to 16.") }
         if let vo, PictureOutput(parsing: vo) == nil { throw ValidationError("--vo=\(vo) is not known; there are x11, terminal (tct, sixel, kitty) and null.") }
         guard PlayerWindow.X11Present(rawValue: x11Present) != nil else { throw ValidationError("--x11-present takes auto, yes or no.") }
         if let ao, !["alsa", "null"].contains(ao) { throw ValidationError("--ao=\(ao) is not known; there are alsa and null.") }
@@ -130,6 +134,7 @@ struct PlayOptions: ParsableArguments {
         settings.shuffles = shuffle
         settings.abLoopA = abLoopA.flatMap(Self.loopPoint)
         settings.abLoopB = abLoopB.flatMap(Self.loopPoint)
+        settings.decoderThreads = vdLavcThreads == 0 ? nil : vdLavcThreads
         settings.gaplessAudio = Player.GaplessAudio(rawValue: gaplessAudio) ?? .whereFormatsMatch
         return settings
     }
@@ -170,6 +175,8 @@ struct PlaySettings: Sendable {
     var ipcPath: String?
     var isUntimed: Bool
     var statisticsPath: String?
+    /// nil: what suits the picture.
+    var decoderThreads: Int?
     var listLoop = LoopCount.times(0)
     var shuffles = false
     /// Seconds.

@@ -219,7 +219,7 @@ def compare(what, figures, unit, digits=2):
     """`figures`: by player, a list of one figure a run; of a player that is left out there is nothing to compare."""
     medians = {name: statistics.median(values) for name, values in figures.items() if values}
     ours = f"{medians['swiftplay']:.{digits}f}" if "swiftplay" in medians else "none seen"
-    if "mpv" in medians and "swiftplay" in medians:
+    if medians.get("mpv") and "swiftplay" in medians:
         ours += f" ({medians['swiftplay'] / medians['mpv']:.2f} of mpv's)"
     text = {name: f"{value:.{digits}f}" for name, value in medians.items()}
     row(f"{what}, {unit}", ours, text.get("mpv", "–" if MPV else None), text.get("ffplay", "–"))

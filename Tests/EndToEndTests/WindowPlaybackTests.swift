@@ -43,6 +43,20 @@ struct WindowPlaybackTests {
         }
     }
 
+    @Test("sound and picture that begin two seconds apart are heard and seen from their own start", arguments: ["late-picture.mkv", "late-sound.mkv"])
+    func lateStarts(_ name: String) async throws {
+        try await Desk.alone {
+            let recorder = try SoundRecorder()
+            let player = try RunningPlayer(name)
+            #expect(try player.child.waitForExit(within: .seconds(30)).isSuccess, "\(player.child.errors.text)")
+            try recorder.wait(until: MonotonicTime.now)
+            let heard = recorder.finish().trimmed()
+            // One at each second of the sound's four.
+            #expect(heard.beeps.count == 4 && heard.duration > 3.9, "\(heard.beeps.count) beeps in \(heard.duration) s")
+            #expect(heard.silentGaps().isEmpty)
+        }
+    }
+
     @Test("without a window the clip is played to its end, and --stats tells what was done")
     func nullOutput() async throws {
         try await Desk.alone {

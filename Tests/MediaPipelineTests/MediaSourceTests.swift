@@ -47,6 +47,49 @@ import Testing
         }
     }
 
+    /// A seek that need not go back does not decode anew, and its pictures are the same to the last bit.
+    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts", "count30.webm", "film.avi"]) func seeksThatGoOnGiveTheSamePictures(_ name: String) throws {
+        let path = try Fixtures.path(name)
+        var sums: [Int64: String] = [:], times: [Int64] = []
+        let whole = try MediaReader(path) { $0.takesChecksums = true }
+        while let frame = try whole.next() {
+            sums[frame.presentationTime] = frame.decoded.first?.md5
+            times.append(frame.presentationTime)
+        }
+        try #require(times.count > 100 && sums.count == times.count)
+        let reader = try MediaReader(path) { $0.takesChecksums = true }
+        _ = try reader.outcome().get()
+        var random = SplitMix(state: 7), at = 0, wrong: [String] = []
+        for generation in 1...120 {
+            // Mostly a little ahead, as a slider is dragged; now and then far ahead or back.
+            at = random.next() % 8 == 0 ? Int(random.next() % UInt64(times.count)) : min(times.count - 1, at + Int(random.next() % 12))
+            reader.source.seek(SeekRequest(time: times[at] + 1_000_000, precision: .exact, generation: UInt32(generation)))
+            // Some are given up before their picture is there.
+            if random.next() % 4 == 0 { continue }
+            for place in at..<min(times.count, at + Int(random.next() % 5) + 1) {
+                let frame = try #require(try reader.next(), "nothing at \(place)")
+                let isRight = frame.presentationTime == times[place] && frame.decoded.first?.md5 == sums[times[place]]
+                if !isRight { wrong.append("\(generation): \(frame.presentationTime) for \(times[place])") }
+            }
+        }
+        #expect(wrong.isEmpty, "\(wrong.prefix(5))")
+    }
+
+    @Test func aSeekAheadInTheSameGroupDecodesOnlyWhatLiesBetween() throws {
+        let reader = try MediaReader(try Fixtures.path("count30.mp4"))
+        _ = try reader.outcome().get()
+        func decoded(toSeek target: Int, _ generation: UInt32) throws -> Int {
+            let before = reader.source.decodeTimes.count
+            reader.source.seek(SeekRequest(time: time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: generation))
+            #expect(try reader.next().flatMap(number) == target)
+            return reader.source.decodeTimes.count - before
+        }
+        // A group has 60 pictures.
+        #expect(try decoded(toSeek: 160, 1) >= 40)
+        #expect(try decoded(toSeek: 175, 2) < 25)
+        #expect(try decoded(toSeek: 174, 3) >= 54, "back: anew")
+    }
+
     @Test func aKeyframeSeekLandsOnTheKeyframeBefore() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import SharedFrames
 
 /// What a video decoder gives, in order.
@@ -36,9 +37,13 @@ struct VideoDecoder: ~Copyable {
     private var checksums: [DecodedPicture] = []
     /// The newest of the frames that were not given: the last picture, when a seek went past the end.
     private var passedOver: VideoFrame?
+    private var trail = PacketTrail()
+    /// From where on a seek can go on without a flush: behind the first packet since the last one, all frames that came of the decoder and
+    /// all that it was told to leave out; nanoseconds.
+    private var reached: Int64?
 
     init(
-        parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int, takesChecksums: Bool = false,
+        parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int?, takesChecksums: Bool = false,
         warn: @escaping @Sendable (MediaError) -> Void = { _ in }
     ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
@@ -46,12 +51,10 @@ struct VideoDecoder: ~Copyable {
         maker = FrameMaker(pool: pool, allocator: allocator, stream: parameters.picture)
         guard let frame = DecodedFrame(), let filtered = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
         let base = parameters.timeBase
-        // Small pictures decode faster than threads hand them round.
-        let pixels = Int(parameters.pointer.pointee.width) * Int(parameters.pointer.pointee.height)
-        let count = pixels > 0 && pixels <= 352 * 288 ? 1 : max(1, threads)
+        let count = threads ?? Self.threads(width: Int(parameters.pointer.pointee.width), height: Int(parameters.pointer.pointee.height))
         context = try CodecContext(parameters: parameters) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
-            context.pointee.thread_count = Int32(count)
+            context.pointee.thread_count = Int32(clamping: max(1, count))
             allocator.serve(context)
         }
         self.frame = frame
@@ -65,19 +68,51 @@ struct VideoDecoder: ~Copyable {
         usualDuration = rate > 0 && rate < 1000 ? Int64(1e9 / rate) : 40_000_000
     }
 
-    /// Goes on after a seek.
+    /// Threads for pictures of a size (0: not known yet). The smallest decode faster than threads hand them round; of small ones more are
+    /// begun than there are cores, for threads wait for each other's pictures (720p: 1.3 times as fast on two cores); large ones cost memory.
+    private static func threads(width: Int, height: Int) -> Int {
+        let pixels = width * height, cores = max(1, min(8, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        if (1...352 * 288).contains(pixels) { return 1 }
+        return pixels <= 1280 * 720 ? 2 * cores : cores
+    }
+
+    /// Goes on after a seek: from where it is, where that lies on the way.
     mutating func restart(_ request: SeekRequest) {
-        avcodec_flush_buffers(context.pointer)
         generation = request.generation
         target = request.time
-        nextTime = request.time
         passedOver = nil
-        filter = nil
         checksums = []
+        let isAhead = reached.map { $0 <= request.time } ?? false
+        if isAhead, filter == nil, !isStill, trail.look() { return }
+        flush()
+        nextTime = request.time
+    }
+
+    private mutating func flush() {
+        avcodec_flush_buffers(context.pointer)
+        filter = nil
+        trail.forget()
+        reached = nil
     }
 
     /// Decodes `packet` (nil: the end) and gives what comes of it to `deliver`, which answers false when nobody wants more.
-    mutating func decode(_ packet: Packet?, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
+    ///
+    /// - Returns: false when the decoder has had it before, and nothing was done.
+    @discardableResult
+    mutating func decode(_ packet: Packet?, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+        switch trail.step(packet) {
+        case .passOver: return false
+        case .decode: try send(packet, deliver)
+        case .startOver(let packets):
+            avcodec_flush_buffers(context.pointer)
+            (reached, nextTime) = (nil, target ?? nextTime)
+            for packet in packets { try send(packet, deliver) }
+            if packet == nil { try send(nil, deliver) }
+        }
+        return true
+    }
+
+    private mutating func send(_ packet: Packet?, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
         chooseEffort(packet)
         var code = avcodec_send_packet(context.pointer, packet?.pointer)
         while code == cffmpeg_error(EAGAIN) {
@@ -92,22 +127,31 @@ struct VideoDecoder: ~Copyable {
             if let last = passedOver.take() { guard deliver(.frame(last), generation) else { return } }
             _ = deliver(.end, generation)
             // A decoder that was drained takes packets again only after this.
-            avcodec_flush_buffers(context.pointer)
+            flush()
         }
     }
 
     /// On the way to a seek's target, frames that nobody sees and no other frame is made from need not be decoded. Those right
     /// before the target are: one of them may be what is seen at it, where stamps are uneven.
-    private func chooseEffort(_ packet: Packet?) {
+    private mutating func chooseEffort(_ packet: Packet?) {
         var effort = AVDISCARD_DEFAULT
-        if let target, let stamp = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(stamp) {
+        if let stamp = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(stamp).map({ $0 - origin }) {
             let margin = max(4 * usualDuration, 200_000_000)
-            if time - origin < target - margin { effort = AVDISCARD_NONREF }
+            if let target, time < target - margin {
+                effort = AVDISCARD_NONREF
+                hasReached(time + usualDuration)
+            } else if reached == nil {
+                hasReached(time)
+            }
         }
         context.pointer.pointee.skip_frame = effort
     }
 
-    /// - Returns: false when there is nothing more for now, or nobody wants it.
+    private mutating func hasReached(_ time: Int64) { reached = max(reached ?? time, time.boundedTime) }
+
+    /// A frame that nobody wants any more is lost, and the packets after it are sent all the same: a seek may go on from there.
+    ///
+    /// - Returns: false when there is nothing more for now.
     private mutating func receive(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code < 0 { return false }
@@ -117,10 +161,12 @@ struct VideoDecoder: ~Copyable {
         let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
         let duration = isStill ? 0 : (1...(1 << 50)).contains(stated) ? stated : usualDuration
         nextTime = (time + duration).boundedTime
+        hasReached(nextTime)
         if isStill { target = nil }
         let picture = Deinterlacer.Input(time: time, duration: duration, streamTime: stamp == cffmpeg_no_pts ? nil : stamp, isDoubled: false)
         if takesChecksums, !isBeforeTarget(picture) { checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.streamTime)) }
-        return try pass(picture, deliver)
+        _ = try pass(picture, deliver)
+        return true
     }
 
     /// Half a millisecond: stamps of millisecond containers are rounded.

@@ -70,6 +70,15 @@ extension PlaybackLoop {
                 state.status = .readyToPlay
             }
         }
+
+        /// How long before the picture sound may begin to be heard from its start, nanoseconds. More is taken for wrong stamps.
+        private static let longestPrelude: Int64 = 60_000_000_000
+
+        /// Where playing begins if nothing was sought: with the item's start where sound comes before the first frame, else with that.
+        func beginning(with frame: VideoFrame) -> Int64 {
+            let hasPrelude = hasSound || soundIsUnheard
+            return hasPrelude && frame.presentationTime < Self.longestPrelude ? min(frame.presentationTime, 0) : frame.presentationTime
+        }
     }
 
     enum Phase: Equatable {

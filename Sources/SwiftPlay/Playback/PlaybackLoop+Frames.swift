@@ -55,7 +55,7 @@ extension PlaybackLoop {
                 guard take(frame) else { return prime() }
                 show(frame, due: MonotonicTime.now)
                 c = current ?? c
-                c.start = c.seek?.time ?? c.start ?? frame.presentationTime
+                c.start = c.seek?.time ?? c.start ?? c.beginning(with: frame)
             }
         }
         if beginQueuedSeek() { return nil }

@@ -94,7 +94,7 @@ extension PlaybackLoop {
         else { return }
         if !n.videoHasEnded {
             guard let first = n.source.video.first else { return }
-            if case .frame(let frame) = first { n.start = n.start ?? frame.presentationTime }
+            if case .frame(let frame) = first { n.start = n.start ?? n.beginning(with: frame) }
         }
         let pictureEnd = c.info?.video?.isStill == false ? c.info?.duration : nil
         guard let number = sound?.follow(

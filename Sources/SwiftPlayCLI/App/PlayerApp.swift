@@ -58,6 +58,7 @@ final class PlayerApp {
             if let checksums { configuration.frameTap = { checksums.write($0) } }
             if let soundChecksums { configuration.soundTap = { soundChecksums.write($0) } }
             configuration.gaplessAudio = settings.gaplessAudio
+            configuration.decoderThreads = settings.decoderThreads
             player = try QueuePlayer(configuration: configuration)
         } catch {
             Self.complain("\(error)")

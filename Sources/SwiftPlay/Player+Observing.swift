@@ -68,7 +68,7 @@ extension Player {
 
     /// A property's value now and whenever it becomes another: `player.values(of: \.timeControlStatus)`, or
     /// `player.values(of: \.currentItem?.status)`. Keeps the newest for a slow reader. Of use for what changes at events; the time has
-    /// ``times(every:)``.
+    /// ``times(every:)``. Ends when the player is closed or gone.
     public func values<Value: Equatable & Sendable>(of property: any KeyPath<Player, Value> & Sendable) -> AsyncStream<Value> {
         let core = core
         let last = Monitor<Value?>(nil)
@@ -84,18 +84,20 @@ extension Player {
             let number = core.addObserver { [weak self] event in
                 if case .framePresented = event { return }
                 if let self { look(self) } else { continuation.finish() }
+                if case .closed = event { continuation.finish() }
             }
             continuation.onTermination = { _ in core.removeObserver(number) }
             look(self)
         }
     }
 
-    /// What happens from now on; keeps the newest 64 for a slow reader.
+    /// What happens from now on; keeps the newest 64 for a slow reader. Ends when the player is closed.
     public var notifications: AsyncStream<Notification> {
         let core = core
         return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let number = core.addObserver { event in
                 if let notification = Notification(event) { continuation.yield(notification) }
+                if case .closed = event { continuation.finish() }
             }
             continuation.onTermination = { _ in core.removeObserver(number) }
         }
@@ -120,7 +122,7 @@ extension Player.Notification {
         case .errorLogged(let item): self = .newErrorLogEntry(item)
         case .mediaSelectionChanged(let item): self = .mediaSelectionDidChange(item)
         case .warning(let text): self = .warning(text)
-        case .framePresented, .settingChanged: return nil
+        case .framePresented, .settingChanged, .closed: return nil
         }
     }
 }

@@ -162,6 +162,24 @@ public class Player: @unchecked Sendable {
         core.post(.setRate(rate))
     }
 
+    /// Makes everything ready that playing at `rate` needs, so that it begins at once. Of use while the player stands and its item is ready.
+    ///
+    /// - Parameter completionHandler: called once, on a thread of the player's or on the caller's: `true` when it is ready, `false` when
+    ///   there is nothing to make ready, the player plays, or a seek, another rate or item, or ``cancelPendingPrerolls()`` came in between.
+    public func preroll(atRate rate: Float, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        guard rate.isFinite, rate > 0, currentItem?.status == .readyToPlay else { return completionHandler(false) }
+        core.preroll(atRate: min(max(rate, 0.01), 100), completionHandler)
+    }
+
+    /// As ``preroll(atRate:completionHandler:)``.
+    @discardableResult
+    public func preroll(atRate rate: Float) async -> Bool {
+        await withCheckedContinuation { continuation in preroll(atRate: rate) { continuation.resume(returning: $0) } }
+    }
+
+    /// The one that is not over yet is over with `false` when this returns.
+    public func cancelPendingPrerolls() { core.cancelPendingPrerolls() }
+
     /// The rate that ``play()`` asks for. Setting it starts nothing.
     public var defaultRate: Float {
         get { core.snapshot.withLock { $0.defaultRate } }

@@ -13,7 +13,7 @@ extension PictureScaler {
         let isMapped = ColourMapper.isNeeded(for: key.format)
         let hasAlpha = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 && !isMapped
         guard let pointer = sws_getContext(
-            Int32(key.source.width), Int32(key.source.height), format, Int32(key.target.width), Int32(key.target.height),
+            Int32(key.source.width), Int32(key.source.height / key.lineStep), format, Int32(key.target.width), Int32(key.target.height),
             isMapped ? AV_PIX_FMT_YUV444P12LE : hasAlpha ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0, Int32(flags), nil, nil, nil)
         else { return (nil, false) }
         let isRGB = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0

@@ -12,6 +12,15 @@ package final class PictureScaler {
         var format: FrameFormat
         var source: PixelRect
         var target: PixelSize
+
+        /// Of how many lines one is looked at. Averaging four lines of the picture into one is enough for the eye; of a picture that is
+        /// eight times as high as its place the others are left out.
+        var lineStep: Int {
+            var step = 1
+            // Chroma that is shared by four lines must still come out even.
+            while source.height % (step * 8) == 0, source.height / (step * 2) >= 4 * target.height { step *= 2 }
+            return step
+        }
     }
 
     private var key: Key?
@@ -65,20 +74,21 @@ package final class PictureScaler {
         }
         guard let context else { return false }
         guard let mapper else {
-            guard Self.scale(context, picture, source, to: [(target, stride)]) else { return false }
+            guard Self.scale(context, picture, source, key.lineStep, to: [(target, stride)]) else { return false }
             if format.isLimitedGray { GrayRange.stretch(target, size: size, stride: stride) }
             if hasAlpha { AlphaBlend.onBlack(target, size: size, stride: stride) }
             return true
         }
         let row = Self.padded(size.width * 2), plane = row * size.height
         let memory = samples.reserve(plane * 3 + Self.slack)
-        guard Self.scale(context, picture, source, to: (0..<3).map { (memory + $0 * plane, row) }) else { return false }
+        guard Self.scale(context, picture, source, key.lineStep, to: (0..<3).map { (memory + $0 * plane, row) }) else { return false }
         mapper.draw(memory, plane: plane, row: row, into: target, size: size, stride: stride)
         return true
     }
 
     private static func scale(
-        _ context: OpaquePointer, _ picture: PictureMemory, _ source: PixelRect, to target: [(start: UnsafeMutableRawPointer, stride: Int)]
+        _ context: OpaquePointer, _ picture: PictureMemory, _ source: PixelRect, _ lineStep: Int,
+        to target: [(start: UnsafeMutableRawPointer, stride: Int)]
     ) -> Bool {
         let layout = picture.layout, shape = layout.pixelFormat.shape
         // FFmpeg takes four planes whatever the format.
@@ -91,15 +101,18 @@ package final class PictureScaler {
                 let x = chroma ? source.x >> shape.chromaShiftX : source.x, y = chroma ? source.y >> shape.chromaShiftY : source.y
                 start += y * plane.stride + x * shape.sampleBytes[index]
             }
+            // The middle line of those that it stands for; a palette has no lines.
+            let step = index < layout.pixelFormat.planeCount ? lineStep : 1
+            start += step / 2 * plane.stride
             planes[index] = start.assumingMemoryBound(to: UInt8.self)
-            strides[index] = Int32(clamping: plane.stride)
+            strides[index] = Int32(clamping: plane.stride * step)
         }
         var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4), targetStrides = [Int32](repeating: 0, count: 4)
         for (index, plane) in target.enumerated() {
             targets[index] = plane.start.assumingMemoryBound(to: UInt8.self)
             targetStrides[index] = Int32(clamping: plane.stride)
         }
-        return sws_scale(context, planes, strides, 0, Int32(source.height), targets, targetStrides) > 0
+        return sws_scale(context, planes, strides, 0, Int32(source.height / lineStep), targets, targetStrides) > 0
     }
 }
 

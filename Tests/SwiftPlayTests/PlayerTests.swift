@@ -73,6 +73,43 @@ import Testing
         #expect(seen.contains(.playing))
     } }
 
+    @Test func prerollTellsWhenPlayingCanBegin() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        #expect(await rig.player.preroll(atRate: 1) == false || rig.player.currentItem?.status == .readyToPlay)
+        try rig.wait(for: "itemReady")
+        #expect(await rig.player.preroll(atRate: 2))
+        // Made for that rate: nothing is begun anew.
+        let jumps = rig.count("timeJumped")
+        rig.player.rate = 2
+        try rig.waitForFrames(20)
+        #expect(rig.count("timeJumped") == jumps && rig.player.timeControlStatus == .playing)
+        #expect(await rig.player.preroll(atRate: 1) == false, "it plays")
+        rig.player.pause()
+        let player = rig.player
+        let first = Monitor<Bool?>(nil), second = Monitor<Bool?>(nil)
+        player.preroll(atRate: 0.5) { done in first.update { $0 = $0 ?? done } }
+        player.preroll(atRate: 1.5) { done in second.update { $0 = $0 ?? done } }
+        #expect(first.withLock { $0 } == false, "the second took its place")
+        player.cancelPendingPrerolls()
+        #expect(second.withLock { $0 } != nil)
+        player.replaceCurrentItem(with: nil)
+        #expect(await player.preroll(atRate: 1) == false)
+    } }
+
+    @Test func watchingEndsWithThePlayer() async throws { try await Desk.alone {
+        let rig = try Rig("short.mp4")
+        let player = rig.player
+        try rig.wait(for: "firstFrame")
+        let values = player.values(of: \.timeControlStatus), notifications = player.notifications
+        player.close()
+        var count = 0
+        for await _ in values { count += 1 }
+        for await _ in notifications { count += 1 }
+        // Of a player that is closed already too.
+        for await status in player.values(of: \.timeControlStatus) { #expect(status == player.timeControlStatus) }
+        #expect(count >= 1)
+    } }
+
     @Test @MainActor func observersCanLiveOnTheMainActor() async throws { try await Desk.alone {
         let rig = try Rig()
         var seen: [String] = []

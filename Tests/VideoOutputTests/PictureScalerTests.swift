@@ -133,6 +133,24 @@ import Testing
         }
     }
 
+    /// Where a picture is shrunk so far that some of its lines are left out, each line of the small one still stands for its own stretch.
+    @Test(arguments: ["gray", "yuv420p", "yuv410p"], [1024, 1056, 1080]) func farShrunkPicturesKeepTheirPlaces(_ name: String, _ height: Int) throws {
+        let format = try format(name, 64, height, isFull: true)
+        var bytes = fill(format, Array([[0], [128], [128]].prefix(format.layout.planes.count)))
+        for row in 0..<height {
+            let start = format.layout.planes[0].offset + row * format.layout.planes[0].stride
+            for column in 0..<64 { bytes[start + column] = UInt8(row * 255 / (height - 1)) }
+        }
+        let size = PixelSize(width: 8, height: 32)
+        let pixels = try #require(draw(bytes, format, source: PixelRect(x: 0, y: 0, width: 64, height: height), size: size))
+        for y in 0..<size.height {
+            let wanted = (Double(y) + 0.5) * 255 / Double(size.height)
+            #expect(abs(Double(pixels[y * size.width + 3].g) - wanted) < 4.5, "line \(y) of \(height)")
+        }
+        let key = PictureScaler.Key(format: format, source: PixelRect(x: 0, y: 0, width: 64, height: height), target: size)
+        #expect(key.lineStep == (height % 32 == 0 ? 8 : 2))
+    }
+
     @Test func coloursWithoutAMatrixComeOutRight() throws {
         for colour in Self.colours {
             let (r, g, b) = (UInt8(colour.r), UInt8(colour.g), UInt8(colour.b))

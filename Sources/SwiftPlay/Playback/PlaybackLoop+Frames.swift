@@ -90,7 +90,7 @@ extension PlaybackLoop {
     func feedSound() {
         guard let c = current, c.hasSound, soundIsOpen, c.phase == .ready || c.phase == .playing, let sound, !c.soundIsPrimed else { return }
         // In a pause, for the speed that is likely to come.
-        let speed = Double(rate == 0 ? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
+        let speed = Double(rate == 0 ? preroll?.rate ?? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
         current?.soundSpeed = speed
         current?.soundFeed = sound.feed(
             from: c.source, generation: c.soundGeneration, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed)
@@ -247,8 +247,9 @@ extension PlaybackLoop {
         }
     }
 
-    /// How many frames are decoded ahead: 8 MB worth, 2 at least (1080p and above), 8 at most.
-    static func frameLimit(frameBytes: Int) -> Int { min(max((8 << 20) / max(frameBytes, 1), 2), 8) }
+    /// How many frames the queue holds: 8 MB worth less one, 1 at least (1080p and above), 8 at most. Two more are always ahead: the one
+    /// made ready for the display, and the one that the decoder holds in its hand.
+    static func frameLimit(frameBytes: Int) -> Int { min(max((8 << 20) / max(frameBytes, 1) - 1, 1), 8) }
 
     // MARK: sound
 

@@ -136,6 +136,7 @@ extension PlaybackLoop {
             state.status = .failed
             state.error = error
         }
+        endPreroll(false)
         current?.seek.take()?.completion(false)
         current?.queuedSeek.take()?.completion(false)
         setRequestedRate(0)

@@ -12,6 +12,7 @@ extension PlaybackLoop {
         guard var c = current, c.phase != .failed else { return seek.completion(false) }
         c.seek.take()?.completion(false)
         c.queuedSeek.take()?.completion(false)
+        if !restartsForPreroll { endPreroll(false) }
         if let until = c.pictureDeadline, c.phase == .priming, !c.videoHasEnded, MonotonicTime.now < until {
             c.queuedSeek = seek
             current = c

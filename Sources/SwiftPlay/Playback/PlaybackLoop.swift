@@ -33,6 +33,9 @@ final class PlaybackLoop {
     var retired: [MediaSource] = []
     /// Frames to step, forwards or back, that were not there yet.
     var stepsAhead = 0
+    /// Asked for and not ready; and the seek that begins is made for it.
+    var preroll: PlayerCore.Preroll?
+    var restartsForPreroll = false
     /// What the time observers have not been told yet.
     var unseenChange = TimeObserver.Change.none
 
@@ -49,6 +52,7 @@ final class PlaybackLoop {
             handleNextEvents()
             var deadline = advance(now: MonotonicTime.now)
             deadline = Self.earlier(deadline, prepareNext(now: MonotonicTime.now))
+            servePreroll()
             publish()
             deadline = Self.earlier(deadline, tellTimeObservers(now: MonotonicTime.now))
             retire(ifIdleUntil: deadline)
@@ -58,6 +62,7 @@ final class PlaybackLoop {
             } catch { cannotWait(error) }
             core.wake.drain()
         }
+        endPreroll(false)
         endItem(completing: false)
         dropNext()
         for source in retired { source.close() }
@@ -89,6 +94,7 @@ final class PlaybackLoop {
             core.snapshot.withLock { $0.seeksAhead -= 1 }
             if !seek.isCancelled() { begin(seek) }
         case .step(let count): step(count)
+        case .preroll(let wanted): begin(wanted)
         case .goOn(let item): goOn(to: item)
         case .actionChanged: actionChanged()
         case .look: endChanged()
@@ -116,6 +122,7 @@ final class PlaybackLoop {
     }
 
     func setItem(_ item: PlayerItem?) {
+        endPreroll(false)
         endItem(completing: false)
         core.currentLayer?.setReadyForDisplay(false)
         core.currentLayer?.itemChanged()
@@ -192,6 +199,7 @@ final class PlaybackLoop {
 
     private func rateChanged(_ rate: Float) {
         defer { core.tell(.rateChanged(rate)) }
+        if rate != 0 { endPreroll(false) }
         stepsAhead = 0
         guard var c = current else {
             return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, rate == 0 ? nil : .noItemToPlay)

@@ -13,6 +13,7 @@ package final class PlayerCore: Sendable {
         case setRate(Float)
         case seek(SeekCommand)
         case step(Int)
+        case preroll(Preroll)
         /// The queue of items went on to this one.
         case goOn(to: PlayerItem?)
         case actionChanged
@@ -42,6 +43,11 @@ package final class PlayerCore: Sendable {
             self.precision = precision
             self.completion = completion
         }
+    }
+
+    struct Preroll: Sendable {
+        var rate: Float
+        var answer: SeekAnswer
     }
 
     /// What the outside sees. Changed by the core's thread, and by the setters at once.
@@ -102,6 +108,8 @@ package final class PlayerCore: Sendable {
         case framePresented(VideoFrame)
         case mediaSelectionChanged(PlayerItem)
         case warning(String)
+        /// Nothing more will be told; on the thread that closed the player.
+        case closed
     }
 
     let configuration: Player.Configuration
@@ -109,16 +117,22 @@ package final class PlayerCore: Sendable {
     let pool: FramePool
     let wake: EventDescriptor
     private let commands = Monitor(Commands())
-    private let observers = Monitor<[UInt64: @Sendable (Event) -> Void]>([:])
+    private let observers = Monitor(Observers())
     private let layer = Monitor<Weak?>(nil)
     private let thread = Monitor<NamedThread?>(nil)
     private let nextObserver = Monitor<UInt64>(0)
     let timeObservers = Monitor<[UInt64: TimeObserver]>([:])
     /// Of the newest seek, until it is given.
     private let pendingSeek = Monitor<SeekAnswer?>(nil)
+    private let pendingPreroll = Monitor<SeekAnswer?>(nil)
 
     private struct Commands {
         var list: [Command] = []
+        var isClosed = false
+    }
+
+    private struct Observers {
+        var all: [UInt64: @Sendable (Event) -> Void] = [:]
         var isClosed = false
     }
 
@@ -153,6 +167,7 @@ package final class PlayerCore: Sendable {
         if isTaken { return wake.signal() }
         // Nobody serves it any more, and an answer is owed all the same.
         if case .seek(let seek) = command { seek.completion(false) }
+        if case .preroll(let wanted) = command { wanted.answer.give(false) }
     }
 
     /// Asks for a seek. The one before it, if it is not over, is over with `false` when this returns.
@@ -176,6 +191,20 @@ package final class PlayerCore: Sendable {
         post(.look)
     }
 
+    func preroll(atRate rate: Float, _ completion: @escaping @Sendable (Bool) -> Void) {
+        let answer = SeekAnswer(completion)
+        pendingPreroll.withLock { pending -> SeekAnswer? in
+            defer { pending = answer }
+            return pending
+        }?.give(false)
+        post(.preroll(Preroll(rate: rate, answer: answer)))
+    }
+
+    func cancelPendingPrerolls() {
+        pendingPreroll.withLock { $0.take() }?.give(false)
+        post(.look)
+    }
+
     func takeCommands() -> [Command] {
         commands.withLock { commands in
             defer { commands.list = [] }
@@ -188,7 +217,11 @@ package final class PlayerCore: Sendable {
         commands.withLock { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()
         timeObservers.withLock { $0 = [:] }
-        observers.withLock { $0 = [:] }
+        let last = observers.withLock { observers in
+            defer { observers = Observers(isClosed: true) }
+            return observers.all.values
+        }
+        for observer in last { observer(.closed) }
     }
 
     // MARK: layer
@@ -206,10 +239,15 @@ package final class PlayerCore: Sendable {
 
     // MARK: observers
 
-    /// Calls `observer` on the core's thread until the number is given to ``removeObserver(_:)``.
+    /// Calls `observer` on the core's thread until the number is given to ``removeObserver(_:)``. Of a player that is closed it hears just
+    /// that, at once.
     package func addObserver(_ observer: @escaping @Sendable (Event) -> Void) -> UInt64 {
         let number = nextObserverNumber()
-        observers.withLock { $0[number] = observer }
+        let isClosed = observers.withLock { observers in
+            if !observers.isClosed { observers.all[number] = observer }
+            return observers.isClosed
+        }
+        if isClosed { observer(.closed) }
         return number
     }
 
@@ -220,9 +258,9 @@ package final class PlayerCore: Sendable {
         }
     }
 
-    package func removeObserver(_ number: UInt64) { observers.withLock { $0[number] = nil } }
+    package func removeObserver(_ number: UInt64) { observers.withLock { $0.all[number] = nil } }
 
     func tell(_ event: Event) {
-        for observer in observers.withLock({ Array($0.values) }) { observer(event) }
+        for observer in observers.withLock({ Array($0.all.values) }) { observer(event) }
     }
 }

@@ -1,0 +1,98 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+@testable import SwiftPlay
+
+/// A file that comes through a pipe, as slowly as the test wants.
+@Suite struct StallingTests {
+    /// Writes the beginning of a clip into a named pipe, and more when it is told.
+    private final class Feeder {
+        let path: String
+        private let directory: String
+        private let isOpen = Monitor(false)
+        private var thread: NamedThread?
+        /// Kept open, so that the writer is never alone: it would end the process.
+        private let reader: Int32
+
+        /// - Parameters:
+        ///   - first: how much comes at once, as a part of the whole.
+        ///   - all: how much comes at all.
+        init(_ clip: String, first: Double, all: Double) throws {
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.path(clip))))
+            let made = FileManager.default.temporaryDirectory.appendingPathComponent("swiftplay-stall-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+            (directory, path) = (made.path, made.appendingPathComponent("clip.ts").path)
+            try #require(mkfifo(path, 0o600) == 0)
+            reader = open(path, O_RDONLY | O_NONBLOCK)
+            try #require(reader >= 0)
+            let gate = Int(Double(bytes.count) * first), end = Int(Double(bytes.count) * all)
+            thread = try NamedThread("feeder") { [path, isOpen] in
+                let pipe = open(path, O_WRONLY)
+                guard pipe >= 0 else { return }
+                defer { close(pipe) }
+                var done = 0
+                while done < end {
+                    if done == gate { _ = isOpen.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil } }
+                    let count = min(done < gate ? gate - done : end - done, 65_536)
+                    let n = bytes[done..<done + count].withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+                    guard n > 0 else { return }
+                    done += n
+                }
+            }
+        }
+
+        func goOn() { isOpen.update { $0 = true } }
+
+        func finish() {
+            goOn()
+            // What is left in the pipe would hold the writer up.
+            var rest = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                var entries = [Poll.Entry(reader)]
+                try? Poll.wait(&entries, until: Deadline.after(.seconds(60)))
+                guard read(reader, &rest, rest.count) > 0 else { break }
+            }
+            thread?.join()
+            close(reader)
+            try? FileManager.default.removeItem(atPath: directory)
+        }
+    }
+
+    @Test func itWaitsForWhatComesTooSlowlyAndGoesOn() async throws { try await Desk.alone {
+        let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
+        let rig = try Rig([PlayerItem(location: feeder.path)])
+        rig.player.actionAtItemEnd = .pause
+        rig.player.rate = 2
+        try rig.wait(for: "stalled")
+        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate && rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
+        #expect(rig.player.rate == 2 && rig.player.currentItem?.isPlaybackBufferEmpty == true)
+        // The time stands.
+        let stood = rig.player.currentTime()
+        #expect(rig.player.currentTime() == stood && stood.seconds > 2 && stood.seconds < 4)
+        let shown = rig.shownTimes.count
+        feeder.goOn()
+        try rig.wait(for: "playedToEnd")
+        let times = rig.shownTimes
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "nothing twice, nothing backwards")
+        #expect(times.count > shown + 60 && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) == 1)
+        rig.player.close()
+        feeder.finish()
+    } }
+
+    @Test func whoDoesNotWaitIsPaused() async throws { try await Desk.alone {
+        let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
+        let rig = try Rig([PlayerItem(location: feeder.path)])
+        rig.player.automaticallyWaitsToMinimizeStalling = false
+        rig.player.rate = 2
+        try rig.wait(for: "stalled")
+        #expect(rig.player.timeControlStatus == .paused && rig.player.rate == 0)
+        let shown = rig.shownTimes.count
+        feeder.goOn()
+        rig.player.playImmediately(atRate: 2)
+        try rig.waitForFrames(shown + 30)
+        #expect(rig.player.timeControlStatus == .playing)
+        rig.player.close()
+        feeder.finish()
+    } }
+}

@@ -25,6 +25,7 @@ extension MediaSource {
         }
         var info = demuxer.info
         info.warnings = warnings
+        if demuxer.leftOut > 0 { info.warnings.append("\(demuxer.leftOut) of the playlist's variants cannot be read") }
         info.tracks += externalTracks(after: info.tracks)
         // Probing opened decoders of its own and has closed them.
         ProcessMemory.trimHeap()

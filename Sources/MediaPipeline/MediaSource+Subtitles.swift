@@ -20,6 +20,12 @@ extension MediaSource {
         guard let track = control.withLock({ $0.running[.subtitle] }), let start = demuxer.earlierLine(of: track, before: time),
             !control.withLock({ $0.backlog.has(track, at: start.stamp) })
         else { return }
+        // Whatever becomes of the line, the seek itself counts.
+        try? fetchLine(of: track, from: start, demuxer)
+        try demuxer.seek(to: time)
+    }
+
+    private func fetchLine(of track: Int, from start: (time: Int64, stamp: Int64), _ demuxer: Demuxer) throws(MediaError) {
         var bytes = 0, found = false
         try demuxer.seek(to: start.time)
         while !found, bytes < Self.lineReach, !control.withLock({ $0.seek != nil || $0.isClosed }), let packet = Packet(), try demuxer.read(into: packet) {
@@ -29,7 +35,6 @@ extension MediaSource {
             found = Int(stream.pointee.index) == track && packet.pointer.pointee.pts >= start.stamp
             keep(packet, of: stream)
         }
-        try demuxer.seek(to: time)
     }
 
     /// Bytes that are read for one line.

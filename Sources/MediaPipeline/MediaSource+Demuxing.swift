@@ -25,6 +25,7 @@ extension MediaSource {
         }
         var info = demuxer.info
         info.warnings = warnings
+        if demuxer.leftOut > 0 { info.warnings.append("\(demuxer.leftOut) of the playlist's variants cannot be read") }
         info.tracks += externalTracks(after: info.tracks)
         // Probing opened decoders of its own and has closed them.
         ProcessMemory.trimHeap()
@@ -74,6 +75,7 @@ extension MediaSource {
                 do throws(MediaError) {
                     try demuxer.seek(to: request.time)
                     atEnd = false
+                    try readLine(before: request.time, demuxer)
                 } catch { report(.seekFailed(generation: request.generation, error)) }
                 marker = request
                 if request.precision == .exact || demuxer.moving == nil || atEnd { place(&marker) }
@@ -138,6 +140,7 @@ extension MediaSource {
         let time = TimeBase(stream.pointee.time_base).nanoseconds(packet.pointer.pointee.dts)
         control.update { control in
             guard control.seek == nil else { return }
+            if let time { control.backlog.readUntil = max(control.backlog.readUntil ?? .min, time &- control.origin) }
             control.packets.push(packet, track: index, time: time)
             // A cover is one packet.
             if demuxer.isStill, stream == demuxer.video { control.packets.end(track: index) }

@@ -25,7 +25,7 @@ extension MediaSource {
         track.language = found.language
         track.isForced = found.isForced
         track.isForHearingImpaired = found.isForHearingImpaired
-        track.isBitmap = track.codec == "hdmv_pgs_subtitle"
+        track.isBitmap = ["hdmv_pgs_subtitle", "dvd_subtitle"].contains(track.codec)
         return track
     }
 
@@ -41,9 +41,9 @@ extension MediaSource {
             return true
         }
         guard isWanted else { return }
-        let file: SubtitleFile
+        let file: any SubtitlePackets
         do throws(MediaError) {
-            file = try SubtitleFile(location: location, opener: opener)
+            file = try SubtitleFile.open(location, opener)
         } catch { throw MediaError(error.code, "subtitles \(location): \(error.message)") }
         let decoder = try SubtitleDecoder(parameters: file.parameters, origin: 0)
         let header = decoder.header

@@ -1,4 +1,5 @@
 import CFFmpeg
+import SharedFrames
 import SystemCalls
 
 extension MediaSource {
@@ -12,6 +13,32 @@ extension MediaSource {
             if control.seek == nil { control.backlog.push(packet, track: Int(stream.pointee.index)) }
         }
     }
+
+    /// Just after a seek: a line of the chosen track that began before what will be read now, and may last until then, is fetched, where the
+    /// container says where it lies.
+    func readLine(before time: Int64, _ demuxer: Demuxer) throws(MediaError) {
+        guard let track = control.withLock({ $0.running[.subtitle] }), let start = demuxer.earlierLine(of: track, before: time),
+            !control.withLock({ $0.backlog.has(track, at: start.stamp) })
+        else { return }
+        // Whatever becomes of the line, the seek itself counts.
+        try? fetchLine(of: track, from: start, demuxer)
+        try demuxer.seek(to: time)
+    }
+
+    private func fetchLine(of track: Int, from start: (time: Int64, stamp: Int64), _ demuxer: Demuxer) throws(MediaError) {
+        var bytes = 0, found = false
+        try demuxer.seek(to: start.time)
+        while !found, bytes < Self.lineReach, !control.withLock({ $0.seek != nil || $0.isClosed }), let packet = Packet(), try demuxer.read(into: packet) {
+            bytes += packet.byteCount
+            guard let stream = demuxer.stream(Int(packet.pointer.pointee.stream_index)) else { continue }
+            guard stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE else { continue }
+            found = Int(stream.pointee.index) == track && packet.pointer.pointee.pts >= start.stamp
+            keep(packet, of: stream)
+        }
+    }
+
+    /// Bytes that are read for one line.
+    private static let lineReach = 16 << 20
 
     /// Shows another subtitle track, or none. What is still queued of the old one goes; `.begin` comes before the new one's events.
     ///
@@ -44,22 +71,29 @@ extension MediaSource {
     }
 
     private func decodeSubtitles(_ track: Int, _ ticket: TrackTicket, _ generation: UInt32) throws(MediaError) {
-        let (parameters, origin, fonts) = control.withLock { ($0.parameters[track], $0.origin, $0.fonts) }
+        let (parameters, origin, fonts, film) = control.withLock { control in
+            (control.parameters[track], control.origin, control.fonts, control.running[.video].flatMap { control.parameters[$0]?.pictureSize })
+        }
         guard let parameters else { throw MediaError(.notFound, "there is no subtitle track \(track)") }
-        let decoder = try SubtitleDecoder(parameters: parameters, origin: origin)
+        let decoder = try SubtitleDecoder(parameters: parameters, origin: origin, film: film ?? PixelSize(width: 0, height: 0))
         let header = decoder.header
         guard deliver(.begin(SubtitleFormat(track: track, header: header, fonts: header == nil ? [] : fonts)), generation) else { return }
-        var position = 0, restarts: Int?
+        var position = 0
         while true {
-            let next: (packet: Packet, next: Int, restarts: Int)?? = control.wait { control in
+            let next: (entry: SubtitleBacklog.Entry, next: Int)?? = control.wait { control in
                 if control.isClosed || control.tickets[.subtitle] != ticket.number { return .some(nil) }
-                return control.backlog.packet(track, at: position).map { .some($0) }
+                return control.backlog.entry(track, at: position).map { .some($0) }
             }
-            guard let entry = next ?? nil else { return }
-            if let restarts, restarts != entry.restarts { decoder.flush() }
-            (position, restarts) = (entry.next, entry.restarts)
-            let events = decoder.decode(entry.packet)
-            if !events.isEmpty { guard deliver(.events(events), generation) else { return } }
+            guard let found = next ?? nil else { return }
+            position = found.next
+            switch found.entry {
+            case .packet(let packet):
+                let events = decoder.decode(packet)
+                if !events.isEmpty { guard deliver(.events(events), generation) else { return } }
+            case .gap(let end):
+                decoder.flush()
+                guard deliver(.gap(after: end), generation) else { return }
+            }
         }
     }
 

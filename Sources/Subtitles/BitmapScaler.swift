@@ -3,6 +3,27 @@ import SharedFrames
 
 /// Brings a subtitle's picture to the place and size that the film has on the screen. Premultiplied pixels may be averaged as they are.
 enum BitmapScaler {
+    /// Where the canvas lies. Films are often cut to what of them is not black, and their subtitles are not: then it reaches beyond the
+    /// picture, and its letters keep their shape. It is moved so that nothing is cut off.
+    static func area(of bitmaps: [SubtitleBitmap], canvas: PixelSize, place: OverlayPlace) -> PixelRect {
+        let picture = place.picture
+        guard canvas.width >= squareWidth, canvas.height > 0, !picture.size.isEmpty else { return picture }
+        let sx = Double(picture.width) / Double(canvas.width), sy = Double(picture.height) / Double(canvas.height)
+        guard max(sx, sy) > min(sx, sy) * 1.02 else { return picture }
+        let factor = max(sx, sy)
+        let width = Int((Double(canvas.width) * factor).rounded()), height = Int((Double(canvas.height) * factor).rounded())
+        var y = picture.y + (picture.height - height) / 2
+        let top = bitmaps.map(\.rect.y).min() ?? 0, bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
+        let over = y + Int((Double(bottom) * factor).rounded(.up)) - place.size.height, under = -(y + Int(Double(top) * factor))
+        // Pictures at both ends are each kept inside by themselves.
+        if over > 0, under < 0 { y -= min(over, -under) }
+        if under > 0, over < 0 { y += min(under, -over) }
+        return PixelRect(x: picture.x + (picture.width - width) / 2, y: y, width: width, height: height)
+    }
+
+    /// Canvases that wide have square pixels; those of DVDs and of broadcasts in standard definition are stretched with the film.
+    private static let squareWidth = 1280
+
     /// - Parameters:
     ///   - canvas: what the picture's position refers to.
     ///   - area: where that lies in the place.

@@ -39,6 +39,11 @@ package final class SubtitleRenderer {
         }
     }
 
+    /// Of what follows `time` nothing is known: what has no end of its own ends there.
+    package func closeOpen(at time: Int64) {
+        if timeline.closeOpen(at: time) { drawn = [] }
+    }
+
     /// What lies over the picture at a moment; the same object while nothing changes.
     package func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
         if let last = drawn.first(where: { $0.place == place && $0.range.contains(time) }) { return last.picture }
@@ -71,7 +76,8 @@ package final class SubtitleRenderer {
             switch event.content {
             case .text: hasText = true
             case .bitmaps(let bitmaps, let size):
-                boxes += bitmaps.compactMap { BitmapScaler.box($0, canvas: size, area: place.picture, size: place.size, scale: scale) }
+                let area = BitmapScaler.area(of: bitmaps, canvas: size, place: place)
+                boxes += bitmaps.compactMap { BitmapScaler.box($0, canvas: size, area: area, size: place.size, scale: scale) }
             }
         }
         if hasText, let canvas { boxes += canvas.draw(at: time, in: place, scale: scale) }

@@ -9,6 +9,8 @@ package struct SubtitleTimeline: Sendable {
         var start: Int64
         var end: Int64
         var text: String?
+        /// Pictures that go and others that come at the same moment are two events.
+        var isEmpty = false
     }
 
     private var events: [SubtitleEvent] = []
@@ -24,9 +26,15 @@ package struct SubtitleTimeline: Sendable {
     /// - Returns: false for one that is there already, and when there is no more room.
     @discardableResult
     package mutating func add(_ event: SubtitleEvent) -> Bool {
-        let text: String? = if case .text(let text) = event.content { text } else { nil }
         guard event.end > event.start, bytes + event.cost <= Self.byteLimit, events.count < Self.countLimit else { return makeRoom(for: event) }
-        guard known.insert(Mark(start: event.start, end: event.end, text: text)).inserted else { return false }
+        guard known.insert(Self.mark(event)).inserted else { return false }
+        // Read on now where it was cut before.
+        if event.end == .max, let index = events.lastIndex(where: { $0.start == event.start && $0.content == event.content }) {
+            known.remove(Self.mark(events[index]))
+            events[index].end = .max
+            found = nil
+            return true
+        }
         bytes += event.cost
         var index = events.count
         while index > 0, events[index - 1].start > event.start { index -= 1 }
@@ -35,11 +43,34 @@ package struct SubtitleTimeline: Sendable {
         return true
     }
 
+    /// Pictures that stay until others come, and are there at `time`, end then.
+    ///
+    /// - Returns: whether there were any.
+    package mutating func closeOpen(at time: Int64) -> Bool {
+        guard let last = events.lastIndex(where: { if case .bitmaps = $0.content { $0.start < time } else { false } }) else { return false }
+        let start = events[last].start
+        let open = events.indices.filter { events[$0].start == start && events[$0].end == .max }
+        for index in open {
+            known.remove(Self.mark(events[index]))
+            events[index].end = time
+            known.insert(Self.mark(events[index]))
+        }
+        if !open.isEmpty { found = nil }
+        return !open.isEmpty
+    }
+
+    private static func mark(_ event: SubtitleEvent) -> Mark {
+        switch event.content {
+        case .text(let text): Mark(start: event.start, end: event.end, text: text)
+        case .bitmaps(let bitmaps, _): Mark(start: event.start, end: event.end, text: nil, isEmpty: bitmaps.isEmpty)
+        }
+    }
+
     /// Pictures are large: those of long ago go. Text that much is no film's.
     private mutating func makeRoom(for event: SubtitleEvent) -> Bool {
         guard event.end > event.start, case .bitmaps = event.content, events.count > 8 else { return false }
         let far = event.start >= (events.last?.start ?? 0) ? events.prefix(events.count / 2) : events.suffix(events.count / 2)
-        for old in far { known.remove(Mark(start: old.start, end: old.end, text: nil)) }
+        for old in far { known.remove(Self.mark(old)) }
         events.removeSubrange(far.indices)
         bytes = events.reduce(0) { $0 + $1.cost }
         return bytes + event.cost <= Self.byteLimit && add(event)

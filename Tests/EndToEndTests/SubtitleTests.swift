@@ -34,6 +34,40 @@ struct SubtitleTests {
         }
     }
 
+    @Test("a line that began long before the place that is gone to is shown there", arguments: [true, false])
+    func inTheMiddleOfALine(_ isStart: Bool) async throws {
+        try await Desk.alone {
+            let watcher = try ScreenWatcher()
+            let player = try RunningPlayer("tracks.mkv", options: ["--sid=1", "--pause", "--sub-auto=no"] + (isStart ? ["--start=10.5"] : []))
+            try watcher.waitForFrame(in: .player)
+            if !isStart { try player.ipc.command(["seek", 10.5, "absolute"]) }
+            try watcher.waitForFrame(in: .player) { $0 == 315 }
+            try waitFor("the line that began at 5 s") { Self.showsWhite(watcher, .player) }
+            #expect(try player.ipc.property("sub-text") == "A LONG LINE")
+            try player.quit()
+        }
+    }
+
+    @Test("a DVD's pictures are in the window, in their place and colour", arguments: ["dvd.idx", "dvd.mkv", "dvd.mpg"])
+    func dvd(_ name: String) async throws {
+        try await Desk.alone {
+            let watcher = try ScreenWatcher()
+            let isFile = name.hasSuffix("idx"), film = isFile ? "tracks.mkv" : name
+            let player = try RunningPlayer(
+                film, options: ["--start=4.6", "--sub-auto=no"] + (isFile ? ["--sub-file=\(Fixtures.path(name))", "--sid=3"] : ["--sid=1"]))
+            // A programme stream has no palette, for which the decoder makes one up, and no index of lines: so all three play into it.
+            let isIt = name.hasSuffix("mpg") ? Self.isWhite : Self.isRed
+            let lines = name.hasSuffix("mpg") ? 480.0 : 576
+            func covered(_ from: Double, _ to: Double) -> Int { watcher.points(in: .player, from: from / lines, to: to / lines, where: isIt) ?? 0 }
+            try waitFor("the box") { covered(400, 448) > 100 }
+            #expect(covered(lines * 0.68, 396) == 0)
+            try player.ipc.setProperty("pause", true)
+            try player.ipc.command(["seek", 4, "absolute"])
+            try waitFor("none") { covered(400, 448) == 0 }
+            try player.quit()
+        }
+    }
+
     @Test("tracks are listed, chosen, taken away and moved in time")
     func choosing() async throws {
         try await Desk.alone {

@@ -85,6 +85,20 @@ import Testing
         #expect(box.pixels.allSatisfy { $0 == 200 })
     }
 
+    /// The film was cut to 640 x 160 of what was 640 x 360: the letters keep their shape, and those below its edge are moved up.
+    @Test func picturesOfAFilmThatWasCutKeepTheirShape() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        let bitmap = SubtitleBitmap(rect: PixelRect(x: 900, y: 960, width: 120, height: 60), pixels: [UInt8](repeating: 200, count: 120 * 60 * 4))
+        renderer.add([SubtitleEvent(start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))])
+        let cut = PixelRect(x: 0, y: 100, width: 640, height: 160)
+        let tall = OverlayPlace(size: PixelSize(width: 640, height: 360), picture: cut, video: cut.size)
+        let box = try #require(renderer.overlay(at: 0, in: tall)?.boxes.first)
+        #expect(box.rect == PixelRect(x: 300, y: 320, width: 40, height: 20))
+        let tight = OverlayPlace(size: cut.size, picture: PixelRect(x: 0, y: 0, width: 640, height: 160), video: cut.size)
+        let inside = try #require(renderer.overlay(at: 0, in: tight)?.boxes.first)
+        #expect(inside.rect == PixelRect(x: 300, y: 140, width: 40, height: 20))
+    }
+
     @Test func averagingKeepsTheLightAndGrowingTheEdges() {
         let checks: [UInt8] = (0..<64 * 64).flatMap { index in [UInt8](repeating: (index % 64 + index / 64) % 2 == 0 ? 255 : 0, count: 4) }
         let small = BitmapScaler.scaled(checks, from: PixelSize(width: 64, height: 64), to: PixelSize(width: 8, height: 8))

@@ -9,6 +9,7 @@ import Testing
         private var timeline = SubtitleTimeline()
         var count: Int { timeline.count }
         @discardableResult func add(_ event: SubtitleEvent) -> Bool { timeline.add(event) }
+        func closeOpen(at time: Int64) -> Bool { timeline.closeOpen(at: time) }
         func active(at time: Int64) -> (events: [SubtitleEvent], range: Range<Int64>) { timeline.active(at: time) }
     }
 
@@ -35,6 +36,31 @@ import Testing
         #expect(timeline.active(at: 270).range == 250..<300)
         #expect(timeline.active(at: 400).events.isEmpty)
         #expect(timeline.active(at: .max - 1).events.isEmpty)
+    }
+
+    @Test func whatGoesAndWhatComesAtTheSameMomentAreTwo() {
+        let timeline = Line()
+        timeline.add(picture(0))
+        timeline.add(picture(100, bytes: 0))
+        timeline.add(picture(100))
+        #expect(timeline.active(at: 150).events.contains(picture(100)))
+        #expect(!timeline.add(picture(100)))
+    }
+
+    @Test func beyondWhatWasReadNoPictureStays() {
+        let timeline = Line()
+        timeline.add(picture(0))
+        timeline.add(picture(100))
+        #expect(timeline.closeOpen(at: 150))
+        timeline.add(picture(1000))
+        #expect(timeline.active(at: 50).events.count == 1 && timeline.active(at: 149).events.count == 1)
+        #expect(timeline.active(at: 150).events.isEmpty)
+        // Read again, and further this time.
+        timeline.add(picture(100))
+        timeline.add(picture(300, bytes: 0))
+        #expect(timeline.active(at: 120).events.count == 1 && timeline.active(at: 200).events.count == 1)
+        #expect(timeline.active(at: 400).events.allSatisfy { $0.content == picture(0, bytes: 0).content })
+        #expect(!timeline.closeOpen(at: -1))
     }
 
     @Test func theSameEventReadTwiceIsOne() {

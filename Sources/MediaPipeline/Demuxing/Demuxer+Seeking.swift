@@ -76,6 +76,24 @@ extension Demuxer {
         isFreshlySought = seeking == .native && stream == moving && time < (timeline.end ?? 0) &- origin &+ 1_000_000_000
     }
 
+    /// A line that begins longer ago than this is taken to be over.
+    private static let longestLine: Int64 = 30_000_000_000
+
+    /// The last line of a subtitle track before `time`, if it begins before the keyframe from which a seek to `time` reads. Matroska's
+    /// index tells of lines; MP4 finds them by itself.
+    func earlierLine(of track: Int, before time: Int64) -> (time: Int64, stamp: Int64)? {
+        guard let lines = stream(track), let film = moving, format.pointee.iformat.map({ String(cString: $0.pointee.name).hasPrefix("matroska") }) == true
+        else { return nil }
+        func entry(_ stream: UnsafeMutablePointer<AVStream>) -> (time: Int64, stamp: Int64)? {
+            let base = TimeBase(stream.pointee.time_base)
+            let found = avformat_index_get_entry_from_timestamp(stream, base.stamp(nanoseconds: time &+ origin), AVSEEK_FLAG_BACKWARD)
+            guard let stamp = found?.pointee.timestamp else { return nil }
+            return base.nanoseconds(stamp).map { ($0 &- origin, stamp) }
+        }
+        guard let line = entry(lines), let keyframe = entry(film), line.time < keyframe.time, line.time > time &- Self.longestLine else { return nil }
+        return line
+    }
+
     /// Looks further and further before the time for a keyframe.
     private static let reaches: [Int64] = [1, 4, 16, 64].map { $0 * 1_000_000_000 }
 

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import SharedFrames
 
 /// A container that is open: tells what is in it and gives its packets. Used by the demuxing thread only.
@@ -6,6 +7,9 @@ final class Demuxer {
     private let opener: MediaOpener
     let format: UnsafeMutablePointer<AVFormatContext>
     private let root: UnsafeMutablePointer<AVIOContext>
+    /// What is read instead of `root` where some of a playlist's variants cannot be, and how many those are.
+    private var playlist: MemoryInput?
+    private(set) var leftOut = 0
     private(set) var video: UnsafeMutablePointer<AVStream>?
     private(set) var audio: UnsafeMutablePointer<AVStream>?
     /// What is cut off at the edges of each picture, by the stream's own number, where FFmpeg itself does not tell.
@@ -37,13 +41,12 @@ final class Demuxer {
             opener.close(root)
             throw MediaError(.outOfMemory, "no memory for a demuxer")
         }
-        opener.serve(allocated)
-        allocated.pointee.pb = root
-        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        ReadingLimits.apply(to: allocated)
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
-        let code = avformat_open_input(&context, location, nil, nil)
-        guard code >= 0, let opened = context else {
+        let code = Self.open(&context, from: root, location, opener)
+        // A pipe cannot be read twice.
+        let isThere = root.pointee.seekable != 0 || location.contains("://")
+        if code < 0, isThere, let rest = WorkingVariants(of: location, opener) { (context, playlist, leftOut) = (rest.context, rest.input, rest.leftOut) }
+        guard let opened = context else {
             opener.close(root)
             throw code == cffmpeg_error_invalid_data
                 ? MediaError(.notMedia, "is not a media file that is known here, or is damaged at its start")
@@ -74,6 +77,18 @@ final class Demuxer {
         }
         // A cover is seen while there is sound, and is nothing alone.
         if audio == nil, isStill { video = nil }
+    }
+
+    /// - Parameter context: of libavformat, which it frees and sets to nil when that fails.
+    static func open(
+        _ context: inout UnsafeMutablePointer<AVFormatContext>?, from input: UnsafeMutablePointer<AVIOContext>?, _ location: String, _ opener: MediaOpener
+    ) -> Int32 {
+        guard let allocated = context else { return cffmpeg_error(ENOMEM) }
+        opener.serve(allocated)
+        allocated.pointee.pb = input
+        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        ReadingLimits.apply(to: allocated)
+        return avformat_open_input(&context, location, nil, nil)
     }
 
     deinit {
@@ -110,7 +125,10 @@ final class Demuxer {
 
     /// The stream that FFmpeg would choose beside `related`.
     private func best(_ type: AVMediaType, _ related: Int32) -> Int? {
-        let index = av_find_best_stream(format, type, -1, related, nil, 0)
+        // First among those that can be decoded: variants of a playlist may be of several codecs.
+        var decoder: UnsafePointer<AVCodec>?
+        var index = av_find_best_stream(format, type, -1, related, &decoder, 0)
+        if index < 0 { index = av_find_best_stream(format, type, -1, related, nil, 0) }
         return index >= 0 ? Int(index) : nil
     }
 

@@ -58,9 +58,30 @@ final class CodecParameters: @unchecked Sendable {
         if avcodec_parameters_copy(pointer, stream.pointee.codecpar) < 0 { return nil }
     }
 
+    /// Of a file of a DVD's subtitles, whose head tells the size and the colours.
+    init?(dvdHead head: [UInt8], timeBase: TimeBase) {
+        guard let pointer = avcodec_parameters_alloc() else { return nil }
+        self.pointer = pointer
+        self.timeBase = timeBase
+        frameRate = 0
+        picture = PictureSideData()
+        isStill = false
+        pointer.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
+        pointer.pointee.codec_id = AV_CODEC_ID_DVD_SUBTITLE
+        guard let bytes = av_mallocz(head.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else { return nil }
+        pointer.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
+        pointer.pointee.extradata_size = Int32(clamping: head.count)
+        head.withUnsafeBytes { bytes.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(bytes), byteCount: $0.count) }
+    }
+
     deinit {
         var pointer: UnsafeMutablePointer<AVCodecParameters>? = pointer
         avcodec_parameters_free(&pointer)
+    }
+
+    /// As it is coded; nothing for what is no picture.
+    var pictureSize: PixelSize {
+        PixelSize(width: max(0, Int(pointer.pointee.width)), height: max(0, Int(pointer.pointee.height)))
     }
 
     var codecName: String {

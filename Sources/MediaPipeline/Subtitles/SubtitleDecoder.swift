@@ -6,6 +6,9 @@ struct SubtitleDecoder: ~Copyable {
     private let context: CodecContext
     private let timeBase: TimeBase
     private let origin: Int64
+    /// The size of the film, where its pictures do not say what their places refer to.
+    private let film: PixelSize
+    private let fields: ScriptFields
 
     /// How long a text is shown that does not say, nanoseconds.
     private static let usualDuration: Int64 = 5_000_000_000
@@ -13,19 +16,23 @@ struct SubtitleDecoder: ~Copyable {
     private static let longest: Int64 = 1 << 53
     private static let bitmapLimit = 64
 
-    init(parameters: CodecParameters, origin: Int64) throws(MediaError) {
+    init(parameters: CodecParameters, origin: Int64, film: PixelSize = PixelSize(width: 0, height: 0)) throws(MediaError) {
         let base = parameters.timeBase
         context = try CodecContext(parameters: parameters) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
         }
         timeBase = base
         self.origin = origin
+        self.film = film
+        fields = ScriptFields(header: Self.header(of: context.pointer) ?? "")
     }
 
     /// The script's header for what has styles of its own; nil for plain text and for pictures.
-    var header: String? {
-        guard context.pointer.pointee.codec_id == AV_CODEC_ID_ASS, let bytes = context.pointer.pointee.subtitle_header else { return nil }
-        let count = max(0, Int(context.pointer.pointee.subtitle_header_size))
+    var header: String? { Self.header(of: context.pointer).map { fields.usual(header: $0) } }
+
+    private static func header(of context: UnsafeMutablePointer<AVCodecContext>) -> String? {
+        guard context.pointee.codec_id == AV_CODEC_ID_ASS, let bytes = context.pointee.subtitle_header else { return nil }
+        let count = max(0, Int(context.pointee.subtitle_header_size))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count).prefix { $0 != 0 }, as: UTF8.self)
     }
 
@@ -40,7 +47,7 @@ struct SubtitleDecoder: ~Copyable {
         defer { avsubtitle_free(&subtitle) }
         guard let start = timeBase.nanoseconds(packet.pointer.pointee.pts).map({ $0 - origin }) else { return [] }
         let rects = (0..<Int(subtitle.num_rects)).compactMap { subtitle.rects[$0] }
-        let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutOrder(String(cString: $0)) }
+        let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutOrder(String(cString: $0)) }.map { fields.usual($0) }
         if !texts.isEmpty {
             let stated = timeBase.nanoseconds(packet.pointer.pointee.duration) ?? 0
             let shown = Int64(subtitle.end_display_time) * 1_000_000
@@ -48,9 +55,12 @@ struct SubtitleDecoder: ~Copyable {
             let end = start + min(length, Self.longest)
             return texts.map { SubtitleEvent(start: start, end: end, content: .text($0)) }
         }
-        let begin = start + Int64(subtitle.start_display_time) * 1_000_000
+        // A picture that comes in parts counts from when its first one says, not from when it was whole.
+        let stated = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(subtitle.pts).map { $0 - origin } ?? start
+        let base = abs(stated - start) < Self.usualDuration ? stated : start
+        let begin = base + Int64(subtitle.start_display_time) * 1_000_000
         let isOpen = subtitle.end_display_time == .max || subtitle.end_display_time == 0
-        let end = isOpen ? Int64.max : start + Int64(subtitle.end_display_time) * 1_000_000
+        let end = isOpen ? Int64.max : base + Int64(subtitle.end_display_time) * 1_000_000
         let bitmaps = rects.prefix(Self.bitmapLimit).compactMap { Self.bitmap($0) }
         return [SubtitleEvent(start: begin, end: end, content: .bitmaps(bitmaps, canvas: canvas(bitmaps)))]
     }
@@ -66,7 +76,10 @@ struct SubtitleDecoder: ~Copyable {
         let width = max(0, Int(context.pointer.pointee.width)), height = max(0, Int(context.pointer.pointee.height))
         let right = bitmaps.map { $0.rect.x + $0.rect.width }.max() ?? 0, bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
         if width > 0, height > 0 { return PixelSize(width: max(width, right), height: max(height, bottom)) }
-        return bitmaps.isEmpty ? PixelSize(width: 0, height: 0) : PixelSize(width: max(720, right), height: max(576, bottom))
+        guard !bitmaps.isEmpty else { return PixelSize(width: 0, height: 0) }
+        // Those of DVDs are made for the film; others for a PAL screen, whatever the film.
+        let usual = context.pointer.pointee.codec_id == AV_CODEC_ID_DVD_SUBTITLE && !film.isEmpty ? film : PixelSize(width: 720, height: 576)
+        return PixelSize(width: max(usual.width, right), height: max(usual.height, bottom))
     }
 
     /// A picture with a palette into premultiplied BGRA.
@@ -79,7 +92,7 @@ struct SubtitleDecoder: ~Copyable {
             guard index < Int(r.nb_colors) else { return 0 }
             let colour = palette.withMemoryRebound(to: UInt32.self, capacity: 256) { $0[index] }
             let alpha = colour >> 24
-            func part(_ shift: UInt32) -> UInt32 { ((colour >> shift & 0xFF) * alpha + 127) / 255 << shift }
+            func part(_ shift: UInt32) -> UInt32 { (((colour >> shift & 0xFF) * alpha + 127) / 255) << shift }
             return alpha << 24 | part(16) | part(8) | part(0)
         }
         var pixels = [UInt8](repeating: 0, count: width * height * 4)

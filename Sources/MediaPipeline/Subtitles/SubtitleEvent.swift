@@ -47,6 +47,8 @@ package enum SubtitleItem: Sendable {
     /// What follows belongs to another track.
     case begin(SubtitleFormat)
     case events([SubtitleEvent])
+    /// What stays until the next one is known to stay until then only: what follows comes from elsewhere.
+    case gap(after: Int64)
 }
 
 /// How a track's events are to be shown.

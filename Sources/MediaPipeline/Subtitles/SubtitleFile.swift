@@ -2,7 +2,7 @@ import CFFmpeg
 import SystemCalls
 
 /// A file of subtitles: read whole, brought into UTF-8, and taken apart by libavformat from memory, which opens nothing by itself.
-final class SubtitleFile {
+final class SubtitleFile: SubtitlePackets {
     /// Bytes of a file that are read.
     static let byteLimit = 64 << 20
     /// Formats of subtitles alone; what reaches for other files is not among them.
@@ -15,9 +15,17 @@ final class SubtitleFile {
     private let index: Int32
 
     /// - Parameter location: what the user asked for or was found beside the media; opened behind `opener`'s policy.
-    init(location: String, opener: MediaOpener) throws(MediaError) {
-        var bytes = try Self.read(location, opener)
-        if !Self.isBinary(bytes) { bytes = try TextEncoding.utf8(bytes) }
+    static func open(_ location: String, _ opener: MediaOpener) throws(MediaError) -> any SubtitlePackets {
+        var bytes = try read(location, opener)
+        if let pair = VobSub.pair(location), pair.index == location || isBinary(bytes) {
+            let index = pair.index == location ? bytes : try read(pair.index, opener)
+            return try VobSubFile(index: index, pictures: pair.pictures == location ? bytes : try read(pair.pictures, opener))
+        }
+        if !isBinary(bytes) { bytes = try TextEncoding.utf8(bytes) }
+        return try SubtitleFile(bytes, location: location, opener: opener)
+    }
+
+    private init(_ bytes: [UInt8], location: String, opener: MediaOpener) throws(MediaError) {
         input = try MemoryInput(bytes)
         guard let allocated = avformat_alloc_context() else { throw MediaError(.outOfMemory, "no memory for a demuxer") }
         allocated.pointee.pb = input.context
@@ -69,17 +77,7 @@ final class SubtitleFile {
     }
 
     private static func read(_ location: String, _ opener: MediaOpener) throws(MediaError) -> [UInt8] {
-        let source = try opener.openRoot(location)
-        defer { opener.close(source) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = avio_read(source, &chunk, Int32(chunk.count))
-            if count == cffmpeg_error_eof || count == 0 { break }
-            guard count > 0 else { throw MediaError(ffmpeg: count, doing: "cannot be read") }
-            bytes += chunk[..<Int(count)]
-            guard bytes.count <= byteLimit else { throw MediaError(.unsupportedFormat, "is too large for a file of subtitles") }
-        }
+        let bytes = try opener.readRoot(location, limit: byteLimit)
         guard !bytes.isEmpty else { throw MediaError(.isEmpty, "the file is empty") }
         return bytes
     }

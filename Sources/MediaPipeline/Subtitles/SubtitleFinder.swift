@@ -23,7 +23,7 @@ package enum SubtitleFinder {
 
     /// What a file of such a name holds, by FFmpeg's name of the codec.
     static let codecs = [
-        "srt": "subrip", "ass": "ass", "ssa": "ass", "vtt": "webvtt", "sub": "microdvd", "sup": "hdmv_pgs_subtitle", "mpl": "mpl2",
+        "srt": "subrip", "ass": "ass", "ssa": "ass", "vtt": "webvtt", "sub": "microdvd", "sup": "hdmv_pgs_subtitle", "idx": "dvd_subtitle", "mpl": "mpl2",
         "smi": "sami", "jss": "jacosub", "rt": "realtext", "lrc": "text", "mks": "subrip",
     ]
     static let limit = 64
@@ -42,8 +42,12 @@ package enum SubtitleFinder {
         guard search != .no else { return [] }
         let dot = media.lastIndex(of: ".") ?? media.endIndex
         let stem = media[..<dot].lowercased()
+        let all = Set(names.map { $0.lowercased() })
         let found: [Found] = names.sorted().compactMap { name in
             guard codecs[suffix(name)] != nil, let end = name.lastIndex(of: ".") else { return nil }
+            // The two files of a pair are one, which the index stands for.
+            let pair = VobSub.pair(name.lowercased())
+            if let pair, suffix(name) == "idx" ? !all.contains(pair.pictures) : all.contains(pair.index) { return nil }
             let body = name[..<end].lowercased()
             let isExact = body == stem || body.hasPrefix(stem + ".")
             let marks = isExact ? body.dropFirst(stem.count).split(separator: ".").map(String.init) : []

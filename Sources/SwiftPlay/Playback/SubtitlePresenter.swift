@@ -97,6 +97,9 @@ final class SubtitlePresenter: OverlaySource {
             case .events(let events):
                 state.withLock { $0.renderer?.add(events) }
                 changed()
+            case .gap(let end):
+                state.withLock { $0.renderer?.closeOpen(at: end) }
+                changed()
             }
         }
     }

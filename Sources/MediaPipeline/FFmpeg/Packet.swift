@@ -16,8 +16,11 @@ final class Packet: @unchecked Sendable {
         av_packet_free(&pointer)
     }
 
-    /// Bytes it holds on to.
-    var byteCount: Int { max(0, Int(pointer.pointee.size)) + 256 }
+    /// Bytes it holds on to: what lies beside the picture (Matroska's additions) can be larger than it.
+    var byteCount: Int {
+        let p = pointer.pointee
+        return (0..<max(0, Int(p.side_data_elems))).reduce(max(0, Int(p.size)) + 256) { $0 + Int(p.side_data[$1].size) }
+    }
 }
 
 /// The one owner of a decoder's output frame, used again and again by one thread.

@@ -33,6 +33,16 @@ import Testing
         #expect(buffer.bytes == 0)
     }
 
+    @Test func whatLiesBesideThePictureCounts() throws {
+        var buffer = buffer(bytes: 100_000, time: .max)
+        let packet = try packet(10)
+        try #require(av_packet_new_side_data(packet.pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, 200_000) != nil)
+        buffer.push(packet, track: 0, time: 0)
+        #expect(packet.byteCount > 200_000 && buffer.bytes == packet.byteCount && !buffer.wantsMore)
+        _ = pop(&buffer)
+        #expect(buffer.bytes == 0)
+    }
+
     @Test func readingStopsWhenEveryTrackIsAheadFarEnough() throws {
         var buffer = buffer(tracks: 2)
         #expect(buffer.wantsMore)

@@ -32,11 +32,13 @@ extension Demuxer {
         let p = packet.pointer, base = TimeBase(stream.pointee.time_base), isVideo = stream == moving
         let duration = base.nanoseconds(p.pointee.duration) ?? 0
         if seeking == .byCount, isVideo {
-            p.pointee.dts = base.stamp(nanoseconds: counted * frameDuration)
+            let (product, overflows) = counted.multipliedReportingOverflow(by: frameDuration)
+            let time = overflows ? ReadingLimits.time.upperBound : product.boundedTime
+            p.pointee.dts = base.stamp(nanoseconds: time)
             p.pointee.pts = cffmpeg_no_pts
             defer { counted += 1 }
-            note(packet, at: counted * frameDuration)
-            _ = timeline.place(stream: Int(stream.pointee.index), time: counted * frameDuration, duration: frameDuration, leads: true)
+            note(packet, at: time)
+            _ = timeline.place(stream: Int(stream.pointee.index), time: time, duration: frameDuration, leads: true)
             return
         }
         guard let time = base.nanoseconds(p.pointee.dts) ?? base.nanoseconds(p.pointee.pts) else { return }

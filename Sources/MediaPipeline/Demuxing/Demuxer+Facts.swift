@@ -4,9 +4,7 @@ import CFFmpeg
 extension Demuxer {
     var info: MediaInfo {
         var info = MediaInfo(
-            container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: nil, isSeekable: isSeekable)
-        let duration = format.pointee.duration
-        if duration > 0, duration != cffmpeg_no_pts { info.duration = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(duration) }
+            container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: length, isSeekable: isSeekable)
         info.title = Self.title(format.pointee.metadata)
         info.streams = streamCounts
         info.chapters = chapters
@@ -29,6 +27,12 @@ extension Demuxer {
 
     private static func name(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {
         avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? ""
+    }
+
+    /// Nanoseconds, as the container says or FFmpeg guesses.
+    var length: Int64? {
+        let duration = format.pointee.duration
+        return duration > 0 ? TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(duration) : nil
     }
 
     /// Nanoseconds up to the end that was just read, where the container does not say, or cannot know since its clock jumps.

@@ -75,7 +75,28 @@ extension Demuxer {
         if code < 0 { code = av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
         timeline.restart(offset: timeline.offset)
-        isFreshlySought = seeking == .native && stream == moving && time < (timeline.end ?? 0) &- origin &+ 1_000_000_000
+        freshlySought = seeking == .native && stream == moving ? (target, 0) : nil
+    }
+
+    /// Some containers without an index lose their way near the end (FLV takes the mark of its end for a keyframe), and nothing comes after
+    /// a seek: from further and further before it, then; where that much has been read anyway, from the beginning.
+    ///
+    /// - Returns: false when there is nothing left to try, or it is the true end.
+    func seekFurtherBack() -> Bool {
+        guard let (target, tries) = freshlySought, let moving else { return false }
+        let base = TimeBase(moving.pointee.time_base)
+        let end = length.map { min(target, origin &+ $0) } ?? target
+        for (number, reach) in Self.reaches.enumerated().dropFirst(tries) {
+            let stamp = base.stamp(nanoseconds: end &- reach &- timeline.offset)
+            guard av_seek_frame(format, moving.pointee.index, stamp, AVSEEK_FLAG_BACKWARD) >= 0 else { continue }
+            timeline.restart(offset: timeline.offset)
+            freshlySought = (target, number + 1)
+            return true
+        }
+        freshlySought = nil
+        guard target < (timeline.end ?? origin) &+ 1_000_000_000, av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0 else { return false }
+        timeline.restart(offset: 0)
+        return true
     }
 
     /// A line that begins longer ago than this is taken to be over.

@@ -29,8 +29,8 @@ final class Demuxer {
     /// Packets of a video without stamps so far, and nanoseconds of each.
     var counted: Int64 = 0
     var frameDuration: Int64 = 40_000_000
-    /// Nothing was read since the last seek.
-    var isFreshlySought = false
+    /// Where the last seek went, nanoseconds on the container's joined timeline, and how often it was tried again; nil once something was read.
+    var freshlySought: (target: Int64, tries: Int)?
 
     /// Opens and probes. Blocks as long as the disk or the network does.
     init(location: String, opener: MediaOpener, choice: TrackChoice, readsOthers: Bool) throws(MediaError) {
@@ -196,10 +196,7 @@ final class Demuxer {
         while true {
             let code = av_read_frame(format, packet.pointer)
             if code == cffmpeg_error_eof {
-                // Some containers without an index lose their way near the end: from the beginning, then, once.
-                guard isFreshlySought, av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0 else { return false }
-                isFreshlySought = false
-                timeline.restart(offset: 0)
+                guard seekFurtherBack() else { return false }
                 continue
             }
             // A live stream says so while it waits; a damaged file may say so for ever.
@@ -212,7 +209,7 @@ final class Demuxer {
             let index = packet.pointer.pointee.stream_index
             if wanted.contains(index), let stream = stream(Int(index)) {
                 place(packet, of: stream)
-                if stream == video || stream == audio { isFreshlySought = false }
+                if stream == video || stream == audio { freshlySought = nil }
                 return true
             }
             av_packet_unref(packet.pointer)

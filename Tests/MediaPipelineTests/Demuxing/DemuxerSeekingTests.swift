@@ -24,7 +24,18 @@ import Testing
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
             let frame = try #require(try reader.next(), "nothing for \(target)")
             #expect(number(of: frame) == target, "\(target): \(String(describing: number(of: frame))) at \(frame.presentationTime) for \(time)")
-            if target + 1 < length { #expect(try reader.next().flatMap(number) == target + 1) }
+            if target + 1 < length { #expect(try reader.next().flatMap(number) == target + 1, "after \(target)") }
+        }
+    }
+
+    /// However little has been read before.
+    @Test(arguments: ["film.flv", "film.ogv", "film.avi", "live.mkv", "fragments.mp4"]) func theLastFrameIsFoundAtOnce(_ name: String) throws {
+        let reader = try MediaReader(try Fixtures.path(name))
+        let first = try #require(try reader.next())
+        let time = first.presentationTime + time(ofFrame: 299)
+        for (generation, excess) in [Self.frame / 2, 5_000_000_000].enumerated() {
+            reader.source.seek(SeekRequest(time: time + excess, precision: .exact, generation: UInt32(generation + 1)))
+            #expect(try reader.next().flatMap(number) == 299, "\(excess) ns behind its beginning")
         }
     }
 

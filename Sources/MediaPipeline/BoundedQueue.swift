@@ -41,6 +41,9 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         return true
     }
 
+    /// Would an element of `generation` be taken, where there is room?
+    package func takes(generation: UInt32) -> Bool { state.withLock { !$0.isClosed && $0.generation == generation } }
+
     /// Puts `element` at the end whatever the limit: for one who keeps the bound himself.
     package func pushWithoutWaiting(_ element: Element, cost: Int, generation: UInt32) -> Bool {
         let taken = state.update { state in

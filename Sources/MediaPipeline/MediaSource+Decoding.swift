@@ -18,14 +18,14 @@ extension MediaSource {
                     case .packet(let packet):
                         let began = MonotonicTime.now
                         var waited: Int64 = 0
-                        let isNew = try decoder.decode(packet) { item, generation in
+                        let isNew = try decoder.decode(packet, isWanted: video.takes(generation:)) { item, generation in
                             let asked = MonotonicTime.now
                             defer { waited += MonotonicTime.now - asked }
                             return video.push(item, cost: 1, generation: generation)
                         }
                         let cost = MonotonicTime.now - began - waited
                         if isNew { decoding.withLock { $0.record(nanoseconds: cost) } }
-                    case .end: try decoder.decode(nil) { video.push($0, cost: 1, generation: $1) }
+                    case .end: try decoder.decode(nil, isWanted: video.takes(generation:)) { video.push($0, cost: 1, generation: $1) }
                     case .gap: break
                     case nil: return
                     }

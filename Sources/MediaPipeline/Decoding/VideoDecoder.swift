@@ -21,6 +21,8 @@ struct VideoDecoder: ~Copyable {
     private let origin: Int64
     /// Nanoseconds a frame by the container's average; where a frame does not say itself.
     private let usualDuration: Int64
+    /// Nanoseconds that a frame may be seen, by what a file says: 13 days.
+    private static let longest: Int64 = 1 << 50
     private var generation: UInt32 = 0
     /// Frames that end at or before this are decoded and not given; nil = all are given.
     private var target: Int64?
@@ -35,8 +37,9 @@ struct VideoDecoder: ~Copyable {
     private let takesChecksums: Bool
     /// Of pictures that no frame has come of yet.
     private var checksums: [DecodedPicture] = []
-    /// The newest of the frames that were not given: the last picture, when a seek went past the end.
-    private var passedOver: VideoFrame?
+    /// The newest frame, and whether one was given since the last seek: it is the last picture, when that went past the end.
+    private var newest: VideoFrame?
+    private var hasGiven = false
     private var trail = PacketTrail()
     /// From where on a seek can go on without a flush: behind the first packet since the last one, all frames that came of the decoder and
     /// all that it was told to leave out; nanoseconds.
@@ -65,7 +68,8 @@ struct VideoDecoder: ~Copyable {
         timeBase = base
         self.origin = origin
         let rate = parameters.frameRate
-        usualDuration = rate > 0 && rate < 1000 ? Int64(1e9 / rate) : 40_000_000
+        // A header may say that one frame lasts for decades: bounded as what the frames say themselves, so that sums of it do not overflow.
+        usualDuration = rate > 0 && rate < 1000 ? min(Int64(1e9 / rate), Self.longest) : 40_000_000
     }
 
     /// Threads for pictures of a size (0: not known yet). The smallest decode faster than threads hand them round; of small ones more are
@@ -80,7 +84,7 @@ struct VideoDecoder: ~Copyable {
     mutating func restart(_ request: SeekRequest) {
         generation = request.generation
         target = request.time
-        passedOver = nil
+        hasGiven = false
         checksums = []
         let isAhead = reached.map { $0 <= request.time } ?? false
         if isAhead, filter == nil, !isStill, trail.look() { return }
@@ -91,22 +95,33 @@ struct VideoDecoder: ~Copyable {
     private mutating func flush() {
         avcodec_flush_buffers(context.pointer)
         filter = nil
+        newest = nil
         trail.forget()
         reached = nil
     }
 
     /// Decodes `packet` (nil: the end) and gives what comes of it to `deliver`, which answers false when nobody wants more.
     ///
+    /// - Parameter isWanted: asked between the packets of a start over, which may be many: where nobody wants this generation, the rest is left.
     /// - Returns: false when the decoder has had it before, and nothing was done.
     @discardableResult
-    mutating func decode(_ packet: Packet?, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    mutating func decode(
+        _ packet: Packet?, isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool
+    ) throws(MediaError) -> Bool {
         switch trail.step(packet) {
         case .passOver: return false
         case .decode: try send(packet, deliver)
         case .startOver(let packets):
             avcodec_flush_buffers(context.pointer)
-            (reached, nextTime) = (nil, target ?? nextTime)
-            for packet in packets { try send(packet, deliver) }
+            (newest, reached, nextTime) = (nil, nil, target ?? nextTime)
+            for packet in packets {
+                guard isWanted(generation) else {
+                    // It has not had the packet that the trail knows as its last.
+                    flush()
+                    return true
+                }
+                try send(packet, deliver)
+            }
             if packet == nil { try send(nil, deliver) }
         }
         return true
@@ -124,7 +139,7 @@ struct VideoDecoder: ~Copyable {
         while try receive(deliver) {}
         if packet == nil {
             guard try endFilter(deliver) else { return }
-            if let last = passedOver.take() { guard deliver(.frame(last), generation) else { return } }
+            if !hasGiven, let last = newest { guard deliver(.frame(last.again(generation)), generation) else { return } }
             _ = deliver(.end, generation)
             // A decoder that was drained takes packets again only after this.
             flush()
@@ -159,7 +174,7 @@ struct VideoDecoder: ~Copyable {
         let stamp = frame.pointer.pointee.best_effort_timestamp
         let time = isStill ? nextTime : timeBase.nanoseconds(stamp).map { $0 - origin } ?? nextTime
         let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
-        let duration = isStill ? 0 : (1...(1 << 50)).contains(stated) ? stated : usualDuration
+        let duration = isStill ? 0 : (1...Self.longest).contains(stated) ? stated : usualDuration
         nextTime = (time + duration).boundedTime
         hasReached(nextTime)
         if isStill { target = nil }
@@ -184,12 +199,12 @@ struct VideoDecoder: ~Copyable {
             id: FrameMaker.nextFrameID(), buffer: buffer, format: format, presentationTime: picture.time, duration: picture.duration,
             streamTime: picture.streamTime, generation: generation, decoded: isEarly ? [] : checksums)
         if isEarly {
-            passedOver = made
+            newest = made
             return true
         }
         checksums = []
         target = nil
-        passedOver = nil
+        (newest, hasGiven) = (made, true)
         return deliver(.frame(made), generation)
     }
 
@@ -232,5 +247,14 @@ struct VideoDecoder: ~Copyable {
         guard let old = filter.take() else { return true }
         old.finish()
         return try giveFiltered(old, deliver)
+    }
+}
+
+extension VideoFrame {
+    /// The same picture, for another seek.
+    fileprivate func again(_ generation: UInt32) -> VideoFrame {
+        VideoFrame(
+            id: FrameMaker.nextFrameID(), buffer: buffer, format: format, presentationTime: presentationTime, duration: duration,
+            streamTime: streamTime, generation: generation, decoded: [])
     }
 }

@@ -1,0 +1,83 @@
+import CFFmpeg
+import SharedFrames
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// What damaged stamps must not do to a decoder that goes on from where it is.
+@Suite struct VideoDecoderTests {
+    /// The picture's packets of a file, and the way to decode them.
+    private struct Film {
+        let parameters: CodecParameters, origin: Int64
+        private(set) var packets: [Packet] = []
+
+        init(_ name: String, frameRate: AVRational? = nil) throws {
+            var choice = TrackChoice()
+            choice.picks.audio = .off
+            let demuxer = try Demuxer(
+                location: try Fixtures.path(name), opener: try MediaOpener(policy: OpenPolicy()), choice: choice, readsOthers: false)
+            demuxer.select()
+            let stream = try #require(demuxer.video)
+            if let frameRate { stream.pointee.avg_frame_rate = frameRate }
+            parameters = try #require(CodecParameters(stream: stream))
+            origin = demuxer.origin
+            while true {
+                let packet = try #require(Packet())
+                guard try demuxer.read(into: packet) else { break }
+                packets.append(packet)
+            }
+        }
+
+        func decoder() throws -> VideoDecoder { try VideoDecoder(parameters: parameters, origin: origin, pool: FramePool(), threads: 1) }
+    }
+
+    private static let frame: Int64 = 1_000_000_000 / 30
+
+    @Test func aStartOverIsLeftWhenNobodyWantsIt() throws {
+        let film = try Film("count30.mp4")
+        var decoder = try film.decoder(), given: [VideoFrame] = []
+        func take(_ item: VideoItem, _: UInt32) -> Bool {
+            if case .frame(let frame) = item { given.append(frame) }
+            return true
+        }
+        // The last that it has had claims to lie far ahead: it is looked for in all that comes.
+        let last = film.packets[9], stamp = last.pointer.pointee.dts
+        last.pointer.pointee.dts = 1 << 40
+        for packet in film.packets[..<10] { try decoder.decode(packet, isWanted: { _ in true }, deliver: take) }
+        last.pointer.pointee.dts = stamp
+        decoder.restart(SeekRequest(time: 10 * Self.frame, precision: .exact, generation: 1))
+        given = []
+        for packet in film.packets {
+            let isNew = try decoder.decode(packet, isWanted: { _ in true }, deliver: take)
+            #expect(!isNew)
+        }
+        #expect(given.isEmpty)
+        var asked = 0
+        try decoder.decode(
+            nil,
+            isWanted: { generation in
+                asked += 1
+                return generation == 1 && asked <= 30
+            }, deliver: take)
+        #expect(asked == 31 && given.count <= 30, "\(asked) packets, \(given.count) frames")
+        // The next seek begins anew, though it lies ahead.
+        decoder.restart(SeekRequest(time: 40 * Self.frame + Self.frame / 2, precision: .exact, generation: 2))
+        given = []
+        for packet in film.packets[..<60] { #expect(try decoder.decode(packet, isWanted: { _ in true }, deliver: take)) }
+        #expect(given.first.flatMap(number) == 40 && given.first?.generation == 2)
+    }
+
+    @Test func aRateThatMeansDecadesOverflowsNothing() throws {
+        let film = try Film("count30.mp4", frameRate: AVRational(num: 1, den: .max))
+        var decoder = try film.decoder(), durations: [Int64] = []
+        decoder.restart(SeekRequest(time: ReadingLimits.time.lowerBound, precision: .exact, generation: 1))
+        for packet in film.packets[..<60] {
+            packet.pointer.pointee.duration = 0
+            try decoder.decode(packet, isWanted: { _ in true }) { item, _ in
+                if case .frame(let frame) = item { durations.append(frame.duration) }
+                return true
+            }
+        }
+        #expect(durations.count > 40 && durations.allSatisfy { (0...1 << 50).contains($0) }, "\(durations.max() ?? 0)")
+    }
+}

@@ -43,11 +43,11 @@ extension MediaTrial {
             }
         }
 
-        mutating func seek(_ request: SeekRequest) {
+        mutating func seek(_ request: SeekRequest, frames: Int) {
             generation = request.generation
             videoIsOver = outcome.info?.video == nil || videoFailed
             soundIsOver = outcome.info?.audio == nil || soundFailed
-            framesHere = trial.frameLimit - 8
+            framesHere = trial.frameLimit - frames
             blocksHere = trial.blockLimit - 8
             source.seek(request)
             play()

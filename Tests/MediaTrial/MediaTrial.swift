@@ -33,8 +33,19 @@ package struct MediaTrial {
     package var frameLimit = 40
     package var blockLimit = 400
     package var poolLimit = FramePool.Limit(frames: 64, bytes: 1 << 30)
-    /// Seeks to be done when the file has been played, if it says that one can.
-    package var seeks: [SeekRequest.Precision] = [.exact, .keyframe]
+    /// One seek: where to in the file, and how many frames are taken there.
+    package struct Seek: Sendable {
+        var precision = SeekRequest.Precision.exact
+        /// Of the duration.
+        let twentieths: Int64
+        var frames = 8
+    }
+    /// Seeks to be done when the file has been played, if it says that one can. Short steps ahead, with decoders that are still under way: they
+    /// may go on from there.
+    package var seeks = [
+        Seek(twentieths: 10), Seek(precision: .keyframe, twentieths: 0, frames: 1), Seek(twentieths: 8, frames: 1),
+        Seek(twentieths: 9, frames: 1), Seek(twentieths: 19),
+    ]
 
     /// Longer than this a file may not keep a processor busy, nanoseconds.
     package static let patience: Int64 = 10_000_000_000
@@ -100,9 +111,9 @@ package struct MediaTrial {
         var run = Run(trial: self, source: source, pool: pool, arrival: arrival)
         run.play()
         guard run.outcome.hang == nil, let info = run.outcome.info, info.isSeekable, run.outcome.error == nil else { return run.outcome }
-        for (number, precision) in seeks.enumerated() {
-            let time = precision == .exact ? (info.duration ?? 2_000_000_000) / 2 : 0
-            run.seek(SeekRequest(time: time, precision: precision, generation: UInt32(number + 1)))
+        for (number, seek) in seeks.enumerated() {
+            let time = (info.duration ?? 2_000_000_000) / 20 * seek.twentieths
+            run.seek(SeekRequest(time: time, precision: seek.precision, generation: UInt32(number + 1)), frames: seek.frames)
             if run.outcome.hang != nil { break }
         }
         return run.outcome

@@ -13,6 +13,7 @@
 // An extension's identity is a mutable global, which Swift 6 does not let anyone touch.
 static inline xcb_extension_t *cxcb_shm_extension(void) { return &xcb_shm_id; }
 static inline xcb_extension_t *cxcb_present_extension(void) { return &xcb_present_id; }
+static inline xcb_extension_t *cxcb_randr_extension(void) { return &xcb_randr_id; }
 // Masks are enumerators joined with |, which Swift does not fold.
 static const uint32_t cxcb_input_events = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE
     | XCB_EVENT_MASK_POINTER_MOTION | XCB_EVENT_MASK_ENTER_WINDOW | XCB_EVENT_MASK_LEAVE_WINDOW;

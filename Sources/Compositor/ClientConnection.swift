@@ -11,6 +11,8 @@ final class ClientConnection {
     let processID: Int32
     var sessions: [UInt32: PiPSession] = [:]
     var isWelcome = false
+    /// That is spoken with it.
+    var version: UInt16 = 0
 
     init(id: UInt64, socket: MessageSocket, processID: Int32) {
         self.id = id

@@ -15,6 +15,7 @@ extension CompositorServer {
                 throw MalformedMessage("no version of the protocol in common")
             }
             client.isWelcome = true
+            client.version = version
             return try client.send(.welcome(version: version))
         }
         guard client.isWelcome else { throw MalformedMessage("a message before hello") }
@@ -102,6 +103,10 @@ extension CompositorServer {
     }
 
     private func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>, on connection: XConnection) {
+        if connection.isMonitorChange(event) {
+            for session in clients.values.flatMap(\.sessions.values) where session.connection === connection { session.window?.monitorsChanged() }
+            return
+        }
         let target = XEvent.window(of: event)
         for client in clients.values {
             for session in client.sessions.values {
@@ -117,11 +122,23 @@ extension CompositorServer {
     private func handle(_ outcome: PiPWindow.Outcome, in session: PiPSession, of client: ClientConnection) throws(MalformedMessage) {
         let number = session.key.session
         switch outcome {
+        case .action(.seek) where client.version < ProtocolVersion.seeking: break
         case .action(let action): try client.send(.action(session: number, action))
         case .exposed: for message in session.exposed() { try client.send(message) }
         case .resized(let size): try client.send(.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height)))
         case .needsRedraw: try session.redraw()
-        case .nothing: break
+        }
+    }
+
+    /// Moves the windows that are on their way.
+    func moveWindows(now: Int64) {
+        for client in clients.values {
+            for session in client.sessions.values {
+                guard let window = session.window else { continue }
+                do throws(MalformedMessage) {
+                    for outcome in window.tick(now: now) { try handle(outcome, in: session, of: client) }
+                } catch { remove(client, reason: error.what) }
+            }
         }
     }
 

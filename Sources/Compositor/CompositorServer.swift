@@ -78,6 +78,7 @@ package final class CompositorServer {
             let rings = entries.dropFirst(fixed + connected.count)
             for (session, entry) in zip(sessions, rings) where entry.ready != [] { takeFrames(session) }
             handleDisplayEvents()
+            moveWindows(now: MonotonicTime.now)
             perform(arbiter.tick(now: MonotonicTime.now))
             if let since = idleSince, let timeout = options.idleTimeout, MonotonicTime.now >= since + timeout {
                 logger.info("leaving: nobody is connected")
@@ -89,7 +90,8 @@ package final class CompositorServer {
     private var deadline: Int64? {
         let idle: Int64? = if let since = idleSince, let timeout = options.idleTimeout { since + timeout } else { nil }
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
-        return [idle, again, arbiter.deadline].compactMap { $0 }.min()
+        let moves = clients.values.flatMap { $0.sessions.values.compactMap { $0.window?.nextTick } }
+        return ([idle, again, arbiter.deadline].compactMap { $0 } + moves).min()
     }
 
     private func acceptClients() {

@@ -27,6 +27,7 @@ struct ControlsPainter {
 
     private func draw(_ button: ControlsLayout.Button, _ c: OpaquePointer) {
         let r = layout.rect(of: button)
+        guard r.width > 0 else { return }
         let x = Double(r.x), y = Double(r.y), e = Double(r.width)
         cairo_new_path(c)
         cairo_arc(c, x + e / 2, y + e / 2, e / 2, 0, 2 * .pi)
@@ -45,6 +46,8 @@ struct ControlsPainter {
             line(c, x + e * 0.60, y + e * 0.56, x + e * 0.42, y + e * 0.44)
             line(c, x + e * 0.42, y + e * 0.44, x + e * 0.52, y + e * 0.43)
             line(c, x + e * 0.42, y + e * 0.44, x + e * 0.44, y + e * 0.53)
+        case .skipBack: skip(c, x + e / 2, y + e / 2, e * 0.24, isForward: false)
+        case .skipForward: skip(c, x + e / 2, y + e / 2, e * 0.24, isForward: true)
         case .playPause where facts.isPaused:
             cairo_move_to(c, x + e * 0.38, y + e * 0.28)
             cairo_line_to(c, x + e * 0.74, y + e * 0.50)
@@ -56,6 +59,24 @@ struct ControlsPainter {
             cairo_rectangle(c, x + e * 0.55, y + e * 0.30, e * 0.11, e * 0.40)
             cairo_fill(c)
         }
+    }
+
+    /// An open circle with a head in the direction of time, and the seconds in it.
+    private func skip(_ c: OpaquePointer, _ x: Double, _ y: Double, _ radius: Double, isForward: Bool) {
+        let side: Double = isForward ? 1 : -1
+        cairo_new_path(c)
+        if isForward { cairo_arc(c, x, y, radius, -0.2 * .pi, 1.4 * .pi) } else { cairo_arc_negative(c, x, y, radius, 1.2 * .pi, -0.4 * .pi) }
+        cairo_stroke(c)
+        // Right at the gap's near end, pointing to where time goes.
+        let tipX = x + side * radius * 0.81, tipY = y - radius * 0.59
+        line(c, tipX, tipY, tipX - side * radius * 0.55, tipY)
+        line(c, tipX, tipY, tipX, tipY - radius * 0.55)
+        cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
+        cairo_set_font_size(c, radius * 0.85)
+        var extents = cairo_text_extents_t()
+        cairo_text_extents(c, "10", &extents)
+        cairo_move_to(c, x - extents.width / 2 - extents.x_bearing, y - extents.height / 2 - extents.y_bearing)
+        cairo_show_text(c, "10")
     }
 
     private func line(_ c: OpaquePointer, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) {

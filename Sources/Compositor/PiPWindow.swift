@@ -1,6 +1,7 @@
 import CXCB
 import CompositorProtocol
 import SharedFrames
+import SystemCalls
 import VideoOutput
 
 /// A floating window: shows frames, and its controls while the pointer is over it. Used by the compositor's one thread.
@@ -12,37 +13,60 @@ final class PiPWindow {
         case exposed
         case resized(PixelSize)
         case needsRedraw
-        case nothing
     }
 
     let window: XWindow
     private let surface: XSurface
-    private let connection: XConnection
-    private var frame: PixelRect
+    let connection: XConnection
+    /// Where it is, or was told to be.
+    var frame: PixelRect
     /// The size in which the picture is meant to be seen: decides the window's shape.
-    private var picture: PixelSize
-    private var isPointerInside = false
-    private var pointed: ControlsLayout.Button?
-    private var pressed: ControlsLayout.Button?
-    /// Pointer and window when a drag began, in root coordinates.
-    private var drag: (pointer: (x: Int, y: Int), window: (x: Int, y: Int))?
+    private(set) var picture: PixelSize
+    var isPointerInside = false
+    var pointed: ControlsLayout.Button?
+    var gesture = PointerGesture()
+    var glide: Glide?
+    let memory: PlacementMemory
+    private var monitors: [PixelRect]
     private(set) var isExposed = false
     /// What lies over the picture, below the controls.
     var overlay: SharedOverlay?
     var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
 
-    init(connection: XConnection, picture: PixelSize) {
+    init(connection: XConnection, picture: PixelSize, memory: PlacementMemory = PlacementMemory()) {
         self.connection = connection
-        let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
-        frame = WindowPlacement.initialFrame(picture: picture, screen: screen)
+        self.memory = memory
         self.picture = picture
+        monitors = connection.monitors
+        frame = Self.place(picture: picture, monitors: monitors, memory: memory)
         window = XWindow(connection: connection, frame: frame)
         surface = XSurface(connection: connection, window: window.id, size: frame.size)
-        introduce(aspect: frame.size)
+        introduce()
+        connection.watchMonitors()
     }
 
+    /// Where it was last with these monitors, else the lower right corner of the first.
+    private static func place(picture: PixelSize, monitors: [PixelRect], memory: PlacementMemory) -> PixelRect {
+        guard let saved = memory.place(for: monitors) else {
+            return WindowPlacement.initialFrame(picture: picture, area: monitors[0])
+        }
+        let area = area(of: PixelRect(x: saved.x, y: saved.y, width: saved.width, height: saved.width / 2), monitors)
+        let size = WindowPlacement.size(width: saved.width, picture: picture, area: area)
+        // With another shape it keeps to its corner.
+        let old = PixelRect(x: saved.x, y: saved.y, width: size.width, height: size.height)
+        return WindowPlacement.inside(old, area)
+    }
+
+    /// The monitor that holds the middle of a window, else the first.
+    private static func area(of frame: PixelRect, _ monitors: [PixelRect]) -> PixelRect {
+        monitors.first { $0.contains(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2) } ?? monitors[0]
+    }
+
+    /// The part of the screen that it lies in.
+    var area: PixelRect { Self.area(of: glide?.to ?? frame, monitors) }
+
     /// Everything a window manager should know, before the window is mapped: rules match on it, and a state that comes later flickers.
-    private func introduce(aspect: PixelSize) {
+    private func introduce() {
         let atoms = connection.atoms
         window.setTitle("Picture-in-Picture")
         window.setClass(instance: "swiftplay-pip", name: "swiftplay")
@@ -57,9 +81,13 @@ final class PiPWindow {
         window.set(atoms.userTime, type: XCB_ATOM_CARDINAL.rawValue, [0])
         // No border and no title: flags = decorations, decorations = 0.
         window.set(atoms.motifHints, type: atoms.motifHints, [2, 0, 0, 0, 0])
+        setHints()
+    }
+
+    private func setHints() {
         window.setSizeHints(
             position: (frame.x, frame.y), size: frame.size, minimum: PixelSize(width: WindowPlacement.minimumWidth, height: 32),
-            aspect: aspect)
+            aspect: (glide?.to ?? frame).size)
     }
 
     /// Puts it on screen, above others.
@@ -68,22 +96,28 @@ final class PiPWindow {
         window.raise()
     }
 
-    var size: PixelSize { surface.size }
+    /// In which the picture is drawn from now on: at the end of a glide that is underway.
+    var size: PixelSize { glide?.to.size ?? surface.size }
+    /// As it is drawn now.
+    var drawnSize: PixelSize { surface.size }
 
-    /// Takes on the shape of a picture that has another than the one before; the width and the lower right corner stay.
+    func setFrame(_ new: PixelRect) {
+        guard new != frame else { return }
+        frame = new
+        window.setFrame(new)
+    }
+
+    /// Takes on the shape of a picture that has another than the one before.
     private func follow(_ new: PixelSize) {
         let old = picture
         picture = new
         // A hundredth is what rounding makes of a size that changes and a shape that does not.
         let (now, before) = (new.width * old.height, old.width * new.height)
         guard !new.isEmpty, abs(now - before) > before / 100 else { return }
-        let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
-        let shaped = WindowPlacement.reshaped(frame, picture: new, screen: screen)
-        guard shaped != frame else { return }
-        window.setSizeHints(
-            position: (shaped.x, shaped.y), size: shaped.size, minimum: PixelSize(width: WindowPlacement.minimumWidth, height: 32),
-            aspect: shaped.size)
-        window.setFrame(shaped)
+        let shaped = WindowPlacement.resized(glide?.to ?? frame, width: (glide?.to ?? frame).width, picture: new, area: area)
+        glide = nil
+        setFrame(shaped)
+        setHints()
     }
 
     /// Draws a picture with the controls over it and shows it.
@@ -92,7 +126,7 @@ final class PiPWindow {
     func show(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
         follow(format.displaySize)
         let painter = ControlsPainter(
-            layout: ControlsLayout(size: surface.size), facts: facts, pointed: pointed, showsButtons: isPointerInside)
+            layout: ControlsLayout(size: surface.size), facts: facts, pointed: pointed, showsButtons: isPointerInside && glide == nil)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) { [overlay] pixels, size, stride in
             overlay?.draw(pixels, size, stride)
             painter.draw(pixels, size, stride)
@@ -101,77 +135,66 @@ final class PiPWindow {
         return surface.present()
     }
 
-    func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> [Outcome] {
-        switch Int32(event.pointee.response_type & 0x7f) {
-        case XCB_EXPOSE:
-            let isPainted = surface.repaint(), first = !isExposed
-            isExposed = true
-            return (isPainted ? [] : [.needsRedraw]) + (first ? [.exposed] : [])
-        case XCB_CONFIGURE_NOTIFY:
-            return event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
-        case XCB_ENTER_NOTIFY: return pointer(inside: true, x: nil, y: nil)
-        case XCB_LEAVE_NOTIFY: return pointer(inside: false, x: nil, y: nil)
-        case XCB_MOTION_NOTIFY:
-            return event.withMemoryRebound(to: xcb_motion_notify_event_t.self, capacity: 1) { motion($0.pointee) }
-        case XCB_BUTTON_PRESS:
-            return event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { press($0.pointee) }
-        case XCB_BUTTON_RELEASE:
-            return event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { release($0.pointee) }
-        case XCB_CLIENT_MESSAGE:
-            let isClose = event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) {
-                $0.pointee.type == connection.atoms.wmProtocols && $0.pointee.data.data32.0 == connection.atoms.wmDeleteWindow
-            }
-            return isClose ? [.action(.close)] : []
-        default: return []
-        }
+    // MARK: time
+
+    /// When the window is to be moved on; nil while it stands.
+    var nextTick: Int64? { glide == nil ? nil : lastTick + 8_000_000 }
+    private var lastTick: Int64 = 0
+
+    /// Moves it on its way.
+    func tick(now: Int64) -> [Outcome] {
+        guard let glide, now >= lastTick + 8_000_000 else { return [] }
+        lastTick = now
+        let place = glide.frame(at: now), isOver = glide.isOver(at: now), changes = place.size != surface.size
+        if isOver { self.glide = nil }
+        setFrame(place)
+        // The picture is drawn in its new size in the same breath: the one of the size before would be cut.
+        if changes { surface.resize(to: place.size) }
+        return (changes ? [.needsRedraw] : []) + (isOver ? [.resized(place.size)] : [])
     }
 
-    private func configure(_ event: xcb_configure_notify_event_t) -> [Outcome] {
-        let size = PixelSize(width: Int(event.width), height: Int(event.height))
-        // A managed window's place arrives in its own event, relative to the root; one from its parent's frame does not count.
-        if event.response_type & 0x80 != 0 || drag == nil { (frame.x, frame.y) = (Int(event.x), Int(event.y)) }
-        guard size != frame.size else { return [] }
-        (frame.width, frame.height) = (size.width, size.height)
+    /// The window goes to `place` by itself.
+    func fly(to place: PixelRect) {
+        guard place != frame else { return }
+        glide = Glide(from: frame, to: place, began: MonotonicTime.now)
+        lastTick = 0
+    }
+
+    /// It stays where it is (going to be).
+    func settle() {
+        setHints()
+        memory.remember(glide?.to ?? frame, for: monitors)
+    }
+
+    // MARK: events
+
+    func markExposed() -> [Outcome] {
+        let isPainted = surface.repaint(), first = !isExposed
+        isExposed = true
+        return (isPainted ? [] : [.needsRedraw]) + (first ? [.exposed] : [])
+    }
+
+    func configure(_ event: xcb_configure_notify_event_t) -> [Outcome] {
+        let isGliding = glide != nil, isMoving = isGliding || gesture.isActive
+        // What the event tells may be a size that the window has had on its way: the one that it has now counts.
+        let size = isGliding ? surface.size : window.currentSize ?? PixelSize(width: Int(event.width), height: Int(event.height))
+        // While it is moved by us, what comes is about places that it has left again. A managed window's place arrives in its own event,
+        // relative to the root; one from its parent's frame does not count.
+        if !isMoving {
+            if event.response_type & 0x80 != 0 || !connection.hasWindowManager { (frame.x, frame.y) = (Int(event.x), Int(event.y)) }
+            (frame.width, frame.height) = (size.width, size.height)
+        }
+        guard !isGliding, size != surface.size else { return [] }
         surface.resize(to: size)
         return [.resized(size), .needsRedraw]
     }
 
-    private func pointer(inside: Bool, x: Int?, y: Int?) -> [Outcome] {
-        let layout = ControlsLayout(size: surface.size)
-        let now: ControlsLayout.Button? = if let x, let y { layout.button(x: x, y: y) } else { nil }
-        guard inside != isPointerInside || now != pointed else { return [] }
-        isPointerInside = inside
-        pointed = now
-        return [.needsRedraw]
-    }
-
-    private func motion(_ event: xcb_motion_notify_event_t) -> [Outcome] {
-        if let drag {
-            frame.x = drag.window.x + Int(event.root_x) - drag.pointer.x
-            frame.y = drag.window.y + Int(event.root_y) - drag.pointer.y
-            window.setFrame(frame)
-            return []
-        }
-        return pointer(inside: true, x: Int(event.event_x), y: Int(event.event_y))
-    }
-
-    private func press(_ event: xcb_button_press_event_t) -> [Outcome] {
-        guard event.detail == 1 else { return [] }
-        pressed = ControlsLayout(size: surface.size).button(x: Int(event.event_x), y: Int(event.event_y))
-        if pressed == nil { drag = ((Int(event.root_x), Int(event.root_y)), (frame.x, frame.y)) }
-        return []
-    }
-
-    private func release(_ event: xcb_button_press_event_t) -> [Outcome] {
-        guard event.detail == 1 else { return [] }
-        drag = nil
-        let button = ControlsLayout(size: surface.size).button(x: Int(event.event_x), y: Int(event.event_y))
-        defer { pressed = nil }
-        guard let button, button == pressed else { return [] }
-        return switch button {
-        case .restore: [.action(.restore)]
-        case .close: [.action(.close)]
-        case .playPause: [.action(.playPause)]
-        }
+    /// Monitors came, went or changed.
+    func monitorsChanged() {
+        let new = connection.monitors
+        guard new != monitors else { return }
+        monitors = new
+        gesture.cancel()
+        fly(to: Self.place(picture: picture, monitors: new, memory: memory))
     }
 }

@@ -1,9 +1,11 @@
 /// Versions of what library and compositor say to each other. See README.md beside this file.
 package enum ProtocolVersion {
     /// What this build speaks.
-    package static let current: UInt16 = 3
+    package static let current: UInt16 = 4
     /// The first that knows overlays.
     package static let overlays: UInt16 = 3
+    /// The first whose line of progress can be dragged.
+    package static let seeking: UInt16 = 4
     /// The oldest that it still understands.
     package static let oldest: UInt16 = 2
 

@@ -27,6 +27,8 @@ package enum ServerMessage: Equatable, Sendable {
         case restore, close, playPause
         /// Nanoseconds forwards or back.
         case skip(Int64)
+        /// To this moment, nanoseconds. Version 4.
+        case seek(to: Int64)
     }
 }
 
@@ -50,6 +52,7 @@ extension ServerMessage {
             case .close: w.write(UInt8(2))
             case .playPause: w.write(UInt8(3))
             case .skip(let time): w.write(UInt8(4)); w.write(time)
+            case .seek(let time): w.write(UInt8(5)); w.write(time)
             }
         case .renderSize(let session, let width, let height): w.write(UInt8(11)); w.write(session); w.write(width); w.write(height)
         }
@@ -75,6 +78,7 @@ extension ServerMessage {
             case 2: self = .action(session: session, .close)
             case 3: self = .action(session: session, .playPause)
             case 4: self = .action(session: session, .skip(try r.read()))
+            case 5: self = .action(session: session, .seek(to: try r.read()))
             default: throw MalformedMessage("an unknown action")
             }
         case 11: self = .renderSize(session: try r.read(), width: try r.read(), height: try r.read())

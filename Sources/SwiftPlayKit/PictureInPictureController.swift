@@ -166,6 +166,7 @@ public final class PictureInPictureController {
         case .skip(let time):
             let target = (player.currentTime().nanoseconds ?? 0) + time
             player.seek(to: MediaTime(nanoseconds: max(0, target)))
+        case .seek(let target): player.seek(to: MediaTime(nanoseconds: max(0, target)))
         }
         tellFacts()
     }

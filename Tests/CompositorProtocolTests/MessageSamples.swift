@@ -39,6 +39,7 @@ enum MessageSamples {
         .welcome(version: 1), .refused(reason: "zu alt"), .sessionOpened(session: 1), .sessionFailed(session: 2, reason: "no display"),
         .granted(session: 3), .shown(session: 4, frame: .max), .startFailed(session: 5, reason: ""), .stopped(session: 6),
         .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
-        .action(session: 8, .skip(-10_000_000_000)), .renderSize(session: 9, width: 480, height: 270),
+        .action(session: 8, .skip(-10_000_000_000)),
+        .action(session: 8, .seek(to: .max)), .renderSize(session: 9, width: 480, height: 270),
     ]
 }

@@ -8,10 +8,10 @@ import Testing
 
     @Test(arguments: sizes) func buttonsAreInsideAndApart(_ size: PixelSize) {
         let layout = ControlsLayout(size: size)
-        let rects = ControlsLayout.Button.allCases.map(layout.rect)
+        let rects = ControlsLayout.Button.allCases.map(layout.rect).filter { $0.width > 0 } + [layout.progress]
         for (index, rect) in rects.enumerated() {
             #expect(rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= size.width && rect.y + rect.height <= size.height)
-            #expect(rect.width == rect.height && rect.width >= 8)
+            #expect(rect == layout.progress || rect.width == rect.height && rect.width >= 8)
             for other in rects[(index + 1)...] {
                 #expect(
                     rect.x + rect.width <= other.x || other.x + other.width <= rect.x || rect.y + rect.height <= other.y
@@ -24,6 +24,7 @@ import Testing
         let layout = ControlsLayout(size: size)
         for button in ControlsLayout.Button.allCases {
             let rect = layout.rect(of: button)
+            guard rect.width > 0 else { continue }
             #expect(layout.button(x: rect.x, y: rect.y) == button)
             #expect(layout.button(x: rect.x + rect.width - 1, y: rect.y + rect.height - 1) == button)
             #expect(layout.button(x: rect.x - 1, y: rect.y) == nil)
@@ -42,9 +43,23 @@ import Testing
         #expect(abs(play.x * 2 + play.width - 480) <= 1 && abs(play.y * 2 + play.height - 270) <= 1)
     }
 
-    @Test(arguments: sizes) func theProgressLineLiesAtTheLowerEdge(_ size: PixelSize) {
-        let line = ControlsLayout(size: size).progress
-        #expect(line.x == 0 && line.width == size.width && line.height >= 3)
-        #expect(line.y + line.height == size.height)
+    @Test(arguments: sizes) func theProgressLineLiesAtTheLowerEdgeAndCanBeHeld(_ size: PixelSize) {
+        let layout = ControlsLayout(size: size), line = layout.progress
+        #expect(line.height >= 3 && line.x * 2 + line.width == size.width)
+        #expect(line.y + line.height < size.height && line.y > size.height * 3 / 4)
+        let middle = line.y + line.height / 2
+        #expect(layout.progressPart(x: line.x, y: middle).map { $0 < 0.02 } == true)
+        #expect(layout.progressPart(x: line.x + line.width - 1, y: middle).map { $0 > 0.98 } == true)
+        #expect(layout.progressPart(x: line.x + line.width / 2, y: line.y - 4).map { abs($0 - 0.5) < 0.02 } == true)
+        #expect(layout.progressPart(x: line.x, y: size.height - 1) == nil && layout.progressPart(x: 0, y: middle) == nil)
+        // Outside of it a drag that began on it goes on.
+        #expect(layout.progressPart(x: -100) == 0 && layout.progressPart(x: size.width + 100) == 1)
+    }
+
+    @Test func skippingIsThereWhereThereIsRoom() {
+        let layout = ControlsLayout(size: PixelSize(width: 480, height: 270))
+        #expect(layout.rect(of: .skipBack).width > 0 && layout.rect(of: .skipForward).width > 0)
+        #expect(layout.rect(of: .skipBack).x < layout.rect(of: .playPause).x && layout.rect(of: .playPause).x < layout.rect(of: .skipForward).x)
+        #expect(ControlsLayout(size: PixelSize(width: 90, height: 160)).rect(of: .skipBack).width == 0)
     }
 }

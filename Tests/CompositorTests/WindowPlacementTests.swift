@@ -3,42 +3,75 @@ import Testing
 @testable import Compositor
 
 @Suite struct WindowPlacementTests {
-    private static let screens = [(1280, 720), (1920, 1080), (3840, 2160), (1080, 1920), (1024, 768)].map { PixelSize(width: $0.0, height: $0.1) }
+    private static let areas = [(0, 0, 1280, 720), (0, 0, 1920, 1080), (1920, 0, 3840, 2160), (-1080, 200, 1080, 1920), (0, 0, 1024, 768)]
+        .map { PixelRect(x: $0.0, y: $0.1, width: $0.2, height: $0.3) }
     private static let pictures = [(1920, 1080), (640, 480), (720, 1280), (1, 1), (16_384, 16), (16, 16_384), (320, 134), (0, 0)]
         .map { PixelSize(width: $0.0, height: $0.1) }
+    private static let film = PixelSize(width: 1920, height: 1080)
+    private static let desktop = areas[1]
 
     @Test func aFilmStandsInTheLowerRightCornerAQuarterWide() {
-        let frame = WindowPlacement.initialFrame(
-            picture: PixelSize(width: 1920, height: 1080), screen: PixelSize(width: 1920, height: 1080))
+        let frame = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop)
         #expect(frame == PixelRect(x: 1920 - 480 - 24, y: 1080 - 270 - 24, width: 480, height: 270))
     }
 
-    @Test(arguments: screens) func everyPictureFindsAPlaceOnTheScreen(_ screen: PixelSize) {
+    @Test(arguments: areas) func everyPictureFindsAPlaceInEveryCorner(_ area: PixelRect) {
         for picture in Self.pictures {
-            let frame = WindowPlacement.initialFrame(picture: picture, screen: screen)
-            #expect(frame.x >= 0 && frame.y >= 0, "\(picture)")
-            #expect(frame.x + frame.width == screen.width - WindowPlacement.margin, "\(picture)")
-            #expect(frame.y + frame.height == screen.height - WindowPlacement.margin, "\(picture)")
-            #expect(frame.height <= screen.height / 2 + 1, "\(picture)")
-            #expect(frame.width % 2 == 0 && frame.height % 2 == 0 && frame.width > 0 && frame.height > 0, "\(picture)")
+            for width in [0, 160, 400, 100_000] {
+                let size = WindowPlacement.size(width: width, picture: picture, area: area)
+                #expect(size.width <= area.width / 2 && size.height <= area.height / 2, "\(picture)")
+                #expect(size.width % 2 == 0 && size.height % 2 == 0 && size.width > 0 && size.height > 0, "\(picture)")
+                for corner in WindowPlacement.Corner.allCases {
+                    let frame = WindowPlacement.frame(size, in: corner, of: area)
+                    #expect(frame.x >= area.x && frame.y >= area.y && frame.x + frame.width <= area.x + area.width && frame.y + frame.height <= area.y + area.height)
+                    if size.width < area.width / 2 - 60, size.height < area.height / 2 - 60 {
+                        #expect(WindowPlacement.corner(of: frame, in: area) == corner)
+                    }
+                }
+            }
         }
     }
 
-    @Test(arguments: screens) func theWindowHasThePicturesShape(_ screen: PixelSize) {
+    @Test(arguments: areas) func theWindowHasThePicturesShape(_ area: PixelRect) {
         for picture in Self.pictures where picture.width >= 320 && picture.height >= 134 {
-            let frame = WindowPlacement.initialFrame(picture: picture, screen: screen)
+            let frame = WindowPlacement.initialFrame(picture: picture, area: area)
             // Two pixels of rounding in one direction, seen in the other.
             let error = abs(frame.width * picture.height - frame.height * picture.width)
             #expect(error <= 3 * max(picture.width, picture.height), "\(picture) \(frame)")
         }
     }
 
-    @Test func aNewShapeKeepsTheWidthAndTheCorner() {
-        let screen = PixelSize(width: 1920, height: 1080), frame = PixelRect(x: 1000, y: 500, width: 480, height: 270)
-        #expect(WindowPlacement.reshaped(frame, picture: PixelSize(width: 640, height: 480), screen: screen) == PixelRect(x: 1000, y: 410, width: 480, height: 360))
+    @Test func aNewShapeKeepsTheWidthAndTheNearestCorner() {
+        let frame = PixelRect(x: 1000, y: 600, width: 480, height: 270)
+        func shaped(_ width: Int, _ height: Int) -> PixelRect {
+            WindowPlacement.resized(frame, width: frame.width, picture: PixelSize(width: width, height: height), area: Self.desktop)
+        }
+        #expect(shaped(640, 480) == PixelRect(x: 1000, y: 510, width: 480, height: 360))
         // Upright: no higher than half the screen.
-        let upright = WindowPlacement.reshaped(frame, picture: PixelSize(width: 360, height: 640), screen: screen)
-        #expect(upright.height == 540 && upright.width == 302 && upright.x + upright.width == 1480 && upright.y + upright.height == 770)
-        #expect(WindowPlacement.reshaped(frame, picture: PixelSize(width: 16, height: 9), screen: screen) == frame)
+        let upright = shaped(360, 640)
+        #expect(upright.height == 540 && upright.width == 302 && upright.x + upright.width == 1480 && upright.y + upright.height == 870)
+        #expect(shaped(16, 9) == frame)
+    }
+
+    @Test func whatIsThrownGoesWhereItFliesTo() {
+        let frame = PixelRect(x: 1400, y: 780, width: 480, height: 270)
+        #expect(WindowPlacement.corner(of: frame, thrown: (0, 0), in: Self.desktop) == .bottomRight)
+        #expect(WindowPlacement.corner(of: frame, thrown: (-4000, 0), in: Self.desktop) == .bottomLeft)
+        #expect(WindowPlacement.corner(of: frame, thrown: (-4000, -4000), in: Self.desktop) == .topLeft)
+        #expect(WindowPlacement.corner(of: frame, thrown: (-.infinity, .infinity), in: Self.desktop) == .bottomLeft)
+    }
+
+    @Test func aDoubleClickGoesThroughThreeSizes() {
+        var width = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop).width, seen: [Int] = []
+        for _ in 0..<4 {
+            width = WindowPlacement.nextWidth(after: width, picture: Self.film, area: Self.desktop)
+            seen.append(width)
+        }
+        #expect(seen == [640, 960, 480, 640])
+    }
+
+    @Test func whatLiesOutsideIsBroughtIn() {
+        let frame = PixelRect(x: 5000, y: -300, width: 480, height: 270)
+        #expect(WindowPlacement.inside(frame, Self.desktop) == PixelRect(x: 1440, y: 0, width: 480, height: 270))
     }
 }

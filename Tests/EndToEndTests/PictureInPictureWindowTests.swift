@@ -37,6 +37,74 @@ struct PictureInPictureWindowTests {
             try player.quit()
         }
     }
+
+    private func waitForArea(_ watcher: ScreenWatcher, _ what: String, _ isRight: (Window.Area) -> Bool) throws -> Window.Area {
+        var last: Window.Area?
+        let found: Window.Area? = Deadline.poll(for: .seconds(20)) {
+            last = try? watcher.waitForWindow(.pictureInPicture).area
+            return last.flatMap { isRight($0) ? $0 : nil }
+        }
+        guard let found else { throw RigError("the window is not \(what), but at \(String(describing: last))") }
+        return found
+    }
+
+    @Test("the window comes to its corner, is thrown into another, made larger by the wheel and two clicks, and is there again the next time")
+    func places() async throws {
+        try await Desk.alone {
+            let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
+            let player = try RunningPlayer("count30.mp4", options: ["--geometry=800x450+50+60", "--loop-file"], directory: directory)
+            try player.enterPictureInPicture()
+            let first = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            #expect(first.width == 480 && first.height == 270)
+            try Pointer.move(to: first, x: 0.3, y: 0.75)
+            try run("xdotool", ["click", "4"])
+            let larger = try waitForArea(watcher, "larger") { $0.width == 528 && $0.x == 1368 && $0.y == 760 }
+            // A flick to the left: down, a few steps, up.
+            let (x, y) = (larger.x + 150, larger.y + 220)
+            var steps = ["mousemove", "\(x)", "\(y)", "mousedown", "1"]
+            for step in 1...10 { steps += ["mousemove", "\(x - step * 60)", "\(y)"] }
+            try run("xdotool", steps + ["mouseup", "1"])
+            let left = try waitForArea(watcher, "in the lower left") { $0.x == 24 && $0.y == 760 }
+            try Pointer.move(to: left, x: 0.3, y: 0.75)
+            try run("xdotool", ["click", "--repeat", "2", "--delay", "50", "1"])
+            let large = try waitForArea(watcher, "the next size") { $0.width == 640 && $0.x == 24 }
+            // By its upper right corner.
+            try run("xdotool", [
+                "mousemove", "\(large.x + large.width - 2)", "\(large.y + 2)", "mousedown", "1", "mousemove", "\(large.x + large.width - 162)",
+                "\(large.y + 92)", "mouseup", "1",
+            ])
+            let small = try waitForArea(watcher, "small again") { $0.width == 480 && $0.x == 24 && $0.y + $0.height == 1056 }
+            try player.leavePictureInPicture()
+            try player.enterPictureInPicture()
+            let again = try waitForArea(watcher, "where it was") { $0.x == small.x && $0.y == small.y }
+            #expect(again.width == small.width)
+            try Pointer.moveAway()
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
+            try player.quit()
+        }
+    }
+
+    @Test("the line of progress is dragged, and skipping skips")
+    func progress() async throws {
+        try await Desk.alone {
+            let watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", options: ["--pause"])
+            try player.enterPictureInPicture()
+            let area = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            try Pointer.move(to: area, x: 0.3, y: 0.7)
+            try Pointer.move(to: area, x: 0.5, y: 0.945)
+            try run("xdotool", ["mousedown", "1"])
+            try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 10) < 0.3 }
+            try Pointer.move(to: area, x: 0.75, y: 0.5)
+            try run("xdotool", ["mouseup", "1"])
+            try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 15) < 0.4 }
+            // 10 s back.
+            try Pointer.move(to: area, x: 0.5 - 0.168, y: 0.5)
+            try run("xdotool", ["click", "1"])
+            try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 5) < 0.4 }
+            try player.quit()
+        }
+    }
 }
 
 /// Stands where a window manager stands: windows ask it to be mapped. Used by one thread.

@@ -77,6 +77,14 @@ package final class XWindow: Sendable {
         xcb_icccm_set_wm_hints(connection.pointer, id, &hints)
     }
 
+    /// As large as it is now; asks the server.
+    package var currentSize: PixelSize? {
+        let c = connection.pointer
+        guard let reply = xcb_get_geometry_reply(c, xcb_get_geometry(c, id), nil) else { return nil }
+        defer { free(reply) }
+        return PixelSize(width: Int(reply.pointee.width), height: Int(reply.pointee.height))
+    }
+
     package func map() {
         xcb_map_window(connection.pointer, id)
         connection.flush()

@@ -1,0 +1,67 @@
+import Glibc
+import SharedFrames
+import SystemCalls
+
+/// Where the floating window was last, for each set of monitors: a line `MONITORS X Y WIDTH` each, newest first, in
+/// `$XDG_STATE_HOME/swiftplay/pip-window`. What cannot be read or written is forgotten: a window in its usual corner is no failure.
+struct PlacementMemory {
+    struct Place: Equatable {
+        var x: Int, y: Int, width: Int
+    }
+
+    private static let limit = (lines: 32, bytes: 8192)
+
+    private let path: String?
+
+    /// - Parameter directory: nil: the user's.
+    init(directory: String? = nil) { path = (directory ?? Self.directory()).map { $0 + "/pip-window" } }
+
+    private static func directory() -> String? {
+        func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        return (value("XDG_STATE_HOME") ?? value("HOME").map { $0 + "/.local/state" }).map { $0 + "/swiftplay" }
+    }
+
+    /// Names a set of monitors.
+    static func key(_ monitors: [PixelRect]) -> String {
+        monitors.sorted { ($0.x, $0.y) < ($1.x, $1.y) }.map { "\($0.width)x\($0.height)+\($0.x)+\($0.y)" }.joined(separator: ",")
+    }
+
+    func place(for monitors: [PixelRect]) -> Place? {
+        let key = Self.key(monitors)
+        return lines().first { $0.first.map { $0 == key } ?? false }.flatMap { words in
+            guard words.count == 4, let x = Int(words[1]), let y = Int(words[2]), let width = Int(words[3]), (1...32_768).contains(width),
+                abs(x) <= 32_768, abs(y) <= 32_768
+            else { return nil }
+            return Place(x: x, y: y, width: width)
+        }
+    }
+
+    func remember(_ frame: PixelRect, for monitors: [PixelRect]) {
+        guard let path else { return }
+        let key = Self.key(monitors)
+        let others = lines().filter { $0.first.map { $0 != key } ?? false }.map { $0.joined(separator: " ") }
+        let text = (["\(key) \(frame.x) \(frame.y) \(frame.width)"] + others.prefix(Self.limit.lines - 1)).joined(separator: "\n") + "\n"
+        makeDirectories(path)
+        let new = path + ".new"
+        guard let file = try? FileDescriptor(opening: new, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600) else { return }
+        let bytes = Array(text.utf8)
+        if write(file.raw, bytes, bytes.count) == bytes.count { rename(new, path) } else { unlink(new) }
+    }
+
+    private func makeDirectories(_ path: String) {
+        var end = path.startIndex
+        while let slash = path[path.index(after: end)...].firstIndex(of: "/") {
+            mkdir(String(path[..<slash]), 0o700)
+            end = slash
+        }
+    }
+
+    private func lines() -> [[String]] {
+        guard let path, let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK) else { return [] }
+        var bytes = [UInt8](repeating: 0, count: Self.limit.bytes)
+        let count = read(file.raw, &bytes, bytes.count)
+        guard count > 0 else { return [] }
+        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").prefix(Self.limit.lines)
+            .map { $0.split(separator: " ").map(String.init) }
+    }
+}

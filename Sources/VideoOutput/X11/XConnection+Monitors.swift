@@ -1,0 +1,35 @@
+import CXCB
+import Glibc
+import SharedFrames
+
+extension XConnection {
+    /// Where the monitors lie on the screen (RandR 1.5), the primary one first; the whole screen where the server does not tell.
+    package var monitors: [PixelRect] {
+        let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
+        guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0,
+            let reply = xcb_randr_get_monitors_reply(pointer, xcb_randr_get_monitors(pointer, root, 1), nil)
+        else { return [whole] }
+        defer { free(reply) }
+        var found: [(isPrimary: Bool, rect: PixelRect)] = []
+        var iterator = xcb_randr_get_monitors_monitors_iterator(reply)
+        while iterator.rem > 0, let monitor = iterator.data?.pointee {
+            let rect = PixelRect(x: Int(monitor.x), y: Int(monitor.y), width: Int(monitor.width), height: Int(monitor.height))
+            if rect.width > 0, rect.height > 0 { found.append((monitor.primary != 0, rect)) }
+            xcb_randr_monitor_info_next(&iterator)
+        }
+        return found.isEmpty ? [whole] : found.sorted { $0.isPrimary && !$1.isPrimary }.map(\.rect)
+    }
+
+    /// Asks to hear of monitors that come, go or change.
+    package func watchMonitors() {
+        guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else { return }
+        xcb_randr_select_input(pointer, root, UInt16(XCB_RANDR_NOTIFY_MASK_SCREEN_CHANGE.rawValue))
+        flush()
+    }
+
+    /// Whether an event says that monitors changed.
+    package func isMonitorChange(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> Bool {
+        guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else { return false }
+        return event.pointee.response_type & 0x7f == data.pointee.first_event &+ UInt8(XCB_RANDR_SCREEN_CHANGE_NOTIFY)
+    }
+}

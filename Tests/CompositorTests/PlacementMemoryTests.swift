@@ -1,0 +1,42 @@
+import Foundation
+import SharedFrames
+import Testing
+@testable import Compositor
+
+@Suite struct PlacementMemoryTests {
+    private let one = [PixelRect(x: 0, y: 0, width: 1920, height: 1080)]
+    private var two: [PixelRect] { [PixelRect(x: 1920, y: 0, width: 1280, height: 720)] + one }
+
+    private func withDirectory(_ body: (String) throws -> Void) rethrows {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("swiftplay-places-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        try body(directory + "/deep/swiftplay")
+    }
+
+    @Test func eachSetOfMonitorsHasItsOwnPlace() {
+        withDirectory { directory in
+            let memory = PlacementMemory(directory: directory)
+            #expect(memory.place(for: one) == nil)
+            memory.remember(PixelRect(x: 24, y: 30, width: 480, height: 270), for: one)
+            memory.remember(PixelRect(x: 2000, y: -5, width: 320, height: 180), for: two)
+            memory.remember(PixelRect(x: 25, y: 31, width: 500, height: 280), for: one)
+            // Another program's compositor reads what this one wrote; the order of the monitors does not matter.
+            let again = PlacementMemory(directory: directory)
+            #expect(again.place(for: one) == PlacementMemory.Place(x: 25, y: 31, width: 500))
+            #expect(again.place(for: two.reversed()) == PlacementMemory.Place(x: 2000, y: -5, width: 320))
+        }
+    }
+
+    @Test func whatWasSpoiledIsForgotten() throws {
+        try withDirectory { directory in
+            let memory = PlacementMemory(directory: directory)
+            memory.remember(PixelRect(x: 24, y: 30, width: 480, height: 270), for: one)
+            for text in ["", "\u{0}\u{1}", "1920x1080+0+0 1 2", "1920x1080+0+0 1 2 99999999", "1920x1080+0+0 x y z", String(repeating: "a", count: 100_000)] {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/pip-window"))
+                #expect(memory.place(for: one) == nil, "\(text.prefix(40))")
+            }
+            memory.remember(PixelRect(x: 1, y: 2, width: 480, height: 270), for: one)
+            #expect(memory.place(for: one) == PlacementMemory.Place(x: 1, y: 2, width: 480))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import SharedFrames
+import Testing
+@testable import Compositor
+
+@Suite struct WindowEdgesTests {
+    private let area = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
+    private let film = PixelSize(width: 1920, height: 1080)
+    private let frame = PixelRect(x: 1416, y: 786, width: 480, height: 270)
+
+    @Test func thePointerTakesHoldOfWhatIsUnderIt() {
+        let size = frame.size
+        #expect(WindowEdges(x: 240, y: 135, size: size).isEmpty)
+        #expect(WindowEdges(x: 3, y: 135, size: size) == .left)
+        #expect(WindowEdges(x: 478, y: 268, size: size) == [.right, .bottom])
+        #expect(WindowEdges(x: 240, y: 0, size: size) == .top)
+        // Of a tiny window most is still for moving it.
+        #expect(WindowEdges(x: 8, y: 8, size: PixelSize(width: 32, height: 32)).isEmpty)
+    }
+
+    @Test func whatIsOppositeStays() {
+        let left = WindowEdges.left.pull(frame, by: -96, 0, picture: film, area: area)
+        #expect(left == PixelRect(x: 1320, y: 732, width: 576, height: 324), "the lower right corner is the nearest one")
+        let right = WindowEdges.right.pull(frame, by: -96, 0, picture: film, area: area)
+        #expect(right == PixelRect(x: 1416, y: 840, width: 384, height: 216))
+        let corner = WindowEdges([.left, .top]).pull(frame, by: -160, -10, picture: film, area: area)
+        #expect(corner.x + corner.width == 1896 && corner.y + corner.height == 1056 && corner.width == 640)
+        let bottom = WindowEdges.bottom.pull(frame, by: 0, 54, picture: film, area: area)
+        #expect(bottom.y == 786 && bottom.height == 324 && bottom.x + bottom.width == 1896)
+    }
+
+    @Test func limitsHold() {
+        let edges = WindowEdges([.left, .top])
+        #expect(edges.pull(frame, by: 5000, 5000, picture: film, area: area).width == WindowPlacement.minimumWidth)
+        let most = edges.pull(frame, by: -5000, -5000, picture: film, area: area)
+        #expect(most.width == 960 && most.height == 540)
+    }
+}

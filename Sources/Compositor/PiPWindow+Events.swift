@@ -48,8 +48,7 @@ extension PiPWindow {
     private func press(_ event: xcb_button_press_event_t) -> [Outcome] {
         switch event.detail {
         case 1:
-            glide = nil
-            return perform(gesture.press(
+            return stopGlide() + perform(gesture.press(
                 x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y), frame: frame, layout: layout,
                 at: MonotonicTime.now))
         case 4, 5:

@@ -50,11 +50,9 @@ final class PiPWindow {
         guard let saved = memory.place(for: monitors) else {
             return WindowPlacement.initialFrame(picture: picture, area: monitors[0])
         }
-        let area = area(of: PixelRect(x: saved.x, y: saved.y, width: saved.width, height: saved.width / 2), monitors)
-        let size = WindowPlacement.size(width: saved.width, picture: picture, area: area)
+        let area = area(of: saved, monitors)
         // With another shape it keeps to its corner.
-        let old = PixelRect(x: saved.x, y: saved.y, width: size.width, height: size.height)
-        return WindowPlacement.inside(old, area)
+        return WindowPlacement.inside(WindowPlacement.resized(saved, width: saved.width, picture: picture, area: area), area)
     }
 
     /// The monitor that holds the middle of a window, else the first.
@@ -159,6 +157,9 @@ final class PiPWindow {
         glide = Glide(from: frame, to: place, began: MonotonicTime.now)
         lastTick = 0
     }
+
+    /// A hand took hold of it on its way: it stays as it is.
+    func stopGlide() -> [Outcome] { glide.take() == nil ? [] : [.resized(surface.size)] }
 
     /// It stays where it is (going to be).
     func settle() {

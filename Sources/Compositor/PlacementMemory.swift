@@ -2,13 +2,9 @@ import Glibc
 import SharedFrames
 import SystemCalls
 
-/// Where the floating window was last, for each set of monitors: a line `MONITORS X Y WIDTH` each, newest first, in
+/// Where the floating window was last, for each set of monitors: a line `MONITORS X Y WIDTH HEIGHT` each, newest first, in
 /// `$XDG_STATE_HOME/swiftplay/pip-window`. What cannot be read or written is forgotten: a window in its usual corner is no failure.
 struct PlacementMemory {
-    struct Place: Equatable {
-        var x: Int, y: Int, width: Int
-    }
-
     private static let limit = (lines: 32, bytes: 8192)
 
     private let path: String?
@@ -26,13 +22,12 @@ struct PlacementMemory {
         monitors.sorted { ($0.x, $0.y) < ($1.x, $1.y) }.map { "\($0.width)x\($0.height)+\($0.x)+\($0.y)" }.joined(separator: ",")
     }
 
-    func place(for monitors: [PixelRect]) -> Place? {
+    func place(for monitors: [PixelRect]) -> PixelRect? {
         let key = Self.key(monitors)
         return lines().first { $0.first.map { $0 == key } ?? false }.flatMap { words in
-            guard words.count == 4, let x = Int(words[1]), let y = Int(words[2]), let width = Int(words[3]), (1...32_768).contains(width),
-                abs(x) <= 32_768, abs(y) <= 32_768
-            else { return nil }
-            return Place(x: x, y: y, width: width)
+            let numbers = words.dropFirst().compactMap(Int.init).filter { (-32_768...32_768).contains($0) }
+            guard words.count == 5, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
+            return PixelRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
         }
     }
 
@@ -40,7 +35,7 @@ struct PlacementMemory {
         guard let path else { return }
         let key = Self.key(monitors)
         let others = lines().filter { $0.first.map { $0 != key } ?? false }.map { $0.joined(separator: " ") }
-        let text = (["\(key) \(frame.x) \(frame.y) \(frame.width)"] + others.prefix(Self.limit.lines - 1)).joined(separator: "\n") + "\n"
+        let text = (["\(key) \(frame.x) \(frame.y) \(frame.width) \(frame.height)"] + others.prefix(Self.limit.lines - 1)).joined(separator: "\n") + "\n"
         makeDirectories(path)
         let new = path + ".new"
         guard let file = try? FileDescriptor(opening: new, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600) else { return }

@@ -22,8 +22,8 @@ import Testing
             memory.remember(PixelRect(x: 25, y: 31, width: 500, height: 280), for: one)
             // Another program's compositor reads what this one wrote; the order of the monitors does not matter.
             let again = PlacementMemory(directory: directory)
-            #expect(again.place(for: one) == PlacementMemory.Place(x: 25, y: 31, width: 500))
-            #expect(again.place(for: two.reversed()) == PlacementMemory.Place(x: 2000, y: -5, width: 320))
+            #expect(again.place(for: one) == PixelRect(x: 25, y: 31, width: 500, height: 280))
+            #expect(again.place(for: two.reversed()) == PixelRect(x: 2000, y: -5, width: 320, height: 180))
         }
     }
 
@@ -31,12 +31,12 @@ import Testing
         try withDirectory { directory in
             let memory = PlacementMemory(directory: directory)
             memory.remember(PixelRect(x: 24, y: 30, width: 480, height: 270), for: one)
-            for text in ["", "\u{0}\u{1}", "1920x1080+0+0 1 2", "1920x1080+0+0 1 2 99999999", "1920x1080+0+0 x y z", String(repeating: "a", count: 100_000)] {
+            for text in ["", "\u{0}\u{1}", "1920x1080+0+0 1 2", "1920x1080+0+0 1 2 99999999 5", "1920x1080+0+0 x y z w", "1920x1080+0+0 1 2 0 5", String(repeating: "a", count: 100_000)] {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/pip-window"))
                 #expect(memory.place(for: one) == nil, "\(text.prefix(40))")
             }
             memory.remember(PixelRect(x: 1, y: 2, width: 480, height: 270), for: one)
-            #expect(memory.place(for: one) == PlacementMemory.Place(x: 1, y: 2, width: 480))
+            #expect(memory.place(for: one) == PixelRect(x: 1, y: 2, width: 480, height: 270))
         }
     }
 }

@@ -146,8 +146,8 @@ extension PlayerApp {
         player.loopRange = abLoop.range.map { MediaTimeRange(start: MediaTime(seconds: $0.start), end: MediaTime(seconds: $0.end)) }
     }
 
-    func stepABLoop() {
-        abLoop.step(at: player.currentTime().seconds)
+    func stepABLoop(at time: Double) {
+        abLoop.step(at: time)
         applyABLoop()
     }
 

@@ -74,7 +74,7 @@ extension PlayerApp {
         case .changeSubtitleScale(let by): player.subtitleScale += by
         case .next: if playlist.following != nil { advance() }
         case .previous: if playlist.goBack() { playCurrent() }
-        case .stepABLoop: stepABLoop()
+        case .stepABLoop: stepABLoop(at: player.currentTime().seconds)
         case .toggleLoopFile: toggleLoopFile()
         case .chapter(let count): changeChapter(by: count)
         case .quit: end(.played)

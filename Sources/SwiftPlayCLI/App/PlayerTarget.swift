@@ -229,7 +229,11 @@ final class PlayerTarget: IPCTarget {
         case "playlist-prev":
             guard facts.withLock({ $0.position > 0 }) else { throw .commandFailed }
             onMain { app in if app.playlist.goBack() { app.playCurrent() } }
-        case "ab-loop": onMain { $0.stepABLoop() }
+        case "ab-loop":
+            // Who asks for the points next is told the new ones.
+            let time = player.currentTime().seconds
+            facts.withLock { $0.abLoop.step(at: time) }
+            onMain { $0.stepABLoop(at: time) }
         case "playlist-shuffle":
             onMain { app in
                 var generator = SystemRandomNumberGenerator()

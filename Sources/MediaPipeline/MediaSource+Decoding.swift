@@ -13,7 +13,6 @@ extension MediaSource {
                 while true {
                     let item = next(track, ticket, parameters.timeBase)
                     decoder.deinterlacing = deinterlacing.withLock { $0 }
-                    decoder.isShownSmall = isShownSmall.withLock { $0 }
                     switch item {
                     case .flush(let request): decoder.restart(request)
                     case .packet(let packet):

@@ -47,7 +47,6 @@ package final class MediaSource: Sendable {
     let opener: MediaOpener
     let control = Monitor(Control())
     let deinterlacing: Monitor<Deinterlacing>
-    let isShownSmall = Monitor(false)
     private let threads = Monitor<[NamedThread]>([])
     let decoding = Monitor(TimeHistogram())
 
@@ -114,9 +113,6 @@ package final class MediaSource: Sendable {
 
     /// Which pictures are deinterlaced, of those decoded from now on.
     package func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
-
-    /// The picture is seen at no more than half of its size in either direction: what is lost in shrinking need not be decoded.
-    package func setShownSmall(_ isSmall: Bool) { isShownSmall.withLock { $0 = isSmall } }
 
     /// Goes elsewhere. What was decoded before is gone when this returns; what comes carries `request.generation`.
     package func seek(_ request: SeekRequest) {

@@ -30,7 +30,6 @@ struct VideoDecoder: ~Copyable {
     /// A cover: one picture, seen from the moment that was sought for as long as there is sound.
     private let isStill: Bool
     var deinterlacing = Deinterlacing.automatic
-    var isShownSmall = false
     private let filtered: DecodedFrame
     private var filter: Deinterlacer?
     private var cannotFilter = false
@@ -161,8 +160,6 @@ struct VideoDecoder: ~Copyable {
             }
         }
         context.pointer.pointee.skip_frame = effort
-        // Frames that no other is made from keep the edges of their blocks where nobody sees them: no error spreads.
-        context.pointer.pointee.skip_loop_filter = isShownSmall && !takesChecksums ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
     }
 
     private mutating func hasReached(_ time: Int64) { reached = max(reached ?? time, time.boundedTime) }

@@ -60,9 +60,6 @@ package final class FrameRouter: Sendable {
     /// Frames drawn again since there was nothing newer.
     package var repeats: Int { state.withLock { $0.repeats } }
 
-    /// Pixels of the place where frames are seen; nil where that is not known.
-    package var shownSize: PixelSize? { state.withLock { $0.destination == .remote ? $0.remoteSize : $0.output?.size } }
-
     /// Where the layer's frames are drawn; nil: nowhere.
     package func setOutput(_ output: (any VideoOutput)?) {
         state.withLock { state in

@@ -47,8 +47,6 @@ extension PlaybackLoop {
         var isJoined = false
         /// Opened ahead, its sound is brought into the form of the device as that is open now.
         var soundFits = false
-        /// The source knows that the picture is seen at half of its size or less.
-        var isShownSmall = false
         /// Playing stopped for want of something to play.
         var isStalled = false
         var stalledAt: Int64 = 0

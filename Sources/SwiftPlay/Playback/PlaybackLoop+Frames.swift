@@ -222,7 +222,6 @@ extension PlaybackLoop {
             measureSync(frame, shown: shown)
         }
         let isFirst = current?.lastFrame == nil
-        followShownSize(frame.format.displaySize)
         if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.buffer.slot.size)) }
         let changesSize = current?.lastFrame?.format.displaySize != frame.format.displaySize
         current?.lastFrame = frame
@@ -238,17 +237,6 @@ extension PlaybackLoop {
             core.tell(.firstFrame(item))
         }
         core.tell(.framePresented(frame))
-    }
-
-    /// Tells the decoder how much of its work is seen. A program that takes the frames sees all of it.
-    private func followShownSize(_ full: PixelSize) {
-        guard !core.configuration.isUntimed, core.configuration.frameTap == nil, let c = current,
-            let shown = core.currentLayer?.router.shownSize
-        else { return }
-        let isSmall = !shown.isEmpty && shown.width * 2 <= full.width && shown.height * 2 <= full.height && c.item.outputs.isEmpty
-        guard isSmall != c.isShownSmall else { return }
-        current?.isShownSmall = isSmall
-        c.source.setShownSmall(isSmall)
     }
 
     /// What became of the frames before.

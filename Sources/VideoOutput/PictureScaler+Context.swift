@@ -4,16 +4,16 @@ import SharedFrames
 extension PictureScaler {
     /// A scaler for one pair of shapes, and whether its pixels come with alpha that is to be blended.
     static func makeContext(_ key: Key) -> (OpaquePointer?, hasAlpha: Bool) {
-        let name = key.format.layout.pixelFormat.name, format = av_get_pix_fmt(name)
+        let scaled = key.scaled, format = av_get_pix_fmt(scaled.format)
         guard format != AV_PIX_FMT_NONE, let description = av_pix_fmt_desc_get(format), !key.target.isEmpty else { return (nil, false) }
         // Measured at 1080p on one core: shrinking to a small window costs 0.26 ms with fast bilinear and 0.40 with area
         // averaging, which does not shimmer; enlarging costs 1.3 ms with fast bilinear, 2.4 bicubic.
-        let shrinks = key.target.width * 2 <= key.source.width
+        let shrinks = key.target.width * 2 <= key.source.width  // what a reducer leaves too
         let flags = shrinks ? SWS_AREA : SWS_FAST_BILINEAR
         let isMapped = ColourMapper.isNeeded(for: key.format)
         let hasAlpha = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 && !isMapped
         guard let pointer = sws_getContext(
-            Int32(key.source.width), Int32(key.source.height / key.lineStep), format, Int32(key.target.width), Int32(key.target.height),
+            Int32(scaled.size.width), Int32(scaled.size.height), format, Int32(key.target.width), Int32(key.target.height),
             isMapped ? AV_PIX_FMT_YUV444P12LE : hasAlpha ? AV_PIX_FMT_BGRA : AV_PIX_FMT_BGR0, Int32(flags), nil, nil, nil)
         else { return (nil, false) }
         let isRGB = description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0

@@ -12,6 +12,19 @@ package final class PictureScaler {
         var format: FrameFormat
         var source: PixelRect
         var target: PixelSize
+        /// What is done before libswscale has its turn.
+        let reducer: PictureReducer?
+
+        init(format: FrameFormat, source: PixelRect, target: PixelSize) {
+            (self.format, self.source, self.target) = (format, source, target)
+            reducer = PictureReducer(format, source: source, target: target)
+        }
+
+        /// The picture that libswscale sees, and its name for the format.
+        var scaled: (size: PixelSize, format: String) {
+            guard let reducer else { return (PixelSize(width: source.width, height: source.height / lineStep), format.layout.pixelFormat.name) }
+            return (reducer.size, format.isFullRange ? "yuvj422p" : "yuv422p")
+        }
 
         /// Of how many lines one is looked at. Of a picture that is four times as high as its place, or more, two lines are averaged into
         /// one, with all that is in them, as a graphics card's bilinear filter does; the others are left out. That halves the cost.
@@ -30,6 +43,7 @@ package final class PictureScaler {
     private var hasAlpha = false
     private let turned = ScratchMemory()
     private let samples = ScratchMemory()
+    private let reduced = ScratchMemory()
 
     package init() {}
 
@@ -74,45 +88,52 @@ package final class PictureScaler {
         }
         guard let context else { return false }
         guard let mapper else {
-            guard Self.scale(context, picture, source, key.lineStep, to: [(target, stride)]) else { return false }
+            guard scale(context, picture, key, to: [(target, stride)]) else { return false }
             if format.isLimitedGray { GrayRange.stretch(target, size: size, stride: stride) }
             if hasAlpha { AlphaBlend.onBlack(target, size: size, stride: stride) }
             return true
         }
         let row = Self.padded(size.width * 2), plane = row * size.height
         let memory = samples.reserve(plane * 3 + Self.slack)
-        guard Self.scale(context, picture, source, key.lineStep, to: (0..<3).map { (memory + $0 * plane, row) }) else { return false }
+        guard scale(context, picture, key, to: (0..<3).map { (memory + $0 * plane, row) }) else { return false }
         mapper.draw(memory, plane: plane, row: row, into: target, size: size, stride: stride)
         return true
     }
 
-    private static func scale(
-        _ context: OpaquePointer, _ picture: PictureMemory, _ source: PixelRect, _ lineStep: Int,
-        to target: [(start: UnsafeMutableRawPointer, stride: Int)]
+    private func scale(
+        _ context: OpaquePointer, _ picture: PictureMemory, _ key: Key, to target: [(start: UnsafeMutableRawPointer, stride: Int)]
     ) -> Bool {
-        let layout = picture.layout, shape = layout.pixelFormat.shape
         // FFmpeg takes four planes whatever the format.
         var planes = [UnsafePointer<UInt8>?](repeating: nil, count: 4), strides = [Int32](repeating: 0, count: 4)
-        for index in layout.planes.indices where index < 4 {
-            let plane = layout.planes[index]
-            var start = picture.plane(index)
-            if index < layout.pixelFormat.planeCount, source.x != 0 || source.y != 0 {
-                let chroma = index == 1 || index == 2
-                let x = chroma ? source.x >> shape.chromaShiftX : source.x, y = chroma ? source.y >> shape.chromaShiftY : source.y
-                start += y * plane.stride + x * shape.sampleBytes[index]
-            }
-            // The middle line of those that it stands for; a palette has no lines.
-            let step = index < layout.pixelFormat.planeCount ? lineStep : 1
-            start += step / 2 * plane.stride
-            planes[index] = start.assumingMemoryBound(to: UInt8.self)
-            strides[index] = Int32(clamping: plane.stride * step)
+        for (index, plane) in self.planes(of: picture, key).enumerated() where index < 4 {
+            planes[index] = plane.start.assumingMemoryBound(to: UInt8.self)
+            strides[index] = Int32(clamping: plane.stride)
         }
         var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4), targetStrides = [Int32](repeating: 0, count: 4)
         for (index, plane) in target.enumerated() {
             targets[index] = plane.start.assumingMemoryBound(to: UInt8.self)
             targetStrides[index] = Int32(clamping: plane.stride)
         }
-        return sws_scale(context, planes, strides, 0, Int32(source.height / lineStep), targets, targetStrides) > 0
+        return sws_scale(context, planes, strides, 0, Int32(key.scaled.size.height), targets, targetStrides) > 0
+    }
+
+    /// What libswscale is to look at: the picture, some lines of it, or what the reducer made of it.
+    private func planes(of picture: PictureMemory, _ key: Key) -> [(start: UnsafeRawPointer, stride: Int)] {
+        if let reducer = key.reducer {
+            let memory = reduced.reserve(reducer.byteCount + Self.slack)
+            reducer.reduce(picture, into: memory)
+            return zip(reducer.planes(in: memory), reducer.strides).map { (UnsafeRawPointer($0), $1) }
+        }
+        let layout = picture.layout, shape = layout.pixelFormat.shape, source = key.source
+        return layout.planes.indices.map { index in
+            let stride = layout.planes[index].stride
+            // A palette has no lines, and is never cut.
+            guard index < layout.pixelFormat.planeCount else { return (picture.plane(index), stride) }
+            let chroma = index == 1 || index == 2
+            let x = chroma ? source.x >> shape.chromaShiftX : source.x, y = chroma ? source.y >> shape.chromaShiftY : source.y
+            // The middle line of those that it stands for.
+            return (picture.plane(index) + (y + key.lineStep / 2) * stride + x * shape.sampleBytes[index], stride * key.lineStep)
+        }
     }
 }
 

@@ -1,0 +1,77 @@
+import SharedFrames
+import Testing
+@testable import VideoOutput
+
+@Suite struct PictureReducerTests {
+    private func format(_ name: String, _ width: Int, _ height: Int) throws -> FrameFormat {
+        let pixelFormat = try #require(PixelFormat(name: name))
+        var planes: [FrameLayout.Plane] = []
+        var offset = 0
+        for index in 0..<pixelFormat.planeCount {
+            let stride = pixelFormat.rowBytes(plane: index, width: width) + 13
+            planes.append(.init(offset: offset, stride: stride))
+            offset += stride * pixelFormat.rows(plane: index, height: height)
+        }
+        return FrameFormat(layout: try #require(FrameLayout(pixelFormat: pixelFormat, width: width, height: height, planes: planes)), attributes: PictureAttributes())
+    }
+
+    private func reducer(_ name: String = "yuv420p", source: PixelRect, target: PixelSize) throws -> PictureReducer? {
+        PictureReducer(try format(name, 2048, 2048), source: source, target: target)
+    }
+
+    @Test func nothingIsReducedBelowItsPlace() throws {
+        let film = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
+        let small = try #require(try reducer(source: film, target: PixelSize(width: 480, height: 270)))
+        #expect(small.columns == 4 && small.lines == 4 && small.size == PixelSize(width: 480, height: 270))
+        let larger = try #require(try reducer(source: film, target: PixelSize(width: 481, height: 271)))
+        #expect(larger.columns == 2 && larger.lines == 2)
+        #expect(try reducer(source: film, target: PixelSize(width: 961, height: 270)) == nil)
+        #expect(try reducer(source: film, target: PixelSize(width: 480, height: 541)) == nil)
+    }
+
+    @Test func whatDoesNotEndWithABlockIsLeftToTheScaler() throws {
+        let target = PixelSize(width: 100, height: 100)
+        #expect(try reducer(source: PixelRect(x: 0, y: 0, width: 1022, height: 1023), target: target) == nil)
+        #expect(try reducer(source: PixelRect(x: 1, y: 0, width: 1024, height: 1024), target: target) == nil)
+        for name in ["yuv420p10le", "yuv444p", "nv12", "gray", "rgb24"] {
+            #expect(try reducer(name, source: PixelRect(x: 0, y: 0, width: 1024, height: 1024), target: target) == nil, "\(name)")
+        }
+    }
+
+    /// Against the same said sample by sample, over a picture of noise, a part of it, and each pair of factors.
+    @Test(arguments: [4, 2], [2, 4, 8, 16]) func aBlockBecomesItsMean(_ columns: Int, _ lines: Int) throws {
+        let format = try format("yuv420p", 86, 70)
+        var seed: UInt32 = 1
+        let bytes = (0..<format.layout.requiredSize).map { _ in
+            seed = seed &* 1_664_525 &+ 1_013_904_223
+            return UInt8(seed >> 24)
+        }
+        let source = PixelRect(x: 6, y: 4, width: 80, height: 64)
+        let reducer = try #require(PictureReducer(format, source: source, target: PixelSize(width: 80 / columns, height: 64 / lines)))
+        #expect(reducer.columns == columns && reducer.lines == lines)
+        var reduced = [UInt8](repeating: 0, count: reducer.byteCount)
+        bytes.withUnsafeBytes { memory in
+            reduced.withUnsafeMutableBytes { out in
+                guard let base = memory.baseAddress, let target = out.baseAddress else { return }
+                reducer.reduce(PictureMemory(base: base, layout: format.layout), into: target)
+            }
+        }
+        var start = 0
+        for index in 0..<3 {
+            let shift = index == 0 ? 0 : 1, plane = format.layout.planes[index], high = lines >> shift
+            for y in 0..<reducer.size.height {
+                for x in 0..<(reducer.size.width >> shift) {
+                    let rows = high == 1 ? [0, 0] : [high / 2 - 1, high / 2]
+                    let samples = rows.flatMap { row in
+                        (0..<columns).map { column in
+                            Int(bytes[plane.offset + ((source.y >> shift) + y * high + row) * plane.stride + (source.x >> shift) + x * columns + column])
+                        }
+                    }
+                    let mean = (samples.reduce(0, +) + samples.count / 2) / samples.count
+                    #expect(Int(reduced[start + y * reducer.strides[index] + x]) == mean, "plane \(index) at \(x), \(y)")
+                }
+            }
+            start += reducer.strides[index] * reducer.size.height
+        }
+    }
+}

@@ -6,6 +6,7 @@
 #include <xcb/shm.h>
 #include <xcb/randr.h>
 #include <xcb/present.h>
+#include <xcb/shape.h>
 #include <xcb/xcb_icccm.h>
 #include <xcb/xcb_keysyms.h>
 #include <X11/keysym.h>
@@ -13,6 +14,7 @@
 // An extension's identity is a mutable global, which Swift 6 does not let anyone touch.
 static inline xcb_extension_t *cxcb_shm_extension(void) { return &xcb_shm_id; }
 static inline xcb_extension_t *cxcb_present_extension(void) { return &xcb_present_id; }
+static inline xcb_extension_t *cxcb_shape_extension(void) { return &xcb_shape_id; }
 static inline xcb_extension_t *cxcb_randr_extension(void) { return &xcb_randr_id; }
 // Masks are enumerators joined with |, which Swift does not fold.
 static const uint32_t cxcb_input_events = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE

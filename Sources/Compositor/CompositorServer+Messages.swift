@@ -1,6 +1,7 @@
 import CXCB
 import CompositorProtocol
 import Glibc
+import SharedFrames
 import SystemCalls
 import VideoOutput
 import WireFormat
@@ -16,7 +17,10 @@ extension CompositorServer {
             }
             client.isWelcome = true
             client.version = version
-            return try client.send(.welcome(version: version))
+            try client.send(.welcome(version: version))
+            // Its directory may not have been there to be watched.
+            if settings.descriptor == nil { readSettings() }
+            return try tellSettings(client)
         }
         guard client.isWelcome else { throw MalformedMessage("a message before hello") }
         switch message {
@@ -27,20 +31,25 @@ extension CompositorServer {
         case .dropSlot(let number, let slot): client.sessions[number]?.drop(slot: slot)
         case .format(let number, let name, let format): try client.sessions[number]?.set(format: name, format)
         case .requestStart(let number):
+            // Who asks anew does not wait until the last picture has landed.
+            if let session = client.sessions[number], session.window?.isLanding == true { try stop(session, of: client) }
             guard let session = client.sessions[number] else { return try refuseStart(number, of: client) }
             perform(arbiter.request(session.key, now: MonotonicTime.now))
-        case .start(let number):
-            guard let session = client.sessions[number] else { return try refuseStart(number, of: client) }
-            guard arbiter.current == session.key else {
-                return try client.send(.startFailed(session: number, reason: "the window was not granted"))
-            }
-            try session.start()
-            for message in try session.showWaiting() { try client.send(message) }
+        case .start(let number): try start(number, from: nil, of: client)
+        case .startFrom(let number, let origin): try start(number, from: origin, of: client)
         case .stop(let number):
+            // Each `land` and each `stop` is answered.
+            if let session = client.sessions[number], session.window?.isLanding == true { try stop(session, of: client) }
             client.sessions[number]?.stop()
             try client.send(.stopped(session: number))
             perform(arbiter.ended(SessionKey(client: client.id, session: number)))
+        case .land(let number, let place):
+            guard let session = client.sessions[number], let window = session.window, !window.isLanding else {
+                return try handle(.stop(session: number), [], from: client)
+            }
+            for outcome in window.land(on: place) { try handle(outcome, in: session, of: client) }
         case .playback(let number, let facts): try client.sessions[number]?.set(facts)
+        case .sound(let number, let sound): try client.sessions[number]?.set(sound)
         case .overlay(let number, let shape):
             try client.sessions[number]?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
         case .clearOverlay(let number): try client.sessions[number]?.set(nil)
@@ -48,6 +57,39 @@ extension CompositorServer {
             client.sessions.removeValue(forKey: number)?.stop()
             perform(arbiter.ended(SessionKey(client: client.id, session: number)))
         }
+    }
+
+    private func start(_ number: UInt32, from origin: PixelRect?, of client: ClientConnection) throws(MalformedMessage) {
+        guard let session = client.sessions[number] else { return try refuseStart(number, of: client) }
+        guard arbiter.holds(session.key) else {
+            return try client.send(.startFailed(session: number, reason: "the window was not granted"))
+        }
+        let others = clients.values.flatMap(\.sessions.values).filter { $0 !== session && $0.connection === session.connection }
+        session.start(PiPWindow.Opening(
+            origin: origin, isOnAllWorkspaces: settings.settings.isOnAllWorkspaces, neighbours: others.compactMap { $0.window?.frame }))
+        for message in try session.showWaiting() { try client.send(message) }
+    }
+
+    private func stop(_ session: PiPSession, of client: ClientConnection) throws(MalformedMessage) {
+        session.stop()
+        try client.send(.stopped(session: session.key.session))
+        perform(arbiter.ended(session.key))
+    }
+
+    /// Reads the user's settings again and tells the programs.
+    func readSettings() {
+        guard settings.refresh() else { return }
+        arbiter.limit = settings.settings.windows
+        for client in clients.values where client.isWelcome {
+            do throws(MalformedMessage) {
+                try tellSettings(client)
+            } catch { remove(client, reason: error.what) }
+        }
+    }
+
+    private func tellSettings(_ client: ClientConnection) throws(MalformedMessage) {
+        guard client.version >= ProtocolVersion.settings else { return }
+        try client.send(.settings(startsAutomatically: settings.settings.startsAutomatically))
     }
 
     private func refuseStart(_ number: UInt32, of client: ClientConnection) throws(MalformedMessage) {
@@ -110,7 +152,7 @@ extension CompositorServer {
         let target = XEvent.window(of: event)
         for client in clients.values {
             for session in client.sessions.values {
-                guard session.connection === connection, let window = session.window, window.window.id == target else { continue }
+                guard session.connection === connection, let window = session.window, window.owns(target) else { continue }
                 do throws(MalformedMessage) {
                     for outcome in window.handle(event) { try handle(outcome, in: session, of: client) }
                 } catch { remove(client, reason: error.what) }
@@ -122,11 +164,12 @@ extension CompositorServer {
     private func handle(_ outcome: PiPWindow.Outcome, in session: PiPSession, of client: ClientConnection) throws(MalformedMessage) {
         let number = session.key.session
         switch outcome {
-        case .action(.seek) where client.version < ProtocolVersion.seeking: break
+        case .action(let action) where client.version < action.version: break
         case .action(let action): try client.send(.action(session: number, action))
         case .exposed: for message in session.exposed() { try client.send(message) }
         case .resized(let size): try client.send(.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height)))
         case .needsRedraw: try session.redraw()
+        case .landed: try stop(session, of: client)
         }
     }
 

@@ -13,6 +13,8 @@ package final class CompositorServer {
     package struct Options: Sendable {
         /// Nanoseconds without any program after which it leaves; nil: never.
         package var idleTimeout: Int64? = 10_000_000_000
+        /// The file with the user's settings; nil: the usual place.
+        package var settingsPath: String?
         package init() {}
     }
 
@@ -29,6 +31,7 @@ package final class CompositorServer {
     var clients: [UInt64: ClientConnection] = [:]
     var displays = DisplayTable()
     var arbiter = WindowArbiter()
+    let settings: SettingsFile
     private var nextClient: UInt64 = 1
     private var idleSince: Int64?
     private var acceptsFrom: Int64 = 0
@@ -39,6 +42,8 @@ package final class CompositorServer {
     package init?(options: Options, logger: Logger) throws(SystemCallError) {
         self.options = options
         self.logger = logger
+        settings = SettingsFile(path: options.settingsPath ?? SettingsFile.usualPath, logger: logger)
+        arbiter.limit = settings.settings.windows
         signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
         lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
         guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
@@ -57,7 +62,11 @@ package final class CompositorServer {
         while true {
             // Out of descriptors: whoever knocks waits a second.
             let listens = MonotonicTime.now >= acceptsFrom
-            var entries = [Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw, listens ? .readable : [])]
+            var entries = [
+                Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw, listens ? .readable : []),
+                // -1 is passed over.
+                Poll.Entry(settings.descriptor ?? -1),
+            ]
             let fixed = entries.count
             let connected = clients.values.sorted { $0.id < $1.id }
             for client in connected { entries.append(Poll.Entry(client.socket.raw)) }
@@ -73,6 +82,7 @@ package final class CompositorServer {
                 return
             }
             if entries[1].ready.contains(.readable) { acceptClients() }
+            if entries[2].ready.contains(.readable) { readSettings() }
             // What a program announced comes before the frames that name it.
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)

@@ -2,11 +2,14 @@ import SharedFrames
 
 /// Where the buttons of a floating window are: pure geometry, for drawing and for hitting.
 package struct ControlsLayout: Equatable, Sendable {
-    package enum Button: CaseIterable, Sendable { case restore, skipBack, playPause, skipForward, close }
+    package enum Button: CaseIterable, Sendable { case restore, skipBack, playPause, skipForward, close, mute }
+    /// What a pointer slides along.
+    package enum Line: CaseIterable, Sendable { case progress, volume }
 
     package let size: PixelSize
+    package let hasVolume: Bool
 
-    package init(size: PixelSize) { self.size = size }
+    package init(size: PixelSize, hasVolume: Bool = true) { (self.size, self.hasVolume) = (size, hasVolume) }
 
     /// Edge of a button: large enough to hit, never more than a fifth of the window.
     private var edge: Int { min(max(28, min(size.width, size.height) / 5), max(size.width / 4, 8), max(size.height / 2, 8)) }
@@ -24,30 +27,47 @@ package struct ControlsLayout: Equatable, Sendable {
         case .playPause: middle
         case .skipBack: beside
         case .skipForward: PixelRect(x: size.width - beside.x - e, y: beside.y, width: beside.width, height: beside.height)
+        case .mute: mute
         }
+    }
+
+    /// Above the line of progress at the left, where there is room below the buttons in the middle.
+    private var mute: PixelRect {
+        let e = edge * 4 / 5, y = grip(of: .progress).y - e - 2
+        let hasRoom = hasVolume && y >= (size.height + edge) / 2 && y >= 2 * margin + edge && size.width >= edge * 5
+        return PixelRect(x: margin, y: hasRoom ? y : 0, width: hasRoom ? e : 0, height: hasRoom ? e : 0)
     }
 
     package func button(x: Int, y: Int) -> Button? {
         Button.allCases.first { rect(of: $0).contains(x: x, y: y) }
     }
 
-    /// The thin line of progress near the lower edge.
-    package var progress: PixelRect {
+    /// A thin line: of progress near the lower edge, of volume beside the button that mutes. Empty: it is not there.
+    package func rect(of line: Line) -> PixelRect {
         let height = max(3, size.height / 90)
-        return PixelRect(x: margin, y: max(0, size.height - margin - height), width: max(1, size.width - 2 * margin), height: height)
+        switch line {
+        case .progress:
+            return PixelRect(x: margin, y: max(0, size.height - margin - height), width: max(1, size.width - 2 * margin), height: height)
+        case .volume:
+            let button = mute
+            return PixelRect(
+                x: button.x + button.width + margin / 2, y: button.y + (button.height - height) / 2, width: button.width * 2, height: button.width == 0 ? 0 : height)
+        }
     }
 
-    /// Where a press takes hold of the line: higher than the line, or nobody would hit it. Below it the window's edge is left free.
-    package var progressGrip: PixelRect {
-        let line = progress, above = max(8, size.height / 20)
-        return PixelRect(x: line.x, y: max(0, line.y - above), width: line.width, height: min(above, line.y) + line.height + 2)
+    /// Where a press takes hold of a line: higher than the line, or nobody would hit it. Below the progress the window's edge is left free.
+    package func grip(of line: Line) -> PixelRect {
+        let rect = rect(of: line), above = max(8, size.height / 20)
+        guard rect.height > 0 else { return rect }
+        let below = line == .progress ? 2 : above
+        return PixelRect(x: rect.x, y: max(0, rect.y - above), width: rect.width, height: min(above, rect.y) + rect.height + below)
     }
 
-    /// The part of the film, 0 to 1, that a point of the line stands for; nil beside it.
-    package func progressPart(x: Int, y: Int) -> Double? { progressGrip.contains(x: x, y: y) ? progressPart(x: x) : nil }
+    package func line(x: Int, y: Int) -> Line? { Line.allCases.first { grip(of: $0).contains(x: x, y: y) } }
 
-    package func progressPart(x: Int) -> Double {
-        let grip = progressGrip
-        return min(1, max(0, (Double(x - grip.x) + 0.5) / Double(grip.width)))
+    /// The part of a line, 0 to 1, that a pointer stands for.
+    package func part(of line: Line, x: Int) -> Double {
+        let grip = grip(of: line)
+        return min(1, max(0, (Double(x - grip.x) + 0.5) / Double(max(grip.width, 1))))
     }
 }

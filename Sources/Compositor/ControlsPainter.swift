@@ -6,6 +6,7 @@ import SharedFrames
 struct ControlsPainter {
     let layout: ControlsLayout
     let facts: PlaybackFacts
+    let sound: SoundFacts?
     /// The button under the pointer.
     let pointed: ControlsLayout.Button?
     /// The buttons are shown only while the pointer is over the window; the line of progress goes with them.
@@ -22,6 +23,7 @@ struct ControlsPainter {
         cairo_paint(c)
         for button in ControlsLayout.Button.allCases { draw(button, c) }
         drawProgress(c)
+        drawVolume(c)
         cairo_surface_flush(surface)
     }
 
@@ -46,6 +48,20 @@ struct ControlsPainter {
             line(c, x + e * 0.60, y + e * 0.56, x + e * 0.42, y + e * 0.44)
             line(c, x + e * 0.42, y + e * 0.44, x + e * 0.52, y + e * 0.43)
             line(c, x + e * 0.42, y + e * 0.44, x + e * 0.44, y + e * 0.53)
+        case .mute:
+            cairo_move_to(c, x + e * 0.24, y + e * 0.42)
+            for (px, py) in [(0.36, 0.42), (0.50, 0.28), (0.50, 0.72), (0.36, 0.58), (0.24, 0.58)] { cairo_line_to(c, x + e * px, y + e * py) }
+            cairo_close_path(c)
+            cairo_fill(c)
+            if sound?.isMuted == true {
+                line(c, x + e * 0.60, y + e * 0.42, x + e * 0.76, y + e * 0.58)
+                line(c, x + e * 0.76, y + e * 0.42, x + e * 0.60, y + e * 0.58)
+            } else {
+                cairo_arc(c, x + e * 0.50, y + e * 0.5, e * 0.16, -0.25 * .pi, 0.25 * .pi)
+                cairo_stroke(c)
+                cairo_arc(c, x + e * 0.50, y + e * 0.5, e * 0.27, -0.25 * .pi, 0.25 * .pi)
+                cairo_stroke(c)
+            }
         case .skipBack: skip(c, x + e / 2, y + e / 2, e * 0.24, isForward: false)
         case .skipForward: skip(c, x + e / 2, y + e / 2, e * 0.24, isForward: true)
         case .playPause where facts.isPaused:
@@ -87,13 +103,22 @@ struct ControlsPainter {
 
     private func drawProgress(_ c: OpaquePointer) {
         guard facts.duration > 0 else { return }
-        let r = layout.progress
+        cairo_set_source_rgba(c, 0.90, 0.25, 0.25, 1)
+        fill(layout.rect(of: .progress), to: Double(facts.position) / Double(facts.duration), c)
+    }
+
+    private func drawVolume(_ c: OpaquePointer) {
+        guard let sound else { return }
+        cairo_set_source_rgba(c, 1, 1, 1, sound.isMuted ? 0.4 : 0.9)
+        fill(layout.rect(of: .volume), to: Double(sound.volume) / 1000, c)
+    }
+
+    /// A line that is full so far, in the colour that is set, and faint beyond.
+    private func fill(_ r: PixelRect, to part: Double, _ c: OpaquePointer) {
+        cairo_rectangle(c, Double(r.x), Double(r.y), Double(r.width) * min(1, max(0, part)), Double(r.height))
+        cairo_fill(c)
         cairo_rectangle(c, Double(r.x), Double(r.y), Double(r.width), Double(r.height))
         cairo_set_source_rgba(c, 1, 1, 1, 0.3)
-        cairo_fill(c)
-        let part = min(1, max(0, Double(facts.position) / Double(facts.duration)))
-        cairo_rectangle(c, Double(r.x), Double(r.y), Double(r.width) * part, Double(r.height))
-        cairo_set_source_rgba(c, 0.90, 0.25, 0.25, 1)
         cairo_fill(c)
     }
 }

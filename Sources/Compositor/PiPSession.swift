@@ -16,12 +16,14 @@ final class PiPSession {
     private(set) var window: PiPWindow?
     private var overlay: SharedOverlay?
     private var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
+    private var sound: SoundFacts?
     /// The frame that is (to be) seen. Held until the next one is on screen.
     private var current: FrameEntry?
     private var currentShownAt: Int64 = 0
     /// A window was asked for and the program waits to hear that its first frame is seen.
     private var awaitsShown = false
     private var isStarted = false
+    private var opening = PiPWindow.Opening()
     /// The newest frame that came before the start: the first to be seen.
     private var waiting: FrameEntry?
 
@@ -71,6 +73,12 @@ final class PiPSession {
         if window != nil, facts.isPaused { try redraw() }
     }
 
+    func set(_ sound: SoundFacts) throws(MalformedMessage) {
+        self.sound = sound
+        window?.sound = sound
+        if window != nil, facts.isPaused { try redraw() }
+    }
+
     /// What lies over the frames from now on.
     func set(_ overlay: SharedOverlay?) throws(MalformedMessage) {
         self.overlay = overlay
@@ -80,8 +88,9 @@ final class PiPSession {
     }
 
     /// Opens the window with the first frame in the ring.
-    func start() throws(MalformedMessage) {
+    func start(_ opening: PiPWindow.Opening) {
         isStarted = true
+        self.opening = opening
         awaitsShown = true
     }
 
@@ -142,8 +151,8 @@ final class PiPSession {
         var opened = false
         if window == nil {
             guard let format = slots.format(entry.format) else { throw MalformedMessage("a frame of a format that was not announced") }
-            let made = PiPWindow(connection: connection, picture: format.displaySize)
-            made.facts = facts
+            let made = PiPWindow(connection: connection, picture: format.displaySize, opening: opening)
+            (made.facts, made.sound) = (facts, sound)
             made.overlay = overlay
             window = made
             opened = true

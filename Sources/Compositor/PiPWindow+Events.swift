@@ -7,8 +7,13 @@ import VideoOutput
 /// What the user does in the window.
 extension PiPWindow {
     func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> [Outcome] {
+        if let flight, XEvent.window(of: event) == flight.window.id {
+            return Int32(event.pointee.response_type & 0x7f) == XCB_EXPOSE ? flightExposed() : []
+        }
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_EXPOSE: return markExposed()
+        // Below a flight it is covered, and no part of it is exposed.
+        case XCB_MAP_NOTIFY: return flight?.isHandingOver == true ? markExposed() : []
         case XCB_CONFIGURE_NOTIFY:
             return event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
         case XCB_ENTER_NOTIFY: return point(isInside: true, nil)
@@ -20,18 +25,51 @@ extension PiPWindow {
         case XCB_BUTTON_RELEASE:
             return event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { release($0.pointee) }
         case XCB_CLIENT_MESSAGE:
-            let isClose = event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) {
-                $0.pointee.type == connection.atoms.wmProtocols && $0.pointee.data.data32.0 == connection.atoms.wmDeleteWindow
-            }
-            return isClose ? [.action(.close)] : []
+            return event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { asked($0.pointee) }
+        case XCB_KEY_PRESS:
+            return event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) { key($0.pointee) }
         default: return []
         }
     }
 
-    private var layout: ControlsLayout { ControlsLayout(size: drawnSize) }
+    var layout: ControlsLayout { ControlsLayout(size: drawnSize, hasVolume: sound != nil) }
+
+    /// What a window manager asks.
+    private func asked(_ message: xcb_client_message_event_t) -> [Outcome] {
+        guard message.type == connection.atoms.wmProtocols else { return [] }
+        switch message.data.data32.0 {
+        case connection.atoms.wmDeleteWindow: return [.action(.close)]
+        case connection.atoms.wmTakeFocus:
+            // Who works on while the picture floats keeps the keyboard: it is taken only where the picture itself was clicked, never when
+            // the window appears.
+            if let picked = pickedAt, MonotonicTime.now - picked < 1_000_000_000 { window.takeFocus(at: message.data.data32.1) }
+            return []
+        default: return []
+        }
+    }
+
+    /// mpv's keys, as far as a floating window has something for them.
+    private func key(_ event: xcb_key_press_event_t) -> [Outcome] {
+        if keyboard == nil { keyboard = XKeyboard(connection: connection) }
+        let volume = Int(sound?.volume ?? 0)
+        return switch keyboard?.name(of: event) {
+        case "SPACE", "PLAYPAUSE": [.action(.playPause)]
+        case "LEFT": [.action(.skip(-5_000_000_000))]
+        case "RIGHT": [.action(.skip(5_000_000_000))]
+        case "DOWN": [.action(.skip(-60_000_000_000))]
+        case "UP": [.action(.skip(60_000_000_000))]
+        case "9", "/", "VOLUME_DOWN": sound == nil ? [] : [.action(.volume(UInt16(max(0, volume - 20))))]
+        case "0", "*", "VOLUME_UP": sound == nil ? [] : [.action(.volume(UInt16(min(1300, volume + 20))))]
+        case "m", "MUTE": sound == nil ? [] : [.action(.mute)]
+        case "p", "ENTER": [.action(.restore)]
+        case "q", "Q": [.action(.close)]
+        default: []
+        }
+    }
 
     private func point(isInside: Bool, _ place: (x: Int, y: Int)?) -> [Outcome] {
         let now = place.flatMap { layout.button(x: $0.x, y: $0.y) }
+        isPointedAtVolume = now == .mute || place.map { layout.line(x: $0.x, y: $0.y) == .volume } ?? false
         guard isInside != isPointerInside || now != pointed else { return [] }
         isPointerInside = isInside
         pointed = now
@@ -48,10 +86,17 @@ extension PiPWindow {
     private func press(_ event: xcb_button_press_event_t) -> [Outcome] {
         switch event.detail {
         case 1:
-            return stopGlide() + perform(gesture.press(
+            let outcomes = stopGlide() + perform(gesture.press(
                 x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y), frame: frame, layout: layout,
                 at: MonotonicTime.now))
+            pickedAt = gesture.holdsPicture ? MonotonicTime.now : nil
+            // Without a window manager nobody will ask.
+            if gesture.holdsPicture, !connection.hasWindowManager { window.takeFocus(at: event.time) }
+            return outcomes
         case 4, 5:
+            if isPointedAtVolume, let sound {
+                return [.action(.volume(UInt16(max(0, min(1300, Int(sound.volume) + (event.detail == 4 ? 50 : -50))))))]
+            }
             // The wheel: a tenth larger or smaller.
             let now = glide?.to ?? frame
             resize(to: now.width + (event.detail == 4 ? 1 : -1) * max(16, now.width / 10))
@@ -80,7 +125,9 @@ extension PiPWindow {
             case .press(.playPause): return .action(.playPause)
             case .press(.skipBack): return .action(.skip(-10_000_000_000))
             case .press(.skipForward): return .action(.skip(10_000_000_000))
-            case .seek(let part): return facts.duration > 0 ? .action(.seek(to: Int64(part * Double(facts.duration)))) : nil
+            case .press(.mute): return .action(.mute)
+            case .slide(.progress, let part): return facts.duration > 0 ? .action(.seek(to: Int64(part * Double(facts.duration)))) : nil
+            case .slide(.volume, let part): return .action(.volume(UInt16(part * 1000)))
             case .setFrame(let new): setFrame(new)
             case .fly(let corner):
                 fly(to: WindowPlacement.frame(frame.size, in: corner, of: area))

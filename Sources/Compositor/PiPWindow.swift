@@ -11,8 +11,19 @@ final class PiPWindow {
         case action(ServerMessage.Action)
         /// Ready to be painted for the first time: it is on screen.
         case exposed
+        /// It has come to the place where the program shows the picture again.
+        case landed
         case resized(PixelSize)
         case needsRedraw
+    }
+
+    /// How it comes on screen.
+    struct Opening {
+        /// Where the picture was seen until now, if it was.
+        var origin: PixelRect?
+        var isOnAllWorkspaces = true
+        /// Other floating windows, which it does not cover if it can.
+        var neighbours: [PixelRect] = []
     }
 
     let window: XWindow
@@ -24,25 +35,42 @@ final class PiPWindow {
     private(set) var picture: PixelSize
     var isPointerInside = false
     var pointed: ControlsLayout.Button?
+    /// The server has not heard of ``frame`` yet.
+    private var isMoving = false
+    private var comes = false
     var gesture = PointerGesture()
+    /// When the picture was pressed last.
+    var pickedAt: Int64?
+    /// Made with the first key.
+    var keyboard: XKeyboard?
+    var isPointedAtVolume = false
     var glide: Glide?
+    /// What is seen instead of the window while the picture comes from the program's window or goes back to it.
+    var flight: PictureFlight?
     let memory: PlacementMemory
     private var monitors: [PixelRect]
-    private(set) var isExposed = false
+    private(set) var isWindowExposed = false
+    private var isHidden = false
+    /// A flight that another takes over from: it goes when that is seen.
+    var departed: FlightWindow?
     /// What lies over the picture, below the controls.
     var overlay: SharedOverlay?
     var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
+    /// Nil: its program has no volume to control.
+    var sound: SoundFacts?
 
-    init(connection: XConnection, picture: PixelSize, memory: PlacementMemory = PlacementMemory()) {
+    init(connection: XConnection, picture: PixelSize, opening: Opening = Opening(), memory: PlacementMemory = PlacementMemory()) {
         self.connection = connection
         self.memory = memory
         self.picture = picture
         monitors = connection.monitors
-        frame = Self.place(picture: picture, monitors: monitors, memory: memory)
+        let usual = Self.place(picture: picture, monitors: monitors, memory: memory)
+        frame = WindowPlacement.beside(opening.neighbours, usual, area: Self.area(of: usual, monitors))
         window = XWindow(connection: connection, frame: frame)
         surface = XSurface(connection: connection, window: window.id, size: frame.size)
-        introduce()
+        introduce(isOnAllWorkspaces: opening.isOnAllWorkspaces)
         connection.watchMonitors()
+        if let origin = opening.origin { flight = PictureFlight(FlightWindow(connection: connection, glide: Glide(from: origin, to: frame, began: 0)), isLanding: false) }
     }
 
     /// Where it was last with these monitors, else the lower right corner of the first.
@@ -64,17 +92,17 @@ final class PiPWindow {
     var area: PixelRect { Self.area(of: glide?.to ?? frame, monitors) }
 
     /// Everything a window manager should know, before the window is mapped: rules match on it, and a state that comes later flickers.
-    private func introduce() {
+    private func introduce(isOnAllWorkspaces: Bool) {
         let atoms = connection.atoms
         window.setTitle("Picture-in-Picture")
         window.setClass(instance: "swiftplay-pip", name: "swiftplay")
-        window.setProtocols()
+        window.setProtocols(takesFocus: true)
         window.setInputHint(false)
         window.set(atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [atoms.typeUtility])
         window.set(
             atoms.netWMState, type: XCB_ATOM_ATOM.rawValue,
-            [atoms.stateAbove, atoms.stateSticky, atoms.stateSkipTaskbar, atoms.stateSkipPager])
-        window.set(atoms.desktop, type: XCB_ATOM_CARDINAL.rawValue, [0xFFFF_FFFF])
+            [atoms.stateAbove, atoms.stateSkipTaskbar, atoms.stateSkipPager] + (isOnAllWorkspaces ? [atoms.stateSticky] : []))
+        if isOnAllWorkspaces { window.set(atoms.desktop, type: XCB_ATOM_CARDINAL.rawValue, [0xFFFF_FFFF]) }
         // No keyboard focus when it appears.
         window.set(atoms.userTime, type: XCB_ATOM_CARDINAL.rawValue, [0])
         // No border and no title: flags = decorations, decorations = 0.
@@ -88,11 +116,21 @@ final class PiPWindow {
             aspect: (glide?.to ?? frame).size)
     }
 
-    /// Puts it on screen, above others.
+    /// Puts it on screen, above others, with the next picture.
     func map() {
-        window.map()
-        window.raise()
+        if let flight { return flight.window.map() }
+        comes = true
     }
+
+    private func hide() {
+        if !isHidden { window.unmap() }
+        isHidden = true
+    }
+
+    /// What is to be seen is on screen.
+    var isExposed: Bool { flight?.window.isExposed ?? isWindowExposed }
+
+    func owns(_ id: xcb_window_t) -> Bool { id == window.id || id == flight?.window.id }
 
     /// In which the picture is drawn from now on: at the end of a glide that is underway.
     var size: PixelSize { glide?.to.size ?? surface.size }
@@ -123,12 +161,33 @@ final class PiPWindow {
     /// - Returns: the host time; nil when it could not be drawn.
     func show(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
         follow(format.displaySize)
+        if let flight {
+            let shown = flight.window.show(picture, format: format, overlay: overlay)
+            // What it flies away from goes in the same breath.
+            if flight.isLanding { hide() }
+            departed?.leaveWithNext()
+            departed = nil
+            // Below it the window is made ready to take over.
+            guard flight.isHandingOver, isWindowExposed else { return shown }
+            defer { self.flight?.windowIsReady() }
+            return draw(picture, format: format) ?? shown
+        }
+        return draw(picture, format: format)
+    }
+
+    private func draw(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
         let painter = ControlsPainter(
-            layout: ControlsLayout(size: surface.size), facts: facts, pointed: pointed, showsButtons: isPointerInside && glide == nil)
+            layout: layout, facts: facts, sound: sound, pointed: pointed, showsButtons: isPointerInside && glide == nil)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) { [overlay] pixels, size, stride in
             overlay?.draw(pixels, size, stride)
             painter.draw(pixels, size, stride)
         }
+        if comes { window.mapOnTopWithNext() }
+        if isMoving { window.setFrame(frame, isFlushed: false) }
+        (comes, isMoving) = (false, false)
+        // What is drawn below another window is lost: it goes when this is drawn and before it is put.
+        departed?.leaveWithNext()
+        defer { departed = nil }
         guard isDrawn else { return nil }
         return surface.present()
     }
@@ -136,18 +195,23 @@ final class PiPWindow {
     // MARK: time
 
     /// When the window is to be moved on; nil while it stands.
-    var nextTick: Int64? { glide == nil ? nil : lastTick + 8_000_000 }
+    var nextTick: Int64? { flight?.nextTick ?? (glide == nil ? nil : lastTick + 8_000_000) }
     private var lastTick: Int64 = 0
 
     /// Moves it on its way.
     func tick(now: Int64) -> [Outcome] {
+        if flight != nil { return fly(now: now) }
         guard let glide, now >= lastTick + 8_000_000 else { return [] }
         lastTick = now
         let place = glide.frame(at: now), isOver = glide.isOver(at: now), changes = place.size != surface.size
         if isOver { self.glide = nil }
-        setFrame(place)
-        // The picture is drawn in its new size in the same breath: the one of the size before would be cut.
-        if changes { surface.resize(to: place.size) }
+        if changes {
+            // The server hears of it together with the picture in that size, which is drawn first: the one of the size before would be cut.
+            (frame, isMoving) = (place, true)
+            surface.resize(to: place.size)
+        } else {
+            setFrame(place)
+        }
         return (changes ? [.needsRedraw] : []) + (isOver ? [.resized(place.size)] : [])
     }
 
@@ -170,8 +234,9 @@ final class PiPWindow {
     // MARK: events
 
     func markExposed() -> [Outcome] {
-        let isPainted = surface.repaint(), first = !isExposed
-        isExposed = true
+        let isPainted = surface.repaint(), first = !isWindowExposed && flight == nil
+        isWindowExposed = true
+        flight?.window.raise()
         return (isPainted ? [] : [.needsRedraw]) + (first ? [.exposed] : [])
     }
 

@@ -4,8 +4,8 @@ import SharedFrames
 package struct PointerGesture: Sendable {
     package enum Action: Equatable, Sendable {
         case press(ControlsLayout.Button)
-        /// To this part of the film, 0 to 1.
-        case seek(Double)
+        /// To this part of a line, 0 to 1.
+        case slide(ControlsLayout.Line, Double)
         case setFrame(PixelRect)
         /// The window was thrown.
         case fly(to: WindowPlacement.Corner)
@@ -17,7 +17,7 @@ package struct PointerGesture: Sendable {
     private enum State: Sendable {
         case idle
         case onButton(ControlsLayout.Button)
-        case onProgress
+        case onLine(ControlsLayout.Line)
         case moving(from: PixelRect, x: Int, y: Int, hasMoved: Bool)
         case pulling(WindowEdges, from: PixelRect, x: Int, y: Int)
     }
@@ -38,6 +38,9 @@ package struct PointerGesture: Sendable {
 
     package init() {}
 
+    /// It is the picture that is held, and nothing on it.
+    package var holdsPicture: Bool { if case .moving = state { true } else { false } }
+
     /// Something is held.
     package var isActive: Bool { if case .idle = state { false } else { true } }
 
@@ -47,9 +50,9 @@ package struct PointerGesture: Sendable {
         steps = [Step(x: x, y: y, at: now)]
         if let button = layout.button(x: inX, y: inY) {
             state = .onButton(button)
-        } else if let part = layout.progressPart(x: inX, y: inY) {
-            state = .onProgress
-            return [.seek(part)]
+        } else if let line = layout.line(x: inX, y: inY) {
+            state = .onLine(line)
+            return [.slide(line, layout.part(of: line, x: inX))]
         } else {
             let edges = WindowEdges(x: inX, y: inY, size: frame.size)
             state = edges.isEmpty ? .moving(from: frame, x: x, y: y, hasMoved: false) : .pulling(edges, from: frame, x: x, y: y)
@@ -62,7 +65,7 @@ package struct PointerGesture: Sendable {
         steps.removeAll { now - $0.at > Self.speedSpan }
         switch state {
         case .idle, .onButton: return []
-        case .onProgress: return [.seek(layout.progressPart(x: inX))]
+        case .onLine(let line): return [.slide(line, layout.part(of: line, x: inX))]
         case .moving(let from, let x0, let y0, let hasMoved):
             guard hasMoved || abs(x - x0) >= Self.tremble || abs(y - y0) >= Self.tremble else { return [] }
             state = .moving(from: from, x: x0, y: y0, hasMoved: true)
@@ -75,7 +78,7 @@ package struct PointerGesture: Sendable {
     package mutating func release(x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, area: PixelRect, at now: Int64) -> [Action] {
         defer { state = .idle }
         switch state {
-        case .idle, .onProgress: return []
+        case .idle, .onLine: return []
         case .onButton(let button): return layout.button(x: inX, y: inY) == button ? [.press(button)] : []
         case .pulling: return [.settle]
         case .moving(_, _, _, true):

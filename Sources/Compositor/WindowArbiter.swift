@@ -8,10 +8,10 @@ package struct SessionKey: Hashable, Sendable {
     }
 }
 
-/// Who may have a floating window: one session at a time. A pure state machine: input in, actions out.
+/// Who may have a floating window: one session at a time, or as many as the user allows. A pure state machine: input in, actions out.
 ///
-/// The one who has it is asked to go before the next one is told to come (as on iOS, where one picture floats at a time), and is made to go
-/// when it does not within ``patience``.
+/// Where all are taken, who has one for the longest time is asked to go before the next one is told to come (as on iOS, where one picture
+/// floats at a time), and is made to go when it does not within ``patience``.
 package struct WindowArbiter: Sendable {
     package enum Action: Equatable, Sendable {
         /// The session may open its window.
@@ -27,29 +27,34 @@ package struct WindowArbiter: Sendable {
     /// Nanoseconds that a program has to say goodbye.
     package static let patience: Int64 = 500_000_000
 
-    private var holder: SessionKey?
+    /// How many may have one. Whoever has one when it is lowered keeps it.
+    package var limit: Int
+    /// Who has a window, for the longest time first.
+    private var holders: [SessionKey] = []
     private var waiting: SessionKey?
-    /// When the holder is made to go.
+    /// Who was asked to go, and when it is made to.
+    private var leaving: SessionKey?
     package private(set) var deadline: Int64?
 
-    package init() {}
+    package init(limit: Int = 1) { self.limit = limit }
 
-    /// Who has the window now.
-    package var current: SessionKey? { holder }
+    package func holds(_ key: SessionKey) -> Bool { holders.contains(key) }
 
     package mutating func request(_ key: SessionKey, now: Int64) -> [Action] {
-        if holder == nil {
-            holder = key
+        if holds(key) {
+            return key == leaving ? [.refuse(key, reason: "another program's window is about to open")] : [.grant(key)]
+        }
+        if holders.count < limit {
+            holders.append(key)
             return [.grant(key)]
         }
-        if holder == key { return waiting == nil ? [.grant(key)] : [.refuse(key, reason: "another program's window is about to open")] }
         var actions: [Action] = []
         if let old = waiting {
             if old == key { return [] }
             actions.append(.refuse(old, reason: "another program asked later"))
-        } else if let holder {
-            actions.append(.replace(holder))
-            deadline = now + Self.patience
+        } else if let oldest = holders.first {
+            actions.append(.replace(oldest))
+            (leaving, deadline) = (oldest, now + Self.patience)
         }
         waiting = key
         return actions
@@ -58,19 +63,20 @@ package struct WindowArbiter: Sendable {
     /// The session's window is gone, or the session is.
     package mutating func ended(_ key: SessionKey) -> [Action] {
         if waiting == key {
-            waiting = nil
-            deadline = nil
+            (waiting, leaving, deadline) = (nil, nil, nil)
             return []
         }
-        guard holder == key else { return [] }
-        holder = waiting
-        waiting = nil
-        deadline = nil
-        return holder.map { [.grant($0)] } ?? []
+        guard let index = holders.firstIndex(of: key) else { return [] }
+        holders.remove(at: index)
+        // Who came for the place of one that was asked to go has it, even where fewer are allowed by now.
+        guard let next = waiting, key == leaving || holders.count < limit else { return [] }
+        (waiting, leaving, deadline) = (nil, nil, nil)
+        holders.append(next)
+        return [.grant(next)]
     }
 
     package mutating func tick(now: Int64) -> [Action] {
-        guard let deadline, now >= deadline, let old = holder else { return [] }
-        return [.remove(old)] + ended(old)
+        guard let deadline, now >= deadline, let leaving else { return [] }
+        return [.remove(leaving)] + ended(leaving)
     }
 }

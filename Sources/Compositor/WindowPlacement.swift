@@ -69,6 +69,12 @@ package enum WindowPlacement {
         return steps.first { $0 > width + 2 } ?? steps[0]
     }
 
+    /// The window where it covers none of `others`: where it is, or in the first corner that is free; where none is, it stays.
+    package static func beside(_ others: [PixelRect], _ frame: PixelRect, area: PixelRect) -> PixelRect {
+        let corners = [Corner.bottomRight, .bottomLeft, .topRight, .topLeft].map { self.frame(frame.size, in: $0, of: area) }
+        return ([frame] + corners).first { place in !others.contains { $0.overlaps(place) } } ?? frame
+    }
+
     /// The window, moved as little as need be to lie in the area whole.
     package static func inside(_ frame: PixelRect, _ area: PixelRect) -> PixelRect {
         var frame = frame

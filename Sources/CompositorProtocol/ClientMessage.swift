@@ -27,6 +27,13 @@ package enum ClientMessage: Equatable, Sendable {
     case overlay(session: UInt32, shape: OverlayShape)
     /// Nothing lies over it any more. Version 3.
     case clearOverlay(session: UInt32)
+    /// As `start`; the window comes from `origin`, where on the screen the picture was seen. Version 5.
+    case startFrom(session: UInt32, origin: PixelRect)
+    /// Close it when it has flown to `place`, where on the screen the picture is seen again. Version 5.
+    case land(session: UInt32, place: PixelRect)
+
+    /// How loud it is. Version 5.
+    case sound(session: UInt32, SoundFacts)
 
     /// Where a window is opened.
     package enum Surface: Equatable, Sendable {
@@ -48,6 +55,17 @@ package struct PlaybackFacts: Equatable, Sendable {
         self.isPaused = isPaused
         self.position = position
         self.duration = duration
+    }
+}
+
+/// What the volume control of a floating window shows.
+package struct SoundFacts: Equatable, Sendable {
+    /// As it is felt, thousandths: 1000 is the sound as it was made, its cube root's place on a slider.
+    package var volume: UInt16
+    package var isMuted: Bool
+    package init(volume: UInt16, isMuted: Bool) {
+        self.volume = volume
+        self.isMuted = isMuted
     }
 }
 
@@ -84,6 +102,9 @@ extension ClientMessage {
         case .closeSession(let session): w.write(UInt8(10)); w.write(session)
         case .overlay(let session, let shape): w.write(UInt8(11)); w.write(session); shape.write(to: &w)
         case .clearOverlay(let session): w.write(UInt8(12)); w.write(session)
+        case .startFrom(let session, let origin): w.write(UInt8(13)); w.write(session); origin.writePlace(to: &w)
+        case .sound(let session, let sound): w.write(UInt8(15)); w.write(session); w.write(sound.volume); w.write(sound.isMuted)
+        case .land(let session, let place): w.write(UInt8(14)); w.write(session); place.writePlace(to: &w)
         }
         return w.bytes
     }
@@ -113,6 +134,9 @@ extension ClientMessage {
         case 10: self = .closeSession(session: try r.read())
         case 11: self = .overlay(session: try r.read(), shape: try OverlayShape(from: &r))
         case 12: self = .clearOverlay(session: try r.read())
+        case 13: self = .startFrom(session: try r.read(), origin: try PixelRect(placeFrom: &r))
+        case 14: self = .land(session: try r.read(), place: try PixelRect(placeFrom: &r))
+        case 15: self = .sound(session: try r.read(), SoundFacts(volume: try r.read(), isMuted: try r.read()))
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

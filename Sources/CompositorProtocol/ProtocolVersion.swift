@@ -1,11 +1,17 @@
 /// Versions of what library and compositor say to each other. See README.md beside this file.
 package enum ProtocolVersion {
     /// What this build speaks.
-    package static let current: UInt16 = 4
+    package static let current: UInt16 = 5
     /// The first that knows overlays.
     package static let overlays: UInt16 = 3
     /// The first whose line of progress can be dragged.
     package static let seeking: UInt16 = 4
+    /// The first whose windows come from the layer's place on the screen and fly back to it.
+    package static let flights: UInt16 = 5
+    /// The first that tells of the user's settings.
+    package static let settings: UInt16 = 5
+    /// The first whose windows have a volume control.
+    package static let sound: UInt16 = 5
     /// The oldest that it still understands.
     package static let oldest: UInt16 = 2
 

@@ -23,12 +23,29 @@ package enum ServerMessage: Equatable, Sendable {
     /// Size of the picture in the window, in pixels.
     case renderSize(session: UInt32, width: UInt32, height: UInt32)
 
+    /// What the user has settled for all programs, after `welcome` and when it changes: whether Picture-in-Picture may start by itself.
+    /// Version 5.
+    case settings(startsAutomatically: Bool)
+
     package enum Action: Equatable, Sendable {
         case restore, close, playPause
         /// Nanoseconds forwards or back.
         case skip(Int64)
         /// To this moment, nanoseconds. Version 4.
         case seek(to: Int64)
+        /// Thousandths, as ``SoundFacts/volume``. Version 5.
+        case volume(UInt16)
+        /// Sound off, or on again. Version 5.
+        case mute
+
+        /// The first version that has it.
+        package var version: UInt16 {
+            switch self {
+            case .restore, .close, .playPause, .skip: ProtocolVersion.oldest
+            case .seek: ProtocolVersion.seeking
+            case .volume, .mute: ProtocolVersion.sound
+            }
+        }
     }
 }
 
@@ -53,8 +70,11 @@ extension ServerMessage {
             case .playPause: w.write(UInt8(3))
             case .skip(let time): w.write(UInt8(4)); w.write(time)
             case .seek(let time): w.write(UInt8(5)); w.write(time)
+            case .volume(let volume): w.write(UInt8(6)); w.write(volume)
+            case .mute: w.write(UInt8(7))
             }
         case .renderSize(let session, let width, let height): w.write(UInt8(11)); w.write(session); w.write(width); w.write(height)
+        case .settings(let automatic): w.write(UInt8(12)); w.write(automatic)
         }
         return w.bytes
     }
@@ -79,9 +99,12 @@ extension ServerMessage {
             case 3: self = .action(session: session, .playPause)
             case 4: self = .action(session: session, .skip(try r.read()))
             case 5: self = .action(session: session, .seek(to: try r.read()))
+            case 6: self = .action(session: session, .volume(try r.read()))
+            case 7: self = .action(session: session, .mute)
             default: throw MalformedMessage("an unknown action")
             }
         case 11: self = .renderSize(session: try r.read(), width: try r.read(), height: try r.read())
+        case 12: self = .settings(startsAutomatically: try r.read())
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

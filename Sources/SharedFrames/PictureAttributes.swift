@@ -82,4 +82,7 @@ package struct PixelRect: Hashable, Sendable {
     }
     package var size: PixelSize { PixelSize(width: width, height: height) }
     package func contains(x px: Int, y py: Int) -> Bool { px >= x && px < x + width && py >= y && py < y + height }
+    package func overlaps(_ other: PixelRect) -> Bool {
+        x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
+    }
 }

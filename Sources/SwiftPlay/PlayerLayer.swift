@@ -9,6 +9,7 @@ public final class PlayerLayer: Sendable {
     private struct State {
         weak var player: Player?
         var isReadyForDisplay = false
+        var isOnScreen = true
         var observers: [UInt64: @Sendable () -> Void] = [:]
         var nextObserver: UInt64 = 0
     }
@@ -67,7 +68,20 @@ public final class PlayerLayer: Sendable {
         for observer in observers { observer() }
     }
 
-    /// Calls `observer` whenever ``isReadyForDisplay`` or the player's item may have changed, on a thread of ours, for as long as the
+    /// False while nobody can see the layer's place: its window is minimised, covered by others, or on another workspace. True too where that
+    /// is not known.
+    public var isOnScreen: Bool { state.withLock { $0.isOnScreen } }
+
+    package func setOnScreen(_ isOnScreen: Bool) {
+        let observers = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.isOnScreen != isOnScreen else { return [] }
+            state.isOnScreen = isOnScreen
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer() }
+    }
+
+    /// Calls `observer` whenever ``isReadyForDisplay``, ``isOnScreen`` or the player's item may have changed, on a thread of ours, for as long as the
     /// result is kept.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
         let number = state.withLock { state in

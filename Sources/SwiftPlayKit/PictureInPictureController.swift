@@ -26,6 +26,13 @@ public final class PictureInPictureController {
     /// Why it is not possible, in words; nil while it is.
     public private(set) var unavailableReason: String?
 
+    /// Whether Picture-in-Picture may start by itself when a playing video goes out of sight (its window is minimised, covered by others, or
+    /// left behind on another workspace), and end when it is seen again. The user can switch this off for all programs.
+    public var startsAutomatically = true { didSet { automatic?.look() } }
+    /// The program's word, the user's, and the layer's place: it fills its window.
+    var mayStartAutomatically: Bool { startsAutomatically && isAvailable && CompositorLink.shared.startsAutomatically }
+
+    private var automatic: AutomaticStarter?
     private var machine = PictureInPictureMachine()
     private let session: RemoteSession
     private var layerObservation: PlayerLayer.Observation?
@@ -36,6 +43,8 @@ public final class PictureInPictureController {
     private var isPerforming = false
     /// Stops that the compositor has not confirmed. What it says until then is about an older start.
     private var unconfirmedStops = 0
+    /// The window was told to fly back, which is a stop too.
+    private var isLanding = false
     /// Counts the starts.
     private var attempt = 0
     private var startsWhenPossible = false
@@ -65,6 +74,7 @@ public final class PictureInPictureController {
         session = RemoteSession(router: playerLayer.router)
         let relay = Relay(self)
         session.open(surface) { event in DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.heard(event) } } }
+        automatic = AutomaticStarter(self)
         layerObservation = playerLayer.observe { DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } } }
     }
 
@@ -112,7 +122,10 @@ public final class PictureInPictureController {
 
     public func removeWatcher(_ number: UInt64) { watchers[number] = nil }
 
-    private func changed() { for watcher in watchers.values { watcher(self) } }
+    private func changed() {
+        automatic?.look()
+        for watcher in watchers.values { watcher(self) }
+    }
 
     // MARK: what the compositor says
 
@@ -124,7 +137,7 @@ public final class PictureInPictureController {
                 return
             case .granted, .shown, .startFailed, .replaced, .action: return
             case .opened, .unavailable, .lost: unconfirmedStops = 0
-            case .renderSize: break
+            case .renderSize, .settings: break
             }
         }
         switch event {
@@ -146,6 +159,7 @@ public final class PictureInPictureController {
         case .stopped: if machine.state != .idle { perform(machine.handle(.windowGone)) }
         case .replaced: perform(machine.handle(.replaced))
         case .action(let action): act(action)
+        case .settings: automatic?.look()
         case .renderSize: break
         case .lost:
             isAvailable = false
@@ -166,6 +180,10 @@ public final class PictureInPictureController {
         case .skip(let time):
             let target = (player.currentTime().nanoseconds ?? 0) + time
             player.seek(to: MediaTime(nanoseconds: max(0, target)))
+        case .volume(let thousandths):
+            let felt = Float(min(thousandths, 1300)) / 1000
+            (player.volume, player.isMuted) = (felt * felt * felt, false)
+        case .mute: player.isMuted.toggle()
         case .seek(let target): player.seek(to: MediaTime(nanoseconds: max(0, target)))
         }
         tellFacts()
@@ -179,6 +197,7 @@ public final class PictureInPictureController {
             startsWhenPossible = false
             startPictureInPicture()
         }
+        automatic?.look()
         if machine.state != .idle, !mayShowPicture { perform(machine.handle(.sourceGone)) }
     }
 
@@ -224,9 +243,15 @@ public final class PictureInPictureController {
             delegate?.pictureInPictureControllerWillStopPictureInPicture(self)
         case .returnToLayer:
             let wasRemote = playerLayer.router.destination == .remote
-            session.returnToLayer()
+            // The user's last answer decides: a window that is closed, or gone, does not fly.
+            let flies = stopReason == .restored && session.land()
+            isLanding = flies
+            if !flies { session.returnToLayer() }
             if wasRemote { record(.toLayer, playerLayer.router.current?.id ?? 0) }
-        case .closeWindow: if session.send({ .stop(session: $0) }) { unconfirmedStops += 1 }
+        case .closeWindow:
+            let isSent = isLanding || session.send { .stop(session: $0) }
+            isLanding = false
+            if isSent { unconfirmedStops += 1 }
         case .callDidStop: delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
         case .note(let text): logger.notice("\(text)")
         }
@@ -294,5 +319,7 @@ public final class PictureInPictureController {
             isPaused: player.rate == 0, position: player.currentTime().nanoseconds ?? 0,
             duration: player.currentItem?.duration.nanoseconds ?? 0)
         session.send { .playback(session: $0, facts) }
+        let sound = SoundFacts(volume: UInt16(min(1300, (cbrtf(max(0, player.volume)) * 1000).rounded())), isMuted: player.isMuted)
+        session.tell(sound)
     }
 }

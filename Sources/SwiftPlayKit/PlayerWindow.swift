@@ -77,6 +77,7 @@ public final class PlayerWindow {
         let relay = Relay(self)
         let handler: @Sendable (OutputEvent) -> Void = { [layer] event in
             if event == .redrawNeeded { return layer.router.redraw() }
+            if case .visibilityChanged(let isVisible) = event { return layer.setOnScreen(isVisible) }
             DispatchQueue.main.async { MainActor.assumeIsolated { relay.window?.handle(event) } }
         }
         switch options.kind {

@@ -32,6 +32,7 @@ final class RemoteSession: Sendable {
         case .lost, .unavailable:
             // The frames come back at once, whatever the main queue is doing.
             if let picture = state.withLock({ $0.picture.take() }) { router.returnToLayer(from: picture) }
+        case .stopped: returnToLayer()
         case .renderSize(let width, let height): router.setRemoteSize(PixelSize(width: width, height: height))
         default: break
         }
@@ -45,11 +46,32 @@ final class RemoteSession: Sendable {
         return CompositorLink.shared.send(message(number))
     }
 
+    /// What the volume control shows; a compositor without one is not told.
+    func tell(_ sound: SoundFacts) {
+        guard let picture = state.withLock({ $0.picture }), picture.knowsSound else { return }
+        send { .sound(session: $0, sound) }
+    }
+
     /// Feeds the window, with the frame on screen first.
     func openWindow() -> Bool {
         let (picture, number) = state.withLock { ($0.picture, $0.number) }
-        guard let picture, let number, router.beginHandover(to: picture) else { return false }
-        return CompositorLink.shared.send(.start(session: number))
+        guard let picture, let number else { return false }
+        let origin = picture.knowsFlights ? router.pictureOnScreen : nil
+        guard router.beginHandover(to: picture) else { return false }
+        return CompositorLink.shared.send(origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number))
+    }
+
+    /// Shows the picture at the layer again and lets the window fly there; frames go to both until it has `stopped`.
+    ///
+    /// - Returns: false when there is nothing to fly to: nothing was done then.
+    func land() -> Bool {
+        let (picture, number) = state.withLock { ($0.picture, $0.number) }
+        guard let picture, let number, picture.knowsFlights, let place = router.beginReturn(from: picture) else { return false }
+        guard CompositorLink.shared.send(.land(session: number, place: place)) else {
+            router.returnToLayer(from: picture)
+            return false
+        }
+        return true
     }
 
     func returnToLayer() {

@@ -18,6 +18,9 @@ package protocol VideoOutput: AnyObject, Sendable {
     func setOverlay(_ overlay: OverlayPicture?)
     /// Where an overlay for frames of a format belongs; nil: overlays are not drawn here.
     func overlayPlace(for format: FrameFormat) -> OverlayPlace?
+    /// Where on the screen a picture of a format is seen, in the screen's pixels; nil where it is not, or there is no such place. May wait for
+    /// the display server.
+    func pictureOnScreen(_ format: FrameFormat) -> PixelRect?
     /// Shows what was prepared; does nothing when there is nothing.
     ///
     /// - Returns: the host time (`MonotonicTime`) at which it was given to the device; nil when nothing was shown.
@@ -37,6 +40,7 @@ extension VideoOutput {
     package func takeFeedback() -> [PresentFeedback] { [] }
     package func setOverlay(_ overlay: OverlayPicture?) {}
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
+    package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
 }
 
 extension OverlayPlace {

@@ -39,17 +39,15 @@ def sync():
 
 def start():
     runs, figures = (3 if options.quick else 6), {}
-    for name, (window, command) in ALL_PLAYERS.items():
-        times = []
-        for _ in range(runs):
+    for run in range(runs):
+        for name, (window, command) in ALL_PLAYERS.items():
             watch = Watch(1.8, window)
             time.sleep(0.3)
             with Program(command(clip("count30.mp4"))) as program:
                 watch.finish()
-            if frames := watch.frames(window):
-                times.append(1000 * (frames[0][0] - program.started))
-        # The first run fills the caches.
-        figures[name] = times[1:]
+            # The first run fills the caches.
+            if (frames := watch.frames(window)) and run > 0:
+                figures.setdefault(name, []).append(1000 * (frames[0][0] - program.started))
     compare(f"first frame after start, warm, 720p: median of {runs - 1}", figures, "ms", 0)
 
 
@@ -125,8 +123,8 @@ def decode():
 def busy():
     """1080p60 in a window while one core has something else to do."""
     figures = {name: [] for name in ALL_PLAYERS}
-    for name, (window, command) in ALL_PLAYERS.items():
-        for _ in range(RUNS):
+    for _ in range(RUNS):
+        for name, (window, command) in ALL_PLAYERS.items():
             watch = Watch(9, window)
             time.sleep(0.3)
             with Busy(), Program(command(clip("large60.mp4"))):
@@ -169,15 +167,19 @@ def use_cpu():
             time.sleep(seconds)
             return sum(map(cpu_seconds, processes)) - before, (cpu_seconds(server) if server else 0) - drawn
 
-    def runs(command, ours=False):
-        return [measure(command, ours) for _ in range(RUNS)]
+    def runs(commands):
+        """In turns: the machine's speed changes in the course of minutes."""
+        figures = {player: [] for player in commands}
+        for _ in range(RUNS):
+            for player, command in commands.items():
+                figures[player].append(measure(command, player == "swiftplay"))
+        return figures
 
     small = {"mpv": lambda file: mpv(file, "--geometry=480x270"), "ffplay": lambda file: ffplay(file, "-x", "480", "-y", "270")}
     for name, title in (("large30.mp4", "1080p30 H.264"), ("large60.mp4", "1080p60 H.264"), ("uhd30.mkv", "4K30 HEVC")):
         file = clip(name)
-        window = {player: runs(command(file), player == "swiftplay") for player, (_, command) in ALL_PLAYERS.items()}
-        floating = {player: runs(small[player](file)) for player in ALL_PLAYERS if player in small}
-        floating["swiftplay"] = runs(swiftplay(file, "--pip"), True)
+        window = runs({player: command(file) for player, (_, command) in ALL_PLAYERS.items()})
+        floating = runs({"swiftplay": swiftplay(file, "--pip"), **{player: small[player](file) for player in ALL_PLAYERS if player in small}})
         for place, figures in (("in a window", window), ("in PiP (the others in a window of its size)", floating)):
             compare(f"CPU for {seconds} s of {title} {place}, with sound, both processes together", {n: [r[0] for r in v] for n, v in figures.items()}, "s")
             compare(f"and in the X server, {title} {place}", {n: [r[1] for r in v] for n, v in figures.items()}, "s")

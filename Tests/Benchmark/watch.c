@@ -66,6 +66,28 @@ static int place(xcb_window_t window, int *left, int *top, int *width, int *heig
     return seen;
 }
 
+// Whether another window lies over the rows that are read.
+static int covered(xcb_window_t window, int left, int top, int width, int bottom) {
+    for (;;) {
+        xcb_query_tree_reply_t *tree = xcb_query_tree_reply(x, xcb_query_tree(x, window), 0);
+        if (!tree) return 0;
+        xcb_window_t parent = tree->parent;
+        free(tree);
+        if (parent == screen->root || !parent) break;
+        window = parent;
+    }
+    xcb_query_tree_reply_t *tree = xcb_query_tree_reply(x, xcb_query_tree(x, screen->root), 0);
+    if (!tree) return 0;
+    int hit = 0;
+    xcb_window_t *children = xcb_query_tree_children(tree);
+    for (int i = xcb_query_tree_children_length(tree) - 1; i >= 0 && !hit && children[i] != window; i--) {
+        int l, t, w, h;
+        hit = place(children[i], &l, &t, &w, &h) && l < left + width && left < l + w && t <= bottom && top < t + h;
+    }
+    free(tree);
+    return hit;
+}
+
 int main(int count, char **arguments) {
     if (count < 3 || count > LIMIT + 2) return 2;
     x = xcb_connect(0, 0);
@@ -113,6 +135,11 @@ int main(int count, char **arguments) {
                             unsigned pixel = pixels[k * columns + left + (2 * bit + 1) * width / (2 * BITS)];
                             code[k] = code[k] << 1 | ((pixel >> 8 & 255) > 127);
                         }
+                    // A window on its way may have been elsewhere when the rows were read.
+                    int now_left, now_top, now_width, now_height;
+                    if (!place(window[i], &now_left, &now_top, &now_width, &now_height)) continue;
+                    if (now_left != left || now_top != top || now_width != width || now_height != height) continue;
+                    if (covered(window[i], left, y[0], width, y[1])) code[0] = code[1] = 0;
                     if (got == 2 && (code[0] ^ code[1]) == 0xffff) frame = (int)code[0];
                 }
             }

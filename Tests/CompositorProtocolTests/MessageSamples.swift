@@ -32,6 +32,9 @@ enum MessageSamples {
             .playback(session: 7, PlaybackFacts(isPaused: true, position: -1, duration: 0)),
             .playback(session: 7, PlaybackFacts(isPaused: false, position: .max, duration: .max)), .closeSession(session: 8),
             .overlay(session: 9, shape: try overlay()), .clearOverlay(session: .max),
+            .startFrom(session: 3, origin: PixelRect(x: -32_767, y: 20, width: 1, height: 16_384)),
+            .sound(session: 2, SoundFacts(volume: .max, isMuted: true)),
+            .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
         ]
     }
 
@@ -40,6 +43,6 @@ enum MessageSamples {
         .granted(session: 3), .shown(session: 4, frame: .max), .startFailed(session: 5, reason: ""), .stopped(session: 6),
         .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
         .action(session: 8, .skip(-10_000_000_000)),
-        .action(session: 8, .seek(to: .max)), .renderSize(session: 9, width: 480, height: 270),
+        .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute), .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
     ]
 }

@@ -8,10 +8,10 @@ import Testing
 
     @Test(arguments: sizes) func buttonsAreInsideAndApart(_ size: PixelSize) {
         let layout = ControlsLayout(size: size)
-        let rects = ControlsLayout.Button.allCases.map(layout.rect).filter { $0.width > 0 } + [layout.progress]
+        let rects = ControlsLayout.Button.allCases.map(layout.rect).filter { $0.width > 0 } + [layout.rect(of: .progress)]
         for (index, rect) in rects.enumerated() {
             #expect(rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= size.width && rect.y + rect.height <= size.height)
-            #expect(rect == layout.progress || rect.width == rect.height && rect.width >= 8)
+            #expect(rect == layout.rect(of: .progress) || rect.width == rect.height && rect.width >= 8)
             for other in rects[(index + 1)...] {
                 #expect(
                     rect.x + rect.width <= other.x || other.x + other.width <= rect.x || rect.y + rect.height <= other.y
@@ -44,16 +44,25 @@ import Testing
     }
 
     @Test(arguments: sizes) func theProgressLineLiesAtTheLowerEdgeAndCanBeHeld(_ size: PixelSize) {
-        let layout = ControlsLayout(size: size), line = layout.progress
+        let layout = ControlsLayout(size: size), line = layout.rect(of: .progress)
         #expect(line.height >= 3 && line.x * 2 + line.width == size.width)
         #expect(line.y + line.height < size.height && line.y > size.height * 3 / 4)
         let middle = line.y + line.height / 2
-        #expect(layout.progressPart(x: line.x, y: middle).map { $0 < 0.02 } == true)
-        #expect(layout.progressPart(x: line.x + line.width - 1, y: middle).map { $0 > 0.98 } == true)
-        #expect(layout.progressPart(x: line.x + line.width / 2, y: line.y - 4).map { abs($0 - 0.5) < 0.02 } == true)
-        #expect(layout.progressPart(x: line.x, y: size.height - 1) == nil && layout.progressPart(x: 0, y: middle) == nil)
+        #expect(layout.line(x: line.x, y: middle) == .progress && layout.line(x: line.x + line.width / 2, y: line.y - 4) == .progress)
+        #expect(layout.part(of: .progress, x: line.x) < 0.02 && layout.part(of: .progress, x: line.x + line.width - 1) > 0.98)
+        #expect(abs(layout.part(of: .progress, x: line.x + line.width / 2) - 0.5) < 0.02)
+        #expect(layout.line(x: line.x, y: size.height - 1) == nil && layout.line(x: 0, y: middle) == nil)
         // Outside of it a drag that began on it goes on.
-        #expect(layout.progressPart(x: -100) == 0 && layout.progressPart(x: size.width + 100) == 1)
+        #expect(layout.part(of: .progress, x: -100) == 0 && layout.part(of: .progress, x: size.width + 100) == 1)
+    }
+
+    @Test func volumeIsThereWhereThereIsRoom() {
+        let layout = ControlsLayout(size: PixelSize(width: 480, height: 270)), button = layout.rect(of: .mute), line = layout.rect(of: .volume)
+        #expect(button.width >= 28 && line.width > 40 && layout.line(x: line.x + 3, y: line.y) == .volume)
+        for other in ControlsLayout.Button.allCases where other != .mute { #expect(!layout.rect(of: other).overlaps(button) && !layout.rect(of: other).overlaps(layout.grip(of: .volume)), "\(other)") }
+        #expect(!layout.grip(of: .progress).overlaps(layout.grip(of: .volume)) && !layout.grip(of: .progress).overlaps(button))
+        let small = ControlsLayout(size: PixelSize(width: 160, height: 90))
+        #expect(small.rect(of: .mute).width == 0 && small.line(x: 20, y: 45) == nil)
     }
 
     @Test func skippingIsThereWhereThereIsRoom() {

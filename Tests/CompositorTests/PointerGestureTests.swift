@@ -73,15 +73,15 @@ import Testing
     }
 
     @Test mutating func theLineOfProgressIsDragged() {
-        let line = Self.layout.progress, y = line.y + 1
+        let line = Self.layout.rect(of: .progress), y = line.y + 1
         let began = press(line.x + line.width / 2, y, at: 0)
-        guard case .seek(let part)? = began.first else {
+        guard case .slide(.progress, let part)? = began.first else {
             Issue.record("no seek")
             return
         }
         #expect(abs(part - 0.5) < 0.01)
         let beyond = move(10_000, -500, at: 20), end = release(10_000, -500, at: 30)
-        #expect(beyond == [.seek(1)] && end.isEmpty)
+        #expect(beyond == [.slide(.progress, 1)] && end.isEmpty)
     }
 
     @Test mutating func whatIsTakenAwayIsOver() {

@@ -70,6 +70,17 @@ import Testing
         #expect(seen == [640, 960, 480, 640])
     }
 
+    @Test func anotherWindowIsNotCovered() {
+        let first = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop)
+        var taken: [PixelRect] = []
+        for corner in [WindowPlacement.Corner.bottomRight, .bottomLeft, .topRight, .topLeft] {
+            let place = WindowPlacement.beside(taken, first, area: Self.desktop)
+            #expect(WindowPlacement.corner(of: place, in: Self.desktop) == corner && !taken.contains { $0.overlaps(place) })
+            taken.append(place)
+        }
+        #expect(WindowPlacement.beside(taken, first, area: Self.desktop) == first)
+    }
+
     @Test func whatLiesOutsideIsBroughtIn() {
         let frame = PixelRect(x: 5000, y: -300, width: 480, height: 270)
         #expect(WindowPlacement.inside(frame, Self.desktop) == PixelRect(x: 1440, y: 0, width: 480, height: 270))

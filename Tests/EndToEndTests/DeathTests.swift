@@ -35,13 +35,13 @@ struct DeathTests {
     @Test("a player is killed in Picture-in-Picture: its window goes, its descriptors too, and the compositor serves the next")
     func player() async throws {
         try await Desk.alone {
-            let second = try RunningPlayer("count30.mp4", options: ["--title=second"]), watcher = try ScreenWatcher()
+            let second = try RunningPlayer("count30.mp4", options: ["--title=second", "--geometry=320x180+50+60"]), watcher = try ScreenWatcher()
             try second.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let compositor = try second.compositor()
             let before = ProcessMaps.descriptors(of: compositor)
             #expect(before > 0)
 
-            let first = try RunningPlayer("count30.mp4", options: ["--pip", "--title=first"], directory: second.directory)
+            let first = try RunningPlayer("count30.mp4", options: ["--pip", "--title=first", "--geometry=320x180+450+60"], directory: second.directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
             #expect(ProcessMaps.descriptors(of: compositor) > before)
             first.child.signal(SIGKILL)

@@ -23,7 +23,9 @@ struct PictureInPictureNeighboursTests {
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 10 }
             #expect(watcher.frame(in: .title("second")) == nil)
-            #expect(watcher.connection.windows().count { $0.instance == "swiftplay-pip" } == 1)
+            // Once it has flown to its corner.
+            let isAlone = Deadline.poll(for: .seconds(10)) { watcher.connection.windows().count { $0.instance == "swiftplay-pip" } == 1 ? true : nil }
+            #expect(isAlone == true)
             #expect(try first.ipc.property("pause") == false)
             #expect(directory.processes(named: "swiftplay-compositor").count == 1)
             try second.quit()

@@ -75,7 +75,7 @@ package final class ChildProcess: Sendable {
 
     static func environment(_ changes: [String: String?], _ directory: RuntimeDirectory?) -> [String: String?] {
         guard let directory else { return changes }
-        return changes.merging(["XDG_RUNTIME_DIR": directory.path, "XDG_STATE_HOME": directory.path + "/state"]) { mine, _ in mine }
+        return changes.merging(["XDG_RUNTIME_DIR": directory.path, "XDG_STATE_HOME": directory.path + "/state", "XDG_CONFIG_HOME": directory.path + "/config"]) { mine, _ in mine }
     }
 
     /// A pipe whose ends are closed on exec from the first moment, so that a program which another thread starts just now does not

@@ -20,6 +20,19 @@ package enum FrameCode {
 }
 
 extension XConnection {
+    /// The number of the frame that a window shows; nil when none can be read, since another lies over it say. One that moves or changes its size
+    /// meanwhile is looked at again.
+    package func frameNumber(of id: UInt32) -> Int? {
+        for _ in 0..<8 {
+            guard let before = placement(id), before.isViewable else { return nil }
+            let a = before.area, rows = Window.Area(x: a.x, y: a.y + a.height * 4 / 9, width: a.width, height: a.height * 2 / 9)
+            if isCovered(id, in: rows) { return nil }
+            let number = frameNumber(in: a)
+            if placement(id)?.area == a, !isCovered(id, in: rows) { return number }
+        }
+        return nil
+    }
+
     /// The number of the frame that is visible in an area of the screen; nil when none can be read there.
     package func frameNumber(in window: Window.Area) -> Int? {
         let area = window.fitting(aspect: FrameCode.aspect)

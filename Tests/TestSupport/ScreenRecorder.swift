@@ -72,14 +72,8 @@ package final class ScreenRecorder: Sendable {
 
     /// One look at a window; finding it anew, which takes longer, only when it is not where it was.
     private static func look(_ query: WindowQuery, _ id: inout UInt32?, _ connection: XConnection) -> ScreenRecording.Content {
-        var area: Window.Area?
-        if let known = id, let place = connection.placement(known), place.isViewable { area = place.area }
-        if area == nil {
-            let window = connection.visibleWindow(query)
-            id = window?.id
-            area = window?.area
-        }
-        guard let area else { return .absent }
-        return connection.frameNumber(in: area).map { .frame($0) } ?? .unreadable
+        if id.flatMap({ connection.placement($0) })?.isViewable != true { id = connection.visibleWindow(query)?.id }
+        guard let known = id else { return .absent }
+        return connection.frameNumber(of: known).map { .frame($0) } ?? .unreadable
     }
 }

@@ -11,7 +11,7 @@ package final class ScreenWatcher: Sendable {
     package func windowExists(_ query: WindowQuery) -> Bool { window(query) != nil }
 
     /// The frame visible in the window now; nil when there is no window or no number to be read.
-    package func frame(in query: WindowQuery) -> Int? { window(query).flatMap { connection.frameNumber(in: $0.area) } }
+    package func frame(in query: WindowQuery) -> Int? { window(query).flatMap { connection.frameNumber(of: $0.id) } }
 
     /// Waits for the window to come.
     @discardableResult

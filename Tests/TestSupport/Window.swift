@@ -80,6 +80,25 @@ extension XConnection {
         return (Window.Area(x: place.0, y: place.1, width: size.0, height: size.1), state.0, state.1)
     }
 
+    /// Whether another window lies over an area of this one.
+    func isCovered(_ id: UInt32, in area: Window.Area) -> Bool {
+        var top = id
+        while let parent = parent(of: top), parent != root { top = parent }
+        for other in children(of: root).reversed() {
+            if other == top { return false }
+            guard let place = placement(other), place.isViewable else { continue }
+            let o = place.area
+            if o.x < area.x + area.width, area.x < o.x + o.width, o.y < area.y + area.height, area.y < o.y + o.height { return true }
+        }
+        return false
+    }
+
+    private func parent(of window: UInt32) -> UInt32? {
+        let cookie = xcb_query_tree(raw, window)
+        let parent = reply({ xcb_query_tree_reply(raw, cookie, $0) }) { $0.pointee.parent }
+        return parent == 0 ? nil : parent
+    }
+
     /// Goes through the tree, topmost first, as long as `body` says so.
     @discardableResult
     private func visit(_ window: UInt32, depth: Int, _ body: (UInt32) -> Bool) -> Bool {

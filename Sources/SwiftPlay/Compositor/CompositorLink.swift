@@ -21,6 +21,8 @@ package final class CompositorLink: Sendable {
         case replaced
         case action(ServerMessage.Action)
         case renderSize(width: Int, height: Int)
+        /// Whether the user lets Picture-in-Picture start by itself.
+        case settings(startsAutomatically: Bool)
         /// The compositor is gone, and its window with it.
         case lost
     }
@@ -38,6 +40,8 @@ package final class CompositorLink: Sendable {
         var socket: MessageSocket?
         /// Of the protocol, as it was agreed on.
         var version = ProtocolVersion.oldest
+        /// As the user has it; a compositor that does not tell has no such switch.
+        var startsAutomatically = true
         var thread: NamedThread?
         /// Somebody wants a connection that is not there.
         var isWanted = false
@@ -143,6 +147,9 @@ package final class CompositorLink: Sendable {
         state.withLock { state in state.losses.count == 4 && MonotonicTime.now - (state.losses.first ?? 0) < 10_000_000_000 }
     }
 
+    /// Whether the user lets Picture-in-Picture start by itself, in any program.
+    package var startsAutomatically: Bool { state.withLock { $0.startsAutomatically } }
+
     /// Reads until the connection ends.
     ///
     /// - Returns: why it was refused, if it was.
@@ -162,6 +169,7 @@ package final class CompositorLink: Sendable {
                     state.withLock { state in
                         state.socket = socket
                         state.version = version
+                        state.startsAutomatically = true
                     }
                     announceNew(socket)
                 case .refused(let reason): return reason
@@ -206,6 +214,9 @@ package final class CompositorLink: Sendable {
         case .replaced(let number): tell(number, .replaced)
         case .action(let number, let action): tell(number, .action(action))
         case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))
+        case .settings(let automatic):
+            state.withLock { $0.startsAutomatically = automatic }
+            tellAll(.settings(startsAutomatically: automatic))
         }
     }
 

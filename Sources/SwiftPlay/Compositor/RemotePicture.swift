@@ -31,7 +31,7 @@ package final class RemotePicture: Sendable {
 
     let session: UInt32
     private let socket: MessageSocket
-    private let takesOverlays: Bool
+    private let version: UInt16
     private let frames: MemoryFile
     private let back: MemoryFile
     private let writer: DescriptorRingWriter
@@ -44,7 +44,7 @@ package final class RemotePicture: Sendable {
     /// - Parameter version: of the protocol that the compositor speaks.
     init(session: UInt32, socket: MessageSocket, version: UInt16) throws(SystemCallError) {
         self.session = session
-        takesOverlays = version >= ProtocolVersion.overlays
+        self.version = version
         self.socket = socket
         frames = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
         back = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
@@ -52,6 +52,12 @@ package final class RemotePicture: Sendable {
         frameEvent = try EventDescriptor()
         state = Monitor(State(releases: Ends(try DescriptorRingReader(back))))
     }
+
+    /// The compositor's windows come from the layer's place and fly back to it.
+    package var knowsFlights: Bool { version >= ProtocolVersion.flights }
+
+    /// The compositor's windows have a volume control.
+    package var knowsSound: Bool { version >= ProtocolVersion.sound }
 
     /// What goes with `openSession`.
     var descriptors: [Int32] { [frames.descriptor.raw, back.descriptor.raw, frameEvent.raw] }
@@ -64,9 +70,10 @@ package final class RemotePicture: Sendable {
             guard !state.isClosed else { return false }
             Self.collect(&state)
             if state.isClosed { socket.shutdown() }
-            guard !state.isClosed, state.held.count < FrameEntry.inFlightLimit, state.held[frame.id] == nil else {
-                return false
-            }
+            guard !state.isClosed else { return false }
+            // It was handed on before: it is on screen there, or waits for the window.
+            if state.held[frame.id] != nil { return true }
+            guard state.held.count < FrameEntry.inFlightLimit else { return false }
             do {
                 try announce(frame, &state)
             } catch {
@@ -88,7 +95,7 @@ package final class RemotePicture: Sendable {
     /// Lays something over the frames that are pushed from now on; nothing is sent when it lies there already.
     func show(_ overlay: OverlayPicture?) {
         state.withLock { state in
-            guard takesOverlays, !state.isClosed, overlay !== state.overlay else { return }
+            guard version >= ProtocolVersion.overlays, !state.isClosed, overlay !== state.overlay else { return }
             state.overlay = overlay
             do {
                 guard let overlay, let shape = OverlayShape(size: overlay.size, rects: overlay.boxes.map(\.rect)) else {

@@ -161,6 +161,34 @@ package final class FrameRouter: Sendable {
         }
     }
 
+    /// Where on the screen the layer's picture is seen; nil where it is not.
+    package var pictureOnScreen: PixelRect? {
+        let (output, format) = state.withLock { ($0.output, $0.current?.format) }
+        return format.flatMap { output?.pictureOnScreen($0) }
+    }
+
+    /// Shows the current frame at the layer and feeds both places, while the floating window flies back; returns when it is on screen there.
+    ///
+    /// - Returns: where on the screen the picture is seen; nil when nothing was changed: it is not on screen, or frames do not go to `remote`.
+    package func beginReturn(from remote: RemotePicture) -> PixelRect? {
+        let output: (any VideoOutput)? = state.withLock { state in
+            guard state.remote === remote, state.destination == .remote, state.current != nil else { return nil }
+            return state.output
+        }
+        guard let output, let place = pictureOnScreen else { return nil }
+        let isBegun = state.withLock { state in
+            guard state.remote === remote, state.destination == .remote, state.output === output, let current = state.current else { return false }
+            state.destination = .both
+            state.prepare(current, at: output)
+            output.present()
+            if let prepared = state.prepared { state.prepare(prepared, at: output) }
+            return true
+        }
+        guard isBegun else { return nil }
+        (output as? X11Output)?.finish()
+        return place
+    }
+
     /// The size of the floating window.
     package func setRemoteSize(_ size: PixelSize) {
         state.withLock { state in

@@ -32,10 +32,13 @@ extension X11Output {
             event.withMemoryRebound(to: xcb_mapping_notify_event_t.self, capacity: 1) { keyboard.refresh($0) }
         case XCB_VISIBILITY_NOTIFY:
             event.withMemoryRebound(to: xcb_visibility_notify_event_t.self, capacity: 1) { notice in
-                report(isVisible: UInt32(notice.pointee.state) != XCB_VISIBILITY_FULLY_OBSCURED.rawValue)
+                let isObscured = UInt32(notice.pointee.state) == XCB_VISIBILITY_FULLY_OBSCURED.rawValue
+                look { $0.isObscured = isObscured }
             }
-        case XCB_MAP_NOTIFY: report(isVisible: true)
-        case XCB_UNMAP_NOTIFY: report(isVisible: false)
+        case XCB_MAP_NOTIFY: look { $0.isMapped = true }
+        case XCB_UNMAP_NOTIFY: look { $0.isMapped = false }
+        case XCB_PROPERTY_NOTIFY:
+            event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) { propertyChanged($0.pointee.atom) }
         case XCB_CLIENT_MESSAGE:
             event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { message in
                 if message.pointee.type == connection.atoms.wmProtocols, message.pointee.data.data32.0 == connection.atoms.wmDeleteWindow {
@@ -50,12 +53,27 @@ extension X11Output {
         if !surface.repaint() { onEvent(.redrawNeeded) }
     }
 
-    private func report(isVisible: Bool) {
-        let changed = state.withLock { state in
-            defer { state.isObscured = !isVisible }
-            return state.isObscured == isVisible
+    /// What the window manager says of the window, and of workspaces.
+    private func propertyChanged(_ atom: xcb_atom_t) {
+        let atoms = connection.atoms
+        switch atom {
+        case atoms.netWMState:
+            let isMinimised = window.words(atoms.netWMState).contains(atoms.stateHidden)
+            look { $0.isMinimised = isMinimised }
+        case atoms.desktop, atoms.currentDesktop:
+            let own = window.words(atoms.desktop).first, current = window.words(atoms.currentDesktop, ofRoot: true).first
+            look { ($0.desktop, $0.currentDesktop) = (own, current) }
+        default: break
         }
-        if changed { onEvent(.visibilityChanged(isVisible)) }
+    }
+
+    private func look(_ change: (inout WindowSight) -> Void) {
+        let (before, now) = state.withLock { state in
+            let before = state.sight.isVisible
+            change(&state.sight)
+            return (before, state.sight.isVisible)
+        }
+        if before != now { onEvent(.visibilityChanged(now)) }
     }
 
     private func configure(_ event: xcb_configure_notify_event_t) {

@@ -26,7 +26,7 @@ package final class X11Output: VideoOutput {
         var frameBeforeFullScreen: PixelRect?
         var frame: PixelRect
         var isClosed = false
-        var isObscured = false
+        var sight = WindowSight()
         /// Told that a picture could not be drawn.
         var hasComplained = false
         var overlay: OverlayPicture?
@@ -72,6 +72,7 @@ package final class X11Output: VideoOutput {
         }
         surface = XSurface(connection: connection, window: window.id, size: frame.size, mode: options.presentMode)
         state = Monitor(State(isFullScreen: options.isFullScreen, frameBeforeFullScreen: options.isFullScreen ? before : nil, frame: frame))
+        connection.watchRoot()
         window.map()
         do {
             let started = try NamedThread("x11 events") { [self] in readEvents() }
@@ -112,6 +113,13 @@ package final class X11Output: VideoOutput {
 
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
         OverlayPlace(size: surface.size, format: format, gravity: gravity)
+    }
+
+    package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? {
+        guard !state.withLock({ $0.isClosed || !$0.sight.isVisible }), !size.isEmpty, let origin = window.origin else { return nil }
+        let placement = Placement(picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
+        let rect = placement.destination
+        return PixelRect(x: origin.x + rect.x, y: origin.y + rect.y, width: rect.width, height: rect.height)
     }
 
     package func present() -> Int64? { surface.present() }

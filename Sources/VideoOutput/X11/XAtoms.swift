@@ -7,6 +7,7 @@ package struct XAtoms: Sendable {
         "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_STICKY", "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER",
         "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_UTILITY", "_NET_WM_WINDOW_TYPE_NORMAL", "_NET_WM_PID", "_NET_WM_DESKTOP",
         "_NET_SUPPORTING_WM_CHECK", "_MOTIF_WM_HINTS", "_NET_WM_USER_TIME", "_NET_ACTIVE_WINDOW", "_NET_WM_PING", "SWIFTPLAY_WAKE",
+        "_NET_WM_STATE_HIDDEN", "_NET_CURRENT_DESKTOP", "WM_TAKE_FOCUS", "_NET_WM_WINDOW_OPACITY",
     ]
     private let values: [xcb_atom_t]
 
@@ -32,6 +33,10 @@ package struct XAtoms: Sendable {
     package var activeWindow: xcb_atom_t { self[18] }
     package var ping: xcb_atom_t { self[19] }
     package var wake: xcb_atom_t { self[20] }
+    package var stateHidden: xcb_atom_t { self[21] }
+    package var currentDesktop: xcb_atom_t { self[22] }
+    package var wmTakeFocus: xcb_atom_t { self[23] }
+    package var opacity: xcb_atom_t { self[24] }
 
     static func request(_ c: OpaquePointer) -> [xcb_intern_atom_cookie_t] {
         names.map { xcb_intern_atom(c, 0, UInt16($0.utf8.count), $0) }

@@ -20,6 +20,9 @@ extension XConnection {
         return found.isEmpty ? [whole] : found.sorted { $0.isPrimary && !$1.isPrimary }.map(\.rect)
     }
 
+    /// Asks to hear of what the window manager says on the root window: the workspace that is seen, say.
+    func watchRoot() { xcb_change_window_attributes(pointer, root, XCB_CW_EVENT_MASK.rawValue, [XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue]) }
+
     /// Asks to hear of monitors that come, go or change.
     package func watchMonitors() {
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else { return }

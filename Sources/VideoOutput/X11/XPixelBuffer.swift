@@ -75,20 +75,21 @@ final class XPixelBuffer {
     /// A hidden window's pictures may be kept for a second or more: they are not waited for, what is drawn over is not seen.
     private static let patience: Int64 = 50_000_000
 
-    /// Draws all of it to the upper left corner of `window`.
-    func put(window: xcb_window_t, context: xcb_gcontext_t) {
+    /// Draws its upper left part, of the size given, to the upper left corner of `window`.
+    func put(_ part: PixelSize, window: xcb_window_t, context: xcb_gcontext_t) {
         if let presenter { return presenter.present(pixmap) }
         let c = connection.pointer, width = UInt16(size.width), height = UInt16(size.height)
+        let wide = UInt16(part.width), high = UInt16(part.height)
         if let segment {
             xcb_shm_put_image(
-                c, window, context, width, height, 0, 0, width, height, 0, 0, connection.rootDepth,
+                c, window, context, width, height, 0, 0, wide, high, 0, 0, connection.rootDepth,
                 UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), 0, segment, 0)
         } else {
             // As many rows as one request takes.
             let rows = max(1, (connection.maximumRequestBytes - 64) / max(stride, 1))
             var y = 0
-            while y < size.height {
-                let count = min(rows, size.height - y)
+            while y < part.height {
+                let count = min(rows, part.height - y)
                 xcb_put_image(
                     c, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(count), 0, Int16(y), 0,
                     connection.rootDepth, UInt32(count * stride), (pixels + y * stride).assumingMemoryBound(to: UInt8.self))

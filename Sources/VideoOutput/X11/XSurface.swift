@@ -6,6 +6,11 @@ import SystemCalls
 package final class XSurface: Sendable {
     private final class State {
         var size: PixelSize
+        /// The size that buffers are made in; nil: the window's.
+        let room: PixelSize?
+        var bufferSize: PixelSize { room ?? size }
+        /// Of what the buffer holds.
+        var drawn = PixelSize(width: 0, height: 0)
         /// What is drawn into, and was put last. One is enough: by the time the next picture is drawn the server has long read the last,
         /// and is waited for otherwise; but a second one where pictures wait for the screen's refresh.
         var buffer: XPixelBuffer?
@@ -14,8 +19,9 @@ package final class XSurface: Sendable {
         /// The buffer holds a picture that is not on screen yet.
         var isPrepared = false
         let scaler = PictureScaler()
-        init(size: PixelSize, presenter: XPresenter?) {
+        init(size: PixelSize, room: PixelSize?, presenter: XPresenter?) {
             self.size = size
+            self.room = room
             self.presenter = presenter
         }
     }
@@ -26,12 +32,13 @@ package final class XSurface: Sendable {
     // Sendable: the buffers never leave the lock.
     private let state: Monitor<State>
 
-    package init(connection: XConnection, window: xcb_window_t, size: PixelSize, mode: XPresentMode = .auto) {
+    /// - Parameter room: the largest size that the window will have, where it changes often: one buffer serves them all.
+    package init(connection: XConnection, window: xcb_window_t, size: PixelSize, room: PixelSize? = nil, mode: XPresentMode = .auto) {
         self.connection = connection
         self.window = window
         context = connection.newID()
         xcb_create_gc(connection.pointer, context, window, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [0])
-        state = Monitor(State(size: size, presenter: XPresenter(connection: connection, window: window, mode: mode)))
+        state = Monitor(State(size: size, room: room, presenter: XPresenter(connection: connection, window: window, mode: mode)))
     }
 
     deinit { xcb_free_gc(connection.pointer, context) }
@@ -53,17 +60,17 @@ package final class XSurface: Sendable {
     ) -> Bool {
         state.withLock { state in
             guard let buffer = freeBuffer(state) else { return false }
-            let placement = Placement(
-                picture: format.orientedSize, displaySize: format.displaySize, place: buffer.size, gravity: gravity)
+            let size = state.size
+            let placement = Placement(picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
             let rect = placement.destination
             let target = buffer.pixels + rect.y * buffer.stride + rect.x * 4
             guard state.scaler.draw(
                 picture, format: format, source: format.samples(of: placement.source), into: target, size: rect.size, stride: buffer.stride)
             else { return false }
             // After drawing: a scaler may store a few pixels beyond the row.
-            if rect.size != buffer.size { Self.clear(buffer, outside: rect) }
-            overlay?(buffer.pixels, buffer.size, buffer.stride)
-            state.isPrepared = true
+            if rect.size != size { Self.clear(buffer, size, outside: rect) }
+            overlay?(buffer.pixels, size, buffer.stride)
+            (state.isPrepared, state.drawn) = (true, size)
             return true
         }
     }
@@ -73,8 +80,8 @@ package final class XSurface: Sendable {
         state.withLock { state in
             guard let buffer = freeBuffer(state) else { return }
             buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height)
-            draw(buffer.pixels, buffer.size, buffer.stride)
-            state.isPrepared = true
+            draw(buffer.pixels, state.size, buffer.stride)
+            (state.isPrepared, state.drawn) = (true, state.size)
         }
     }
 
@@ -85,7 +92,7 @@ package final class XSurface: Sendable {
         state.withLock { state in
             guard state.isPrepared, let buffer = state.buffer else { return nil }
             state.isPrepared = false
-            buffer.put(window: window, context: context)
+            buffer.put(state.drawn, window: window, context: context)
             connection.flush()
             return MonotonicTime.now
         }
@@ -109,16 +116,17 @@ package final class XSurface: Sendable {
     /// - Returns: false when it is not there any more: whoever knows it must draw it anew.
     package func repaint() -> Bool {
         state.withLock { state in
-            guard !state.isPrepared, let buffer = state.buffer, buffer.size == state.size else { return false }
-            buffer.put(window: window, context: context)
+            guard !state.isPrepared, let buffer = state.buffer, state.drawn == state.size else { return false }
+            buffer.put(state.drawn, window: window, context: context)
             connection.flush()
             return true
         }
     }
 
     private func freeBuffer(_ state: State) -> XPixelBuffer? {
-        if state.spare?.size != state.size { state.spare = nil }
-        if let buffer = state.buffer, buffer.size == state.size {
+        let size = state.bufferSize
+        if state.spare?.size != size { state.spare = nil }
+        if let buffer = state.buffer, buffer.size == size {
             guard !state.isPrepared, state.presenter?.isSynchronised == true, !buffer.isFree else {
                 buffer.waitUntilFree()
                 return buffer
@@ -130,15 +138,15 @@ package final class XSurface: Sendable {
             }
         }
         state.buffer = nil
-        guard !state.size.isEmpty,
-            let buffer = try? XPixelBuffer(connection: connection, window: window, size: state.size, presenter: state.presenter)
+        guard !state.size.isEmpty, size.width >= state.size.width, size.height >= state.size.height,
+            let buffer = try? XPixelBuffer(connection: connection, window: window, size: size, presenter: state.presenter)
         else { return nil }
         state.buffer = buffer
         return buffer
     }
 
-    private static func clear(_ buffer: XPixelBuffer, outside rect: PixelRect) {
-        for y in 0..<buffer.size.height {
+    private static func clear(_ buffer: XPixelBuffer, _ size: PixelSize, outside rect: PixelRect) {
+        for y in 0..<size.height {
             let row = buffer.pixels + y * buffer.stride
             guard y >= rect.y, y < rect.y + rect.height else {
                 row.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride)

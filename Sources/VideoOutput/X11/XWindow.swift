@@ -8,13 +8,15 @@ package final class XWindow: Sendable {
     package let id: xcb_window_t
 
     /// Not mapped yet: say everything a window manager should know first, then ``map()``.
-    package init(connection: XConnection, frame: PixelRect) {
+    ///
+    /// - Parameter isUnmanaged: it goes where it is told, at once, and no window manager hears of it (override-redirect).
+    package init(connection: XConnection, frame: PixelRect, isUnmanaged: Bool = false) {
         self.connection = connection
         id = connection.newID()
-        let mask = XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue | XCB_CW_EVENT_MASK.rawValue
+        let mask = XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue | XCB_CW_OVERRIDE_REDIRECT.rawValue | XCB_CW_EVENT_MASK.rawValue
         // The picture stays where it is while the window's size changes, until it is drawn anew.
         let values: [UInt32] = [
-            0, XCB_GRAVITY_NORTH_WEST.rawValue,
+            0, XCB_GRAVITY_NORTH_WEST.rawValue, isUnmanaged ? 1 : 0,
             cxcb_input_events | cxcb_window_events,
         ]
         xcb_create_window(
@@ -39,8 +41,11 @@ package final class XWindow: Sendable {
     }
 
     /// What every window of ours says: who made it, and that closing it is a message and not a kill.
-    package func setProtocols() {
-        set(connection.atoms.wmProtocols, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.wmDeleteWindow])
+    ///
+    /// - Parameter takesFocus: the window manager asks it before the keyboard is given to it (ICCCM: globally active, with an input hint of false).
+    package func setProtocols(takesFocus: Bool = false) {
+        let atoms = connection.atoms
+        set(atoms.wmProtocols, type: XCB_ATOM_ATOM.rawValue, [atoms.wmDeleteWindow] + (takesFocus ? [atoms.wmTakeFocus] : []))
         set(connection.atoms.processID, type: XCB_ATOM_CARDINAL.rawValue, [UInt32(getpid())])
     }
 
@@ -77,6 +82,24 @@ package final class XWindow: Sendable {
         xcb_icccm_set_wm_hints(connection.pointer, id, &hints)
     }
 
+    /// A property of 32-bit words, of this window or of the root; asks the server. Empty where there is none.
+    package func words(_ property: xcb_atom_t, ofRoot: Bool = false) -> [UInt32] {
+        let c = connection.pointer, target = ofRoot ? connection.root : id
+        guard let reply = xcb_get_property_reply(c, xcb_get_property(c, 0, target, property, 0, 0, 64), nil) else { return [] }
+        defer { free(reply) }
+        guard reply.pointee.format == 32, let value = xcb_get_property_value(reply) else { return [] }
+        let count = Int(xcb_get_property_value_length(reply)) / 4
+        return (0..<count).map { value.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
+    }
+
+    /// Its upper left corner on the screen; asks the server.
+    package var origin: (x: Int, y: Int)? {
+        let c = connection.pointer
+        guard let reply = xcb_translate_coordinates_reply(c, xcb_translate_coordinates(c, id, connection.root, 0, 0), nil) else { return nil }
+        defer { free(reply) }
+        return (Int(reply.pointee.dst_x), Int(reply.pointee.dst_y))
+    }
+
     /// As large as it is now; asks the server.
     package var currentSize: PixelSize? {
         let c = connection.pointer
@@ -90,8 +113,46 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
+    /// On screen, right below a window that no window manager manages either.
+    package func map(below other: xcb_window_t) {
+        let mask = XCB_CONFIG_WINDOW_SIBLING.rawValue | XCB_CONFIG_WINDOW_STACK_MODE.rawValue
+        xcb_configure_window(connection.pointer, id, UInt16(mask), [other, XCB_STACK_MODE_BELOW.rawValue])
+        map()
+    }
+
+    /// On screen and on top with what is put next, which has been drawn by then: nothing is sent yet.
+    package func mapOnTopWithNext() {
+        xcb_map_window(connection.pointer, id)
+        xcb_configure_window(connection.pointer, id, UInt16(XCB_CONFIG_WINDOW_STACK_MODE.rawValue), [XCB_STACK_MODE_ABOVE.rawValue])
+    }
+
+    /// Off the screen, with what is put next in another window: nothing is sent yet.
+    package func unmapWithNext() { xcb_unmap_window(connection.pointer, id) }
+
     package func unmap() {
         xcb_unmap_window(connection.pointer, id)
+        connection.flush()
+    }
+
+    /// Lets the pointer through to what lies below (the Shape extension's input region), or holds it again.
+    ///
+    /// - Returns: false where the server cannot.
+    @discardableResult
+    package func letPointerThrough(_ isThrough: Bool) -> Bool {
+        let c = connection.pointer
+        guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else { return false }
+        let input = xcb_shape_kind_t(XCB_SHAPE_SK_INPUT.rawValue)
+        if isThrough {
+            xcb_shape_rectangles(c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, 0, nil)
+        } else {
+            xcb_shape_mask(c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
+        }
+        return true
+    }
+
+    /// Takes the keyboard, at the time of what the user did.
+    package func takeFocus(at time: UInt32) {
+        xcb_set_input_focus(connection.pointer, UInt8(XCB_INPUT_FOCUS_PARENT.rawValue), id, time)
         connection.flush()
     }
 
@@ -100,14 +161,15 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
-    package func setFrame(_ frame: PixelRect) {
+    /// - Parameter isFlushed: false where what is drawn next is to be seen together with it.
+    package func setFrame(_ frame: PixelRect, isFlushed: Bool = true) {
         let mask = XCB_CONFIG_WINDOW_X.rawValue | XCB_CONFIG_WINDOW_Y.rawValue | XCB_CONFIG_WINDOW_WIDTH.rawValue | XCB_CONFIG_WINDOW_HEIGHT.rawValue
         let values = [
             UInt32(bitPattern: Int32(clamping: frame.x)), UInt32(bitPattern: Int32(clamping: frame.y)), UInt32(max(frame.width, 1)),
             UInt32(max(frame.height, 1)),
         ]
         xcb_configure_window(connection.pointer, id, UInt16(mask), values)
-        connection.flush()
+        if isFlushed { connection.flush() }
     }
 
     /// Asks the window manager by a message to the root window (EWMH).

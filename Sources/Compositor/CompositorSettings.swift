@@ -1,0 +1,31 @@
+/// What the user has settled for all programs, in `compositor.conf`: lines of `name=value`, `#` before a remark. A pure value.
+package struct CompositorSettings: Equatable, Sendable {
+    /// A playing video whose window is minimised, covered or left behind on another workspace floats by itself (iOS: "Start PiP
+    /// Automatically").
+    package var startsAutomatically = true
+    /// So many windows may float at once.
+    package var windows = 1
+    /// They are seen on all workspaces.
+    package var isOnAllWorkspaces = true
+
+    package static let windowLimit = 8
+
+    package init() {}
+
+    /// What is not understood is left as it was, with a line about it in `complaints`.
+    package init(parsing text: String, complaints: inout [String]) {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            guard let name = words.first, !name.isEmpty else { continue }
+            let value = words.count > 1 ? words[1] : "", truth: Bool? = ["yes": true, "no": false][value]
+            switch (name, truth, Int(value)) {
+            case ("automatic-pip", let yes?, _): startsAutomatically = yes
+            case ("pip-on-all-workspaces", let yes?, _): isOnAllWorkspaces = yes
+            case ("pip-windows", _, let count?) where 1...Self.windowLimit ~= count: windows = count
+            case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _): complaints.append("line \(index + 1): \(name) is yes or no")
+            case ("pip-windows", _, _): complaints.append("line \(index + 1): \(name) is a number from 1 to \(Self.windowLimit)")
+            default: complaints.append("line \(index + 1): there is no '\(name)'")
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Dispatch
+import SwiftPlay
+import SystemCalls
+
+/// Lets a controller's Picture-in-Picture start and end by itself. Main queue only.
+///
+/// Of several in one program that could, the one that began to play last does.
+@MainActor
+final class AutomaticStarter {
+    private weak var controller: PictureInPictureController?
+    private let layer: PlayerLayer
+    private var rule = AutomaticPictureInPicture()
+    private var observation: Player.Observation?
+    private weak var observed: Player?
+    private var playingSince: Int64 = 0
+    private var isPlaying = false
+    /// Of this program.
+    private static var all: [ObjectIdentifier: Weak] = [:]
+
+    private struct Weak { weak var starter: AutomaticStarter? }
+
+    init(_ controller: PictureInPictureController) {
+        self.controller = controller
+        layer = controller.playerLayer
+        Self.all[ObjectIdentifier(self)] = Weak(starter: self)
+    }
+
+    isolated deinit { Self.all[ObjectIdentifier(self)] = nil }
+
+    /// Looks at what is the case now; called whenever it may be another.
+    func look() {
+        guard let controller else { return }
+        let player = layer.player
+        if player !== observed {
+            observed = player
+            observation = player?.observe { [weak self] notification in
+                if case .timeControlStatusChanged = notification { self?.look() }
+            }
+        }
+        let plays = player.map { $0.timeControlStatus != .paused } ?? false
+        if plays, !isPlaying { playingSince = MonotonicTime.now }
+        isPlaying = plays
+        let facts = AutomaticPictureInPicture.Facts(
+            isVisible: layer.isOnScreen, isPlaying: plays && isLatest, isPossible: controller.isPictureInPicturePossible,
+            isAllowed: controller.mayStartAutomatically, isActive: controller.isPictureInPictureActive)
+        perform(rule.update(facts, now: MonotonicTime.now))
+        guard let deadline = rule.deadline else { return }
+        DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, deadline - MonotonicTime.now)))) { [weak self] in
+            MainActor.assumeIsolated { self.map { $0.perform($0.rule.tick(now: MonotonicTime.now)) } }
+        }
+    }
+
+    /// Nobody else in this program who is out of sight and could float began to play after this one.
+    private var isLatest: Bool {
+        !Self.all.values.compactMap(\.starter).contains {
+            $0 !== self && $0.isPlaying && $0.playingSince > playingSince && !$0.layer.isOnScreen && $0.controller?.mayStartAutomatically == true
+        }
+    }
+
+    private func perform(_ action: AutomaticPictureInPicture.Action?) {
+        switch action {
+        case .start: controller?.startPictureInPicture()
+        case .stop: controller?.stopPictureInPicture()
+        case nil: break
+        }
+    }
+}

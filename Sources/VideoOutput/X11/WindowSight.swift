@@ -1,0 +1,20 @@
+/// Whether a window can be seen, from what server and window manager say of it: a pure value.
+struct WindowSight: Equatable, Sendable {
+    var isMapped = true
+    /// Covered by other windows as a whole. Where a compositing manager draws the screen the server does not tell.
+    var isObscured = false
+    /// `_NET_WM_STATE_HIDDEN`: minimised, also where the window stays mapped for its preview.
+    var isMinimised = false
+    /// `_NET_WM_DESKTOP`; nil: not told.
+    var desktop: UInt32?
+    /// The root's `_NET_CURRENT_DESKTOP`.
+    var currentDesktop: UInt32?
+
+    /// On all of them (EWMH).
+    private static let everywhere: UInt32 = 0xFFFF_FFFF
+
+    var isVisible: Bool {
+        let isElsewhere = desktop.map { own in own != Self.everywhere && currentDesktop.map { $0 != own } ?? false } ?? false
+        return isMapped && !isObscured && !isMinimised && !isElsewhere
+    }
+}

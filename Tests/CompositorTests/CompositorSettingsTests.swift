@@ -1,0 +1,27 @@
+import Testing
+@testable import Compositor
+
+@Suite struct CompositorSettingsTests {
+    private func parse(_ text: String) -> (CompositorSettings, [String]) {
+        var complaints: [String] = []
+        let settings = CompositorSettings(parsing: text, complaints: &complaints)
+        return (settings, complaints)
+    }
+
+    @Test func withoutAWordTheUsualHolds() {
+        let (settings, complaints) = parse("\n  # nothing\n\n")
+        #expect(settings == CompositorSettings() && complaints.isEmpty)
+        #expect(settings.startsAutomatically && settings.windows == 1 && settings.isOnAllWorkspaces)
+    }
+
+    @Test func everySettingIsTaken() {
+        let (settings, complaints) = parse("automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no")
+        #expect(!settings.startsAutomatically && settings.windows == 3 && !settings.isOnAllWorkspaces && complaints.isEmpty)
+    }
+
+    @Test func whatIsWrongIsToldAndChangesNothing() {
+        let (settings, complaints) = parse("automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces")
+        #expect(settings == CompositorSettings())
+        #expect(complaints.count == 5 && complaints[3].contains("line 4") && complaints[3].contains("'windows'"))
+    }
+}

@@ -1,0 +1,130 @@
+import CXCB
+import Foundation
+import SharedFrames
+import SystemCalls
+import Testing
+import VideoOutput
+@testable import Compositor
+
+/// With a real X server; the clock is the test's.
+@Suite struct PiPWindowFlightTests {
+    private let connection: XConnection
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("flight-\(UUID().uuidString)").path
+    private let origin = PixelRect(x: 100, y: 50, width: 640, height: 360)
+    private let corner = PixelRect(x: 1416, y: 786, width: 480, height: 270)
+
+    init() throws { connection = try XConnection() }
+
+    private func window(from origin: PixelRect?) -> PiPWindow {
+        PiPWindow(
+            connection: connection, picture: PixelSize(width: 1920, height: 1080), opening: PiPWindow.Opening(origin: origin),
+            memory: PlacementMemory(directory: directory))
+    }
+
+    private func show(_ window: PiPWindow) throws {
+        let format = try #require(PixelFormat(name: "gray"))
+        let layout = try #require(FrameLayout(pixelFormat: format, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
+        let bytes = [UInt8](repeating: 200, count: layout.requiredSize + 64)
+        try bytes.withUnsafeBytes { memory in
+            let base = try #require(memory.baseAddress)
+            var attributes = PictureAttributes()
+            attributes.isFullRange = true
+            #expect(window.show(PictureMemory(base: base, layout: layout), format: FrameFormat(layout: layout, attributes: attributes)) != nil)
+        }
+    }
+
+    /// Hands the window its events until something is the case.
+    private func wait(in window: PiPWindow, until isDone: () -> Bool) throws {
+        let deadline = MonotonicTime.now + 10_000_000_000
+        while true {
+            while let event = xcb_poll_for_event(connection.pointer) {
+                defer { free(event) }
+                if window.owns(XEvent.window(of: event)) { _ = window.handle(event) }
+            }
+            if isDone() { return }
+            guard MonotonicTime.now < deadline else { throw XError("it did not come to be") }
+            _ = try Poll.waitReadable(connection.descriptor, until: deadline)
+        }
+    }
+
+    /// The window with our class on the screen at the top, and what is in its middle.
+    private func top() throws -> PixelRect {
+        let tree = try #require(xcb_query_tree_reply(connection.pointer, xcb_query_tree(connection.pointer, connection.root), nil))
+        defer { free(tree) }
+        let count = Int(xcb_query_tree_children_length(tree)), children = xcb_query_tree_children(tree)
+        for index in (0..<count).reversed() {
+            guard let id = children?[index],
+                let attributes = xcb_get_window_attributes_reply(connection.pointer, xcb_get_window_attributes(connection.pointer, id), nil)
+            else { continue }
+            defer { free(attributes) }
+            guard UInt32(attributes.pointee.map_state) == XCB_MAP_STATE_VIEWABLE.rawValue,
+                let geometry = xcb_get_geometry_reply(connection.pointer, xcb_get_geometry(connection.pointer, id), nil)
+            else { continue }
+            defer { free(geometry) }
+            return PixelRect(
+                x: Int(geometry.pointee.x), y: Int(geometry.pointee.y), width: Int(geometry.pointee.width), height: Int(geometry.pointee.height))
+        }
+        throw XError("there is no window")
+    }
+
+    private func middle(of rect: PixelRect) throws -> UInt8 {
+        let reply = try #require(xcb_get_image_reply(
+            connection.pointer,
+            xcb_get_image(
+                connection.pointer, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), connection.root, Int16(rect.x + rect.width / 2),
+                Int16(rect.y + rect.height / 2), 1, 1, ~0), nil))
+        defer { free(reply) }
+        return xcb_get_image_data(reply)[1]
+    }
+
+    @Test func thePictureFliesFromItsPlaceToTheCornerAndBack() throws {
+        let window = window(from: origin)
+        window.map()
+        try show(window)
+        try wait(in: window) { window.isExposed }
+        #expect(try top() == origin && middle(of: origin) == 200)
+        let began = MonotonicTime.now
+        let half = window.tick(now: began + Glide.usual / 4)
+        try show(window)
+        let between = try top()
+        #expect(half == [.needsRedraw] && between.x > origin.x && between.x < corner.x && between.width < 640 && between.width > 480)
+        #expect(try middle(of: between) == 200)
+
+        // At the end the window takes over, and nothing is black on the way.
+        let late = began + Glide.usual * 2
+        var now = late
+        while window.flight?.isHandingOver == false {
+            _ = window.tick(now: now)
+            try show(window)
+            now += 20_000_000
+            #expect(now < late + 1_000_000_000)
+        }
+        try wait(in: window) { window.isWindowExposed }
+        try show(window)
+        #expect(try top() == corner)
+        #expect(try middle(of: corner) == 200)
+        #expect(window.tick(now: now + PictureFlight.patience) == [.needsRedraw] && window.flight == nil)
+        try show(window)
+        let (place, colour) = (try top(), try middle(of: corner))
+        #expect(place == corner && colour == 200)
+
+        // And back.
+        #expect(window.land(on: origin) == [.needsRedraw] && window.isLanding)
+        try show(window)
+        try wait(in: window) { window.flight?.window.isExposed == true }
+        let landing = MonotonicTime.now + Glide.usual * 2
+        #expect(window.tick(now: landing) == [.needsRedraw])
+        try show(window)
+        #expect(try top() == origin && middle(of: origin) == 200)
+        #expect(window.tick(now: landing) == [.landed])
+    }
+
+    @Test func aFlightThatIsNeverSeenEnds() {
+        let window = window(from: origin)
+        let end = MonotonicTime.now + 10_000_000_000
+        #expect(window.tick(now: end) == [.needsRedraw] && window.flight?.isHandingOver == true)
+        #expect(window.tick(now: end + 1_000_000_000) == [.needsRedraw] && window.flight == nil)
+        #expect(window.land(on: corner) == [.needsRedraw])
+        #expect(window.tick(now: .max) == [.landed])
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Logging
+import Testing
+@testable import Compositor
+
+@Suite struct SettingsFileTests {
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("settings-\(UUID().uuidString)")
+
+    @Test func aChangeIsHeardOf() throws {
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("compositor.conf")
+        let file = SettingsFile(path: path.path, logger: Logger(label: "test"))
+        #expect(file.settings == CompositorSettings() && file.descriptor != nil)
+        // Put in its place whole, as editors do.
+        try Data("pip-windows=2\n".utf8).write(to: path, options: .atomic)
+        let isChanged = file.refresh(), isChangedAgain = file.refresh()
+        #expect(isChanged && !isChangedAgain && file.settings.windows == 2)
+        try FileManager.default.removeItem(at: path)
+        let isGone = file.refresh()
+        #expect(isGone && file.settings == CompositorSettings())
+    }
+
+    @Test func withoutAPlaceThereIsNothingToWatch() {
+        let file = SettingsFile(path: directory.appendingPathComponent("compositor.conf").path, logger: Logger(label: "test"))
+        #expect(file.descriptor == nil && !file.refresh())
+    }
+}

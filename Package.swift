@@ -125,3 +125,10 @@ if Context.environment["SWIFTPLAY_ENDURANCE"] != nil {
         .executableTarget(name: "Endurance", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/Endurance", swiftSettings: strict)
     ]
 }
+
+// Built by scripts/siege alone.
+if Context.environment["SWIFTPLAY_SIEGE"] != nil {
+    package.targets += [
+        .executableTarget(name: "HangingProgram", dependencies: ["SwiftPlayKit"], path: "Tests/Siege/HangingProgram", swiftSettings: strict)
+    ]
+}

@@ -65,9 +65,10 @@ extension CompositorServer {
             return try client.send(.startFailed(session: number, reason: "the window was not granted"))
         }
         let others = clients.values.flatMap(\.sessions.values).filter { $0 !== session && $0.connection === session.connection }
-        session.start(PiPWindow.Opening(
+        let messages = session.start(PiPWindow.Opening(
             origin: origin, isOnAllWorkspaces: settings.settings.isOnAllWorkspaces, neighbours: others.compactMap { $0.window?.frame }))
-        for message in try session.showWaiting() { try client.send(message) }
+        for message in messages { try client.send(message) }
+        starting.append(session)
     }
 
     private func stop(_ session: PiPSession, of client: ClientConnection) throws(MalformedMessage) {
@@ -165,7 +166,9 @@ extension CompositorServer {
         let number = session.key.session
         switch outcome {
         case .action(let action) where client.version < action.version: break
-        case .action(let action): try client.send(.action(session: number, action))
+        case .action(let action):
+            if action == .close, session.closesAt == nil { session.closesAt = MonotonicTime.now + Self.closePatience }
+            try client.send(.action(session: number, action))
         case .exposed: for message in session.exposed() { try client.send(message) }
         case .resized(let size): try client.send(.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height)))
         case .needsRedraw: try session.redraw()
@@ -173,12 +176,20 @@ extension CompositorServer {
         }
     }
 
-    /// Moves the windows that are on their way.
+    /// Nanoseconds that a program has for closing its window when the user has told it to.
+    private static let closePatience: Int64 = 1_000_000_000
+
+    /// Moves the windows that are on their way, and closes those whose programs do not.
     func moveWindows(now: Int64) {
         for client in clients.values {
             for session in client.sessions.values {
                 guard let window = session.window else { continue }
                 do throws(MalformedMessage) {
+                    if let closesAt = session.closesAt, now >= closesAt {
+                        logger.notice("a program does not close its window: it is closed", metadata: ["pid": "\(client.processID)"])
+                        try stop(session, of: client)
+                        continue
+                    }
                     for outcome in window.tick(now: now) { try handle(outcome, in: session, of: client) }
                 } catch { remove(client, reason: error.what) }
             }

@@ -31,6 +31,8 @@ package final class CompositorServer {
     var clients: [UInt64: ClientConnection] = [:]
     var displays = DisplayTable()
     var arbiter = WindowArbiter()
+    /// Windows that were just made and have no picture yet.
+    var starting: [PiPSession] = []
     let settings: SettingsFile
     private var nextClient: UInt64 = 1
     private var idleSince: Int64?
@@ -87,6 +89,9 @@ package final class CompositorServer {
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)
             for (session, entry) in zip(sessions, rings) where entry.ready != [] { takeFrames(session) }
+            let opened = starting
+            starting = []
+            for session in opened { showFirst(session) }
             handleDisplayEvents()
             moveWindows(now: MonotonicTime.now)
             perform(arbiter.tick(now: MonotonicTime.now))
@@ -100,7 +105,7 @@ package final class CompositorServer {
     private var deadline: Int64? {
         let idle: Int64? = if let since = idleSince, let timeout = options.idleTimeout { since + timeout } else { nil }
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
-        let moves = clients.values.flatMap { $0.sessions.values.compactMap { $0.window?.nextTick } }
+        let moves = clients.values.flatMap { $0.sessions.values.flatMap { [$0.window?.nextTick, $0.closesAt].compactMap { $0 } } }
         return ([idle, again, arbiter.deadline].compactMap { $0 } + moves).min()
     }
 
@@ -156,6 +161,15 @@ package final class CompositorServer {
         guard clients[client.id] != nil else { return }
         do throws(MalformedMessage) {
             for message in try session.takeFrames(upTo: end) { try client.send(message) }
+        } catch { remove(client, reason: error.what) }
+    }
+
+    /// Shows a new window's first picture: the newest that has come.
+    private func showFirst(_ session: PiPSession) {
+        takeFrames(session)
+        guard let client = clients[session.key.client], client.sessions[session.key.session] === session else { return }
+        do throws(MalformedMessage) {
+            for message in try session.showWaiting() { try client.send(message) }
         } catch { remove(client, reason: error.what) }
     }
 

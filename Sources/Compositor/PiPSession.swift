@@ -22,7 +22,9 @@ final class PiPSession {
     private var currentShownAt: Int64 = 0
     /// A window was asked for and the program waits to hear that its first frame is seen.
     private var awaitsShown = false
-    private var isStarted = false
+    private(set) var isStarted = false
+    /// When a window whose close button was pressed goes, whatever its program does: one that hangs does nothing. Host time.
+    var closesAt: Int64?
     private var opening = PiPWindow.Opening()
     /// The newest frame that came before the start: the first to be seen.
     private var waiting: FrameEntry?
@@ -87,11 +89,24 @@ final class PiPSession {
         if window != nil, facts.isPaused { try redraw() }
     }
 
-    /// Opens the window with the first frame in the ring.
-    func start(_ opening: PiPWindow.Opening) {
+    /// Opens the window. Its first picture is the newest that has come when it is made: making it takes a few milliseconds.
+    func start(_ opening: PiPWindow.Opening) -> [ServerMessage] {
         isStarted = true
-        self.opening = opening
         awaitsShown = true
+        self.opening = opening
+        return waiting.flatMap { slots.format($0.format) }.map(open) ?? []
+    }
+
+    /// Makes the window for a picture of a format.
+    private func open(_ format: FrameFormat) -> [ServerMessage] {
+        guard let connection, window == nil else { return [] }
+        let made = PiPWindow(connection: connection, picture: format.displaySize, opening: opening)
+        (made.facts, made.sound) = (facts, sound)
+        made.overlay = overlay
+        // With its first picture, which is then the first thing seen.
+        made.map()
+        window = made
+        return [.renderSize(session: key.session, width: UInt32(made.size.width), height: UInt32(made.size.height))]
     }
 
     /// Shows the frame that waited for the start.
@@ -104,6 +119,7 @@ final class PiPSession {
         if let waiting = waiting.take() { release(waiting, shownAt: 0) }
         isStarted = false
         awaitsShown = false
+        closesAt = nil
         window = nil
         overlay = nil
         letGo()
@@ -129,8 +145,8 @@ final class PiPSession {
             }
         } catch { throw MalformedMessage("a ring that claims more than it holds") }
         guard let newest else { return [] }
+        if let passed = waiting.take() { release(passed, shownAt: 0) }
         guard isStarted else {
-            if let waiting { release(waiting, shownAt: 0) }
             waiting = newest
             return []
         }
@@ -141,29 +157,21 @@ final class PiPSession {
         let previous = current, previousShownAt = currentShownAt
         current = entry
         var messages: [ServerMessage] = []
-        guard let connection else {
+        guard connection != nil else {
             // Without a display the frame counts as seen when its time has come: now.
             currentShownAt = try slots.withPicture(entry) { _, _ in MonotonicTime.now }
             messages += acknowledge()
             if let previous { release(previous, shownAt: previousShownAt) }
             return messages
         }
-        var opened = false
         if window == nil {
             guard let format = slots.format(entry.format) else { throw MalformedMessage("a frame of a format that was not announced") }
-            let made = PiPWindow(connection: connection, picture: format.displaySize, opening: opening)
-            (made.facts, made.sound) = (facts, sound)
-            made.overlay = overlay
-            window = made
-            opened = true
-            // Mapped first: without a window manager the picture that follows in the same breath is the first thing seen.
-            made.map()
-            messages.append(.renderSize(session: key.session, width: UInt32(made.size.width), height: UInt32(made.size.height)))
+            messages += open(format)
         }
         guard let window else { return messages }
         currentShownAt = try slots.withPicture(entry) { window.show($0, format: $1) } ?? 0
         if let previous { release(previous, shownAt: previousShownAt) }
-        if !opened, window.isExposed { messages += acknowledge() }
+        if window.isExposed { messages += acknowledge() }
         return messages
     }
 

@@ -167,7 +167,9 @@ public final class PictureInPictureController {
             reconsider()
             if machine.state != .idle { record(.lost, playerLayer.router.current?.id ?? 0) }
             perform(machine.handle(.lost))
-            if !CompositorLink.shared.isHopeless { CompositorLink.shared.reconnect() }
+            // One that dies again and again is given a rest, not up.
+            let rest: DispatchTimeInterval = CompositorLink.shared.isHopeless ? .seconds(10) : .seconds(0)
+            DispatchQueue.main.asyncAfter(deadline: .now() + rest) { CompositorLink.shared.reconnect() }
         }
     }
 

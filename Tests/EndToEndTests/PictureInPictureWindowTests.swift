@@ -42,8 +42,9 @@ struct PictureInPictureWindowTests {
         var last: Window.Area?
         let found: Window.Area? = Deadline.poll(for: .seconds(20)) {
             // One: it is not on its way any more, which the pointer passes through.
-            guard watcher.connection.windows().count(where: { $0.instance == "swiftplay-pip" && $0.isViewable }) == 1 else { return nil }
-            last = try? watcher.waitForWindow(.pictureInPicture).area
+            let windows = watcher.connection.windows().filter { $0.instance == "swiftplay-pip" && $0.isViewable }
+            guard windows.count == 1, let window = windows.first, !window.isUnmanaged else { return nil }
+            last = window.area
             return last.flatMap { isRight($0) ? $0 : nil }
         }
         guard let found else { throw RigError("the window is not \(what), but at \(String(describing: last))") }

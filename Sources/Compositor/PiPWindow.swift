@@ -44,6 +44,9 @@ final class PiPWindow {
     /// Made with the first key.
     var keyboard: XKeyboard?
     var isPointedAtVolume = false
+    /// What lies below can be seen and clicked.
+    var isSeeThrough = false
+    var lastLook: Int64 = 0
     var glide: Glide?
     /// What is seen instead of the window while the picture comes from the program's window or goes back to it.
     var flight: PictureFlight?
@@ -195,12 +198,13 @@ final class PiPWindow {
     // MARK: time
 
     /// When the window is to be moved on; nil while it stands.
-    var nextTick: Int64? { flight?.nextTick ?? (glide == nil ? nil : lastTick + 8_000_000) }
+    var nextTick: Int64? { flight?.nextTick ?? [glide.map { _ in lastTick + 8_000_000 }, nextLook].compactMap { $0 }.min() }
     private var lastTick: Int64 = 0
 
     /// Moves it on its way.
     func tick(now: Int64) -> [Outcome] {
         if flight != nil { return fly(now: now) }
+        if let look = nextLook, now >= look { lookThrough(now: now) }
         guard let glide, now >= lastTick + 8_000_000 else { return [] }
         lastTick = now
         let place = glide.frame(at: now), isOver = glide.isOver(at: now), changes = place.size != surface.size

@@ -108,6 +108,54 @@ struct PictureInPictureWindowTests {
             try player.quit()
         }
     }
+
+    @Test("volume by button, line and key; the keys play, skip and bring the picture back")
+    func keys() async throws {
+        try await Desk.alone {
+            let watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", options: ["--pause"])
+            try player.enterPictureInPicture()
+            let area = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            try Pointer.move(to: area, x: 0.3, y: 0.65)
+            try Pointer.move(to: area, x: 0.072, y: 0.797)
+            try run("xdotool", ["click", "1"])
+            try player.ipc.waitForProperty("mute") { $0 == true }
+            try run("xdotool", ["click", "1"])
+            try player.ipc.waitForProperty("mute") { $0 == false }
+            // Without a window manager keys go to the window under the pointer.
+            watcher.connection.letFocusFollowPointer()
+            try run("xdotool", ["key", "m"])
+            try player.ipc.waitForProperty("mute") { $0 == true }
+            try run("xdotool", ["key", "Right"])
+            try player.ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 5) < 0.4 }
+            try run("xdotool", ["key", "space"])
+            try player.ipc.waitForProperty("pause") { $0 == false }
+            try run("xdotool", ["key", "p"])
+            try watcher.waitForNoWindow(.pictureInPicture)
+            try player.quit()
+        }
+    }
+
+    @Test("while Control is held over the window, what lies below is seen and clicked")
+    func seeThrough() async throws {
+        try await Desk.alone {
+            let watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"])
+            try player.enterPictureInPicture()
+            let area = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            try Pointer.move(to: area, x: 0.3, y: 0.75)
+            defer { _ = try? run("xdotool", ["keyup", "ctrl"]) }
+            try run("xdotool", ["keydown", "ctrl"])
+            let middle = (x: area.x + area.width / 4, y: area.y + area.height / 4)
+            let below = try #require(watcher.connection.color(x: area.x - 10, y: area.y - 10))
+            let isThrough = Deadline.poll(for: .seconds(10)) { watcher.connection.color(x: middle.x, y: middle.y) == below ? true : nil }
+            #expect(isThrough == true)
+            try run("xdotool", ["keyup", "ctrl"])
+            let isBack = Deadline.poll(for: .seconds(10)) { watcher.connection.color(x: middle.x, y: middle.y) != below ? true : nil }
+            #expect(isBack == true)
+            try player.quit()
+        }
+    }
 }
 
 /// Stands where a window manager stands: windows ask it to be mapped. Used by one thread.

@@ -23,6 +23,18 @@ extension XConnection {
     /// Asks to hear of what the window manager says on the root window: the workspace that is seen, say.
     func watchRoot() { xcb_change_window_attributes(pointer, root, XCB_CW_EVENT_MASK.rawValue, [XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue]) }
 
+    /// A compositing manager draws the screen (EWMH: it owns a selection), so that windows can be translucent; asks the server.
+    package var isComposited: Bool {
+        let name = "_NET_WM_CM_S\(screenNumber)"
+        guard let atom = xcb_intern_atom_reply(pointer, xcb_intern_atom(pointer, 1, UInt16(name.utf8.count), name), nil) else { return false }
+        defer { free(atom) }
+        guard atom.pointee.atom != 0,
+            let owner = xcb_get_selection_owner_reply(pointer, xcb_get_selection_owner(pointer, atom.pointee.atom), nil)
+        else { return false }
+        defer { free(owner) }
+        return owner.pointee.owner != 0
+    }
+
     /// Asks to hear of monitors that come, go or change.
     package func watchMonitors() {
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else { return }

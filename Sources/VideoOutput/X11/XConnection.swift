@@ -10,6 +10,8 @@ package final class XConnection: @unchecked Sendable {
     package let root: xcb_window_t
     package let rootVisual: xcb_visualid_t
     package let rootDepth: UInt8
+    /// In the display's name.
+    let screenNumber: Int32
     package let screenSize: (width: Int, height: Int)
     package let atoms: XAtoms
     /// The server takes shared memory by descriptor (MIT-SHM 1.2): not so over a network.
@@ -43,6 +45,7 @@ package final class XConnection: @unchecked Sendable {
         }
         pointer = connected
         root = screen.root
+        screenNumber = number
         rootVisual = screen.root_visual
         rootDepth = screen.root_depth
         screenSize = (Int(screen.width_in_pixels), Int(screen.height_in_pixels))

@@ -150,6 +150,28 @@ package final class XWindow: Sendable {
         return true
     }
 
+    /// Shows no more of it than a rim of so many pixels (the Shape extension's bounding region), or all of it again with nil.
+    package func setRim(_ width: Int?, of size: PixelSize) {
+        let c = connection.pointer
+        guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else { return }
+        let bounding = xcb_shape_kind_t(XCB_SHAPE_SK_BOUNDING.rawValue), set = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue)
+        guard let width else { return _ = xcb_shape_mask(c, set, bounding, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue)) }
+        let w = UInt16(clamping: size.width), h = UInt16(clamping: size.height), rim = UInt16(clamping: width)
+        let rects = [
+            xcb_rectangle_t(x: 0, y: 0, width: w, height: rim), xcb_rectangle_t(x: 0, y: Int16(clamping: size.height - width), width: w, height: rim),
+            xcb_rectangle_t(x: 0, y: 0, width: rim, height: h), xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: rim, height: h),
+        ]
+        xcb_shape_rectangles(c, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)
+    }
+
+    /// Where the pointer is in it and which modifiers are held (X11's mask); nil when it is on another screen. Asks the server.
+    package var pointer: (x: Int, y: Int, modifiers: UInt32)? {
+        guard let reply = xcb_query_pointer_reply(connection.pointer, xcb_query_pointer(connection.pointer, id), nil) else { return nil }
+        defer { free(reply) }
+        guard reply.pointee.same_screen != 0 else { return nil }
+        return (Int(reply.pointee.win_x), Int(reply.pointee.win_y), UInt32(reply.pointee.mask))
+    }
+
     /// Takes the keyboard, at the time of what the user did.
     package func takeFocus(at time: UInt32) {
         xcb_set_input_focus(connection.pointer, UInt8(XCB_INPUT_FOCUS_PARENT.rawValue), id, time)

@@ -21,6 +21,8 @@ package protocol VideoOutput: AnyObject, Sendable {
     /// Where on the screen a picture of a format is seen, in the screen's pixels; nil where it is not, or there is no such place. May wait for
     /// the display server.
     func pictureOnScreen(_ format: FrameFormat) -> PixelRect?
+    /// What lies over all of it from the next drawing on, a placeholder too: a player's controls; nil for nothing.
+    func setControls(_ controls: OverlayPicture?)
     /// Shows what was prepared; does nothing when there is nothing.
     ///
     /// - Returns: the host time (`MonotonicTime`) at which it was given to the device; nil when nothing was shown.
@@ -41,6 +43,7 @@ extension VideoOutput {
     package func setOverlay(_ overlay: OverlayPicture?) {}
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
     package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
+    package func setControls(_ controls: OverlayPicture?) {}
 }
 
 extension OverlayPlace {
@@ -66,6 +69,8 @@ package enum VideoGravity: Sendable {
 package enum OutputEvent: Sendable, Equatable {
     /// A key by mpv's name: `p`, `SPACE`, `LEFT`, `F1`, `ESC`, `CLOSE_WIN` is not a key here.
     case key(String)
+    /// Where there is a pointer. What it presses is not told as a key, too.
+    case pointer(PointerEvent)
     case resized(PixelSize)
     /// The user closed the window, or the terminal hung up.
     case closeRequested

@@ -20,10 +20,7 @@ extension X11Output {
             event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) { key in
                 if let name = keyboard.name(of: key.pointee) { onEvent(.key(name)) }
             }
-        case XCB_BUTTON_PRESS:
-            event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { button in
-                if let name = Self.buttons[button.pointee.detail] { onEvent(.key(name)) }
-            }
+        case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE, XCB_MOTION_NOTIFY, XCB_LEAVE_NOTIFY: point(event)
         case XCB_CONFIGURE_NOTIFY:
             event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
         case XCB_EXPOSE:
@@ -46,6 +43,28 @@ extension X11Output {
                 }
             }
         default: break
+        }
+    }
+
+    private func point(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
+        let kind = Int32(event.pointee.response_type & 0x7f)
+        switch kind {
+        case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE:
+            event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { button in
+                guard let name = Self.buttons[button.pointee.detail] else { return }
+                let x = Int(button.pointee.event_x), y = Int(button.pointee.event_y)
+                onEvent(.pointer(kind == XCB_BUTTON_PRESS ? .pressed(name, x: x, y: y) : .released(name, x: x, y: y)))
+            }
+        case XCB_MOTION_NOTIFY:
+            event.withMemoryRebound(to: xcb_motion_notify_event_t.self, capacity: 1) { motion in
+                onEvent(.pointer(.moved(x: Int(motion.pointee.event_x), y: Int(motion.pointee.event_y))))
+            }
+        default:
+            // A button that is held keeps the pointer ours, wherever it goes.
+            let isReal = event.withMemoryRebound(to: xcb_leave_notify_event_t.self, capacity: 1) {
+                UInt32($0.pointee.mode) != XCB_NOTIFY_MODE_GRAB.rawValue
+            }
+            if isReal { onEvent(.pointer(.left)) }
         }
     }
 

@@ -17,6 +17,10 @@ package final class X11Output: VideoOutput {
         package var isFullScreen = false
         /// `--x11-present`
         package var presentMode = XPresentMode.auto
+        /// Draws what stands in the picture's place, with the line that says why: BGRX pixels, size, stride.
+        package var drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void = { pixels, size, stride, _ in
+            PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride)
+        }
         package init() {}
     }
 
@@ -30,6 +34,8 @@ package final class X11Output: VideoOutput {
         /// Told that a picture could not be drawn.
         var hasComplained = false
         var overlay: OverlayPicture?
+        var controls: OverlayPicture?
+        var isPointerHidden = false
     }
 
     let connection: XConnection
@@ -39,6 +45,7 @@ package final class X11Output: VideoOutput {
     let onEvent: @Sendable (OutputEvent) -> Void
     private let thread = Monitor<NamedThread?>(nil)
     private let hasWindowManager: Bool
+    private let drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void
 
     package var name: String { "x11" }
 
@@ -54,6 +61,7 @@ package final class X11Output: VideoOutput {
         self.connection = connection
         self.onEvent = onEvent
         hasWindowManager = connection.hasWindowManager
+        drawPlaceholder = options.drawPlaceholder
         let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
         var frame = (options.geometry ?? WindowGeometry()).frame(picture: pictureSize, screen: screen)
         let before = frame
@@ -88,11 +96,10 @@ package final class X11Output: VideoOutput {
     }
 
     package func prepare(_ frame: VideoFrame) {
-        let (gravity, overlay) = state.withLock { ($0.gravity, $0.overlay) }
+        let (gravity, overlays) = state.withLock { ($0.gravity, [$0.overlay, $0.controls].compactMap(\.self)) }
         let isDrawn = frame.withPicture { picture in
-            surface.prepare(picture, format: frame.format, gravity: gravity, overlay: overlay.map { overlay in
-                // One for another size comes of a window that has just changed: it is drawn anew at once.
-                { pixels, size, stride in if overlay.size == size { OverlayBlender.blend(overlay, into: pixels, size: size, stride: stride) } }
+            surface.prepare(picture, format: frame.format, gravity: gravity, overlay: overlays.isEmpty ? nil : { pixels, size, stride in
+                for overlay in overlays { Self.lay(overlay, over: pixels, size, stride) }
             })
         }
         // A window of no size has nothing to draw into, and says nothing.
@@ -108,6 +115,13 @@ package final class X11Output: VideoOutput {
                     + "\(size.width)x\(size.height): there is no memory for it, or the format is not known"))
         }
     }
+
+    /// One for another size comes of a window that has just changed: it is drawn anew at once.
+    private static func lay(_ overlay: OverlayPicture, over pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
+        if overlay.size == size { OverlayBlender.blend(overlay, into: pixels, size: size, stride: stride) }
+    }
+
+    package func setControls(_ controls: OverlayPicture?) { state.withLock { $0.controls = controls } }
 
     package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
 
@@ -130,8 +144,10 @@ package final class X11Output: VideoOutput {
     package func finish() { connection.sync() }
 
     package func showPlaceholder(_ text: String?) {
+        let controls = state.withLock { $0.controls }
         surface.prepare { pixels, size, stride in
-            if text != nil { PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride) }
+            if let text { drawPlaceholder(pixels, size, stride, text) }
+            if let controls { Self.lay(controls, over: pixels, size, stride) }
         }
         _ = surface.present()
         // While the picture is elsewhere its memory is not kept here.
@@ -165,6 +181,18 @@ package final class X11Output: VideoOutput {
             if on { window.raise() }
         }
         onEvent(.fullScreenChanged(on))
+    }
+
+    /// Takes the window off the screen, and its place in a window manager's list with it; ``activate()`` brings it back.
+    package func hide() { window.withdraw() }
+
+    /// Shows no pointer over the window.
+    package func setPointerHidden(_ hidden: Bool) {
+        let changes = state.withLock { state in
+            defer { state.isPointerHidden = hidden }
+            return state.isPointerHidden != hidden && !state.isClosed
+        }
+        if changes { window.setPointerHidden(hidden) }
     }
 
     /// Brings the window before the user: unminimised, on top.

@@ -178,6 +178,41 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
+    /// ICCCM's way from any state to none: a window manager may not see the unmapping of a window that it has iconified.
+    package func withdraw() {
+        xcb_unmap_window(connection.pointer, id)
+        var event = xcb_unmap_notify_event_t()
+        event.response_type = UInt8(XCB_UNMAP_NOTIFY)
+        event.event = connection.root
+        event.window = id
+        // An event has 32 bytes on its way, whatever its kind needs.
+        var bytes = [CChar](repeating: 0, count: 32)
+        bytes.withUnsafeMutableBytes { $0.storeBytes(of: event, as: xcb_unmap_notify_event_t.self) }
+        let mask = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue
+        xcb_send_event(connection.pointer, 0, connection.root, mask, bytes)
+        connection.flush()
+    }
+
+    /// Shows no pointer over the window, or the usual one.
+    package func setPointerHidden(_ hidden: Bool) {
+        let c = connection.pointer
+        guard hidden else {
+            xcb_change_window_attributes(c, id, XCB_CW_CURSOR.rawValue, [XCB_CURSOR_NONE.rawValue])
+            return connection.flush()
+        }
+        // A picture of one point that is not drawn. The server keeps it as long as the window needs it.
+        let shape = connection.newID(), cursor = connection.newID(), context = connection.newID()
+        xcb_create_pixmap(c, 1, shape, id, 1, 1)
+        xcb_create_gc(c, context, shape, XCB_GC_FOREGROUND.rawValue, [0])
+        xcb_poly_fill_rectangle(c, shape, context, 1, [xcb_rectangle_t(x: 0, y: 0, width: 1, height: 1)])
+        xcb_create_cursor(c, cursor, shape, shape, 0, 0, 0, 0, 0, 0, 0, 0)
+        xcb_change_window_attributes(c, id, XCB_CW_CURSOR.rawValue, [cursor])
+        xcb_free_cursor(c, cursor)
+        xcb_free_gc(c, context)
+        xcb_free_pixmap(c, shape)
+        connection.flush()
+    }
+
     package func raise() {
         xcb_configure_window(connection.pointer, id, UInt16(XCB_CONFIG_WINDOW_STACK_MODE.rawValue), [XCB_STACK_MODE_ABOVE.rawValue])
         connection.flush()

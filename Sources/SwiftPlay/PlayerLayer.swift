@@ -40,19 +40,18 @@ public final class PlayerLayer: Sendable {
 
     public var videoGravity: Gravity {
         get {
-            switch router.output?.gravity {
-            case .resizeAspectFill: .resizeAspectFill
-            case .resize: .resize
-            default: .resizeAspect
-            }
-        }
-        set {
-            router.output?.gravity = switch newValue {
+            switch router.gravity {
             case .resizeAspect: .resizeAspect
             case .resizeAspectFill: .resizeAspectFill
             case .resize: .resize
             }
-            router.redraw()
+        }
+        set {
+            router.gravity = switch newValue {
+            case .resizeAspect: .resizeAspect
+            case .resizeAspectFill: .resizeAspectFill
+            case .resize: .resize
+            }
         }
     }
 

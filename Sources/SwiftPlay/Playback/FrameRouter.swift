@@ -29,6 +29,7 @@ package final class FrameRouter: Sendable {
         var overlay: OverlayPicture?
         /// Of the floating window; nil until it is known.
         var remoteSize: PixelSize?
+        var gravity = VideoGravity.resizeAspect
 
         /// Says what lies over a frame that goes to the floating window.
         func showRemoteOverlay(over frame: VideoFrame) {
@@ -65,6 +66,7 @@ package final class FrameRouter: Sendable {
         state.withLock { state in
             state.output = output
             guard let output else { return }
+            output.gravity = state.gravity
             if state.destination == .remote {
                 output.showPlaceholder(state.placeholder)
             } else if let current = state.current {
@@ -76,6 +78,18 @@ package final class FrameRouter: Sendable {
     }
 
     package var output: (any VideoOutput)? { state.withLock { $0.output } }
+
+    /// What becomes of a picture of another shape than the layer; holds for outputs to come.
+    package var gravity: VideoGravity {
+        get { state.withLock { $0.gravity } }
+        set {
+            state.withLock { state in
+                state.gravity = newValue
+                state.output?.gravity = newValue
+            }
+            redraw()
+        }
+    }
 
     /// Gets the next frame ready. At the layer that is the costly half of showing it.
     func prepare(_ frame: VideoFrame) {

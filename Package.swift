@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "SwiftPlayKit",
             dependencies: [
-                "SwiftPlay", "VideoOutput", "CompositorProtocol", "SharedFrames", "SystemCalls",
+                "SwiftPlay", "VideoOutput", "CompositorProtocol", "SharedFrames", "SystemCalls", "CCairo",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

@@ -65,6 +65,9 @@ public final class PlayerWindow {
     public var onEvent: ((Event) -> Void)?
     /// Called when the window could not be opened.
     public var onFailure: ((PlaybackError) -> Void)?
+    /// Hears what the output tells before it becomes an event; true: there is nothing more to be done about it.
+    package var onOutput: ((OutputEvent) -> Bool)?
+    package var onOpen: (() -> Void)?
 
     public init(layer: PlayerLayer, options: Options = Options()) {
         self.layer = layer
@@ -75,10 +78,13 @@ public final class PlayerWindow {
     public func open(pictureWidth: Int, pictureHeight: Int) throws {
         guard output == nil else { return }
         let relay = Relay(self)
+        let funnel = EventFunnel { relay.window?.handle($0) }
         let handler: @Sendable (OutputEvent) -> Void = { [layer] event in
-            if event == .redrawNeeded { return layer.router.redraw() }
-            if case .visibilityChanged(let isVisible) = event { return layer.setOnScreen(isVisible) }
-            DispatchQueue.main.async { MainActor.assumeIsolated { relay.window?.handle(event) } }
+            switch event {
+            case .redrawNeeded: layer.router.redraw()
+            case .visibilityChanged(let isVisible): layer.setOnScreen(isVisible)
+            default: funnel.pour(event)
+            }
         }
         switch options.kind {
         case .null: output = HeadlessOutput()
@@ -93,6 +99,7 @@ public final class PlayerWindow {
             var x11 = X11Output.Options()
             x11.title = options.title
             x11.isFullScreen = options.isFullScreen
+            x11.drawPlaceholder = PlaceholderPainter.draw
             x11.presentMode = XPresentMode(rawValue: options.x11Present.rawValue) ?? .auto
             if let text = options.geometry {
                 guard let geometry = WindowGeometry(parsing: text) else {
@@ -108,6 +115,7 @@ public final class PlayerWindow {
         }
         connection = nil
         layer.router.setOutput(output)
+        onOpen?()
     }
 
     @MainActor private final class Relay: Sendable {
@@ -116,13 +124,14 @@ public final class PlayerWindow {
     }
 
     private func handle(_ event: OutputEvent) {
+        if onOutput?(event) == true { return }
         switch event {
-        case .key(let name): onEvent?(.key(name))
+        case .key(let name), .pointer(.pressed(let name, _, _)): onEvent?(.key(name))
         case .closeRequested: onEvent?(.closeRequested)
         case .fullScreenChanged(let on): onEvent?(.fullScreenChanged(on))
         case .trouble(let reason): onEvent?(.trouble(reason))
         case .lost(let reason): onEvent?(.lost(reason))
-        case .resized, .visibilityChanged, .redrawNeeded: break
+        case .resized, .visibilityChanged, .redrawNeeded, .pointer: break
         }
     }
 
@@ -162,6 +171,12 @@ public final class PlayerWindow {
 
     /// Brings the window before the user.
     public func activate() { (output as? X11Output)?.activate() }
+
+    /// Takes the window off the screen. It stays open, and ``activate()`` brings it back.
+    public func hide() { (output as? X11Output)?.hide() }
+
+    /// Where controls can be drawn; nil while it is not open, and where there is no pointer to use them.
+    package var canvas: X11Output? { output as? X11Output }
 
     /// Opens when `player` shows its first picture.
     public func openAutomatically(for player: Player) {

@@ -1,0 +1,54 @@
+/// What the controls show of a player. A value.
+struct ControlsFacts: Equatable, Sendable {
+    /// Tracks of a kind, and which of them plays, from 1.
+    struct Tracks: Equatable, Sendable {
+        var current: Int?
+        var count = 0
+        /// `2/3`, with a dash for none.
+        var text: String { "\(current.map(String.init) ?? "-")/\(count)" }
+    }
+
+    var title = ""
+    var isPaused = true
+    /// Seconds; no duration: not known, or without end.
+    var position = 0.0
+    var duration: Double?
+    var canSeek = false
+    var hasSound = false
+    /// As it is felt, 1 is as recorded: see ``PlayerViewController/Command/setVolume(_:)``.
+    var volume = 1.0
+    var isMuted = false
+    var audioTracks = Tracks()
+    var subtitles = Tracks()
+    var offersPictureInPicture = false
+    var isFullScreen = false
+
+    /// The controls that have a use now.
+    var wanted: Set<PlayerControl> {
+        var wanted: Set<PlayerControl> = [.playPause, .time, .fullScreen]
+        if duration != nil { wanted.insert(.scrubber) }
+        if hasSound { wanted.formUnion([.mute, .volume]) }
+        if audioTracks.count > 1 { wanted.insert(.audioTracks) }
+        if subtitles.count > 0 { wanted.insert(.subtitles) }
+        if offersPictureInPicture { wanted.insert(.pictureInPicture) }
+        return wanted
+    }
+
+    /// The part of the film that is over, 0 to 1.
+    var part: Double {
+        guard let duration, duration > 0 else { return 0 }
+        return min(1, max(0, position / duration))
+    }
+
+    var timeText: String {
+        guard let duration else { return Self.clock(position) }
+        return "\(Self.clock(min(position, duration), hours: duration >= 3600)) / \(Self.clock(duration))"
+    }
+
+    /// `2:03`, `1:02:03`.
+    static func clock(_ seconds: Double, hours: Bool = false) -> String {
+        let all = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
+        func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
+        return all >= 3600 || hours ? "\(all / 3600):\(two(all / 60 % 60)):\(two(all % 60))" : "\(all / 60):\(two(all % 60))"
+    }
+}

@@ -1,0 +1,17 @@
+import CCairo
+import SharedFrames
+import VideoOutput
+
+/// What stands in a window while its picture is elsewhere: the outline of a screen with a small window in its corner, and a line that says so.
+enum PlaceholderPainter {
+    static func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int, _ text: String) {
+        PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride)
+        let font = min(32, max(11, size.height / 22)), icon = min(size.width / 3, size.height / 2) * 3 / 4
+        let line = PixelRect(x: 0, y: (size.height + icon) / 2 + font, width: size.width, height: font * 2)
+        guard line.y + line.height <= size.height else { return }
+        CairoDrawing.draw(pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, size, stride: stride) { c in
+            c.colour(0.7)
+            c.text(text, in: line, size: Double(font), .middle)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import CCairo
+import SharedFrames
+
+/// Draws a scene of the controls: boxes that an output lays over the picture.
+struct PlayerControlsPainter {
+    let scene: ControlsScene
+    private var layout: PlayerControlsLayout { scene.layout }
+    private var edge: Double { Double(layout.edge) }
+
+    init(_ scene: ControlsScene) { self.scene = scene }
+
+    /// nil: there is nothing to be seen.
+    var picture: OverlayPicture? {
+        var boxes: [OverlayPicture.Box?] = []
+        let hasControls = scene.opacity > 0 && !layout.isEmpty
+        if hasControls {
+            boxes.append(CairoDrawing.box(layout.panel, opacity: scene.opacity, drawPanel))
+            if !scene.title.isEmpty { boxes.append(CairoDrawing.box(layout.titleBar, opacity: scene.opacity, drawTitle)) }
+            boxes.append(hoverBox)
+        }
+        if let message = scene.message { boxes.append(messageBox(message, below: hasControls && !scene.title.isEmpty ? layout.titleBar.height : 0)) }
+        let drawn = boxes.compactMap(\.self)
+        return drawn.isEmpty ? nil : OverlayPicture(size: layout.size, boxes: drawn)
+    }
+
+    private func drawPanel(_ c: CairoDrawing) {
+        c.shade(layout.panel, 0, 0.45, 0.6, 0.7, 0.8)
+        drawLine(c, layout.line, brightTo: scene.filmX, isPointed: scene.pointed == .scrubber)
+        drawLine(c, layout.volumeLine, brightTo: scene.volumeX, isPointed: scene.pointed == .volume)
+        c.colour(1, 0.95)
+        c.text(scene.timeText, in: layout.rect(of: .time), size: edge * 0.4)
+        let buttons: [PlayerControl] = [.playPause, .mute, .audioTracks, .subtitles, .pictureInPicture, .fullScreen]
+        for button in buttons where layout.rect(of: button).width > 0 { draw(button, c) }
+    }
+
+    private func drawLine(_ c: CairoDrawing, _ line: PixelRect, brightTo x: Int, isPointed: Bool) {
+        guard line.width > 0 else { return }
+        let thick = isPointed ? line.height + max(2, line.height / 2) : line.height
+        let y = line.y - (thick - line.height) / 2, radius = Double(thick) / 2
+        c.roundedRectangle(PixelRect(x: line.x, y: y, width: line.width, height: thick), radius: radius)
+        c.colour(1, 0.3)
+        c.fill()
+        c.roundedRectangle(PixelRect(x: line.x, y: y, width: max(0, x - line.x), height: thick), radius: radius)
+        c.accent()
+        c.fill()
+        c.circle(Double(x), Double(line.y) + Double(line.height) / 2, Double(thick) * (isPointed ? 1.3 : 0.9))
+        c.colour(1)
+        c.fill()
+    }
+
+    private func drawTitle(_ c: CairoDrawing) {
+        let bar = layout.titleBar, margin = layout.edge / 4
+        c.shade(bar, 0.7, 0.5, 0)
+        c.colour(1, 0.95)
+        c.text(scene.title, in: PixelRect(x: margin, y: 0, width: bar.width - 2 * margin, height: layout.edge), size: edge * 0.42)
+    }
+
+    private var hoverBox: OverlayPicture.Box? {
+        guard let hover = scene.hover else { return nil }
+        let place = layout.preview(x: hover.x, picture: hover.picture?.size ?? PixelSize(width: 0, height: 0))
+        let hasPicture = hover.picture != nil && place.picture.width > 0
+        let frame = 2
+        let left = max(0, min(place.time.x, hasPicture ? place.picture.x - frame : .max))
+        let right = max(place.time.x + place.time.width, hasPicture ? place.picture.x + place.picture.width + frame : 0)
+        let top = max(0, hasPicture ? place.picture.y - frame : place.time.y)
+        let box = PixelRect(
+            x: left, y: top, width: min(right, layout.size.width) - left, height: place.time.y + place.time.height - top)
+        return CairoDrawing.box(box, opacity: scene.opacity) { c in
+            if hasPicture, let picture = hover.picture {
+                let p = place.picture
+                c.roundedRectangle(
+                    PixelRect(x: p.x - frame, y: p.y - frame, width: p.width + 2 * frame, height: p.height + 2 * frame), radius: 4)
+                c.colour(0, 0.8)
+                c.fill()
+                c.picture(picture, in: p)
+            }
+            c.roundedRectangle(place.time, radius: 4)
+            c.colour(0, 0.7)
+            c.fill()
+            c.colour(1)
+            c.text(hover.text, in: place.time, size: edge * 0.38, .middle)
+        }
+    }
+
+    /// In the upper left corner, where mpv has it.
+    private func messageBox(_ message: String, below top: Int) -> OverlayPicture.Box? {
+        let size = layout.size, font = min(40, max(14, size.height / 18)), margin = max(2, font / 3)
+        let height = min(font * 3 / 2, size.height - top - margin), room = size.width - 2 * margin
+        guard height > 0, room > 0 else { return nil }
+        // As wide as it must be: it is blended over every frame.
+        let width = min(room, message.count * font + font)
+        let rect = PixelRect(x: margin, y: top + margin, width: width, height: height)
+        return CairoDrawing.box(rect) { $0.outlinedText(message, in: rect, size: Double(font)) }
+    }
+}
+
+extension CairoDrawing {
+    /// Draws a small picture, made as large as its place.
+    func picture(_ picture: PreviewPicture, in rect: PixelRect) {
+        guard picture.pixels.count == picture.size.width * picture.size.height * 4, rect.width > 0, rect.height > 0 else { return }
+        var pixels = picture.pixels
+        pixels.withUnsafeMutableBufferPointer { buffer in
+            let surface = cairo_image_surface_create_for_data(
+                buffer.baseAddress, CAIRO_FORMAT_RGB24, Int32(picture.size.width), Int32(picture.size.height), Int32(picture.size.width * 4))
+            defer { cairo_surface_destroy(surface) }
+            cairo_save(context)
+            cairo_translate(context, Double(rect.x), Double(rect.y))
+            cairo_scale(context, Double(rect.width) / Double(picture.size.width), Double(rect.height) / Double(picture.size.height))
+            cairo_set_source_surface(context, surface, 0, 0)
+            cairo_paint(context)
+            cairo_restore(context)
+            // The source must not outlive the pixels.
+            colour(0)
+            cairo_surface_finish(surface)
+        }
+    }
+}

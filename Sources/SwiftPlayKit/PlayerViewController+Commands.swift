@@ -1,0 +1,121 @@
+import Glibc
+import SwiftPlay
+
+extension PlayerViewController {
+    /// What a user can ask for: at the controls, and by the keys.
+    public enum Command: Sendable, Equatable {
+        case togglePlayback
+        /// To a moment, in seconds; so many back or on.
+        case seek(to: Double)
+        case skip(by: Double)
+        /// As loud as it is felt, 1 is as recorded: the amplitude is its cube.
+        case setVolume(Double)
+        case changeVolume(by: Double)
+        case toggleMute
+        /// The next one of the item's, or the one before; after the last subtitles come none.
+        case cycleAudioTrack(by: Int)
+        case cycleSubtitles(by: Int)
+        case togglePictureInPicture
+        case toggleFullScreen, leaveFullScreen
+        /// As a movement of the pointer does.
+        case showControls
+    }
+
+    /// Does what a user can ask for.
+    public func perform(_ command: Command) {
+        switch command {
+        case .togglePlayback: togglePlayback()
+        case .seek(let seconds): seek(to: seconds)
+        case .skip(let seconds):
+            guard let player else { break }
+            seek(to: player.currentTime().seconds + seconds)
+            flash(ControlsFacts.clock(player.currentTime().seconds))
+        case .setVolume(let volume): setVolume(volume)
+        case .changeVolume(let step):
+            setVolume(feltVolume + step)
+            flash("Volume: \(Int((feltVolume * 100).rounded()))%")
+        case .toggleMute:
+            player?.isMuted.toggle()
+            flash(player?.isMuted == true ? "Muted" : "Volume: \(Int((feltVolume * 100).rounded()))%")
+        case .cycleAudioTrack(let step): cycle(.audible, by: step, allowsNone: false)
+        case .cycleSubtitles(let step): cycle(.legible, by: step, allowsNone: true)
+        case .togglePictureInPicture:
+            if pictureInPictureController?.isPictureInPictureActive == true { stopPictureInPicture() } else { startPictureInPicture() }
+        case .toggleFullScreen: setFullScreen(!window.isFullScreen)
+        case .leaveFullScreen: setFullScreen(false)
+        case .showControls: presenter.show()
+        }
+        presenter.update()
+    }
+
+    /// The program's word comes first.
+    func ask(_ command: Command) {
+        if onCommand?(command) == true { presenter.update() } else { perform(command) }
+    }
+
+    func press(_ key: String) {
+        if onKey?(key) == true { return presenter.update() }
+        if let command = Self.keys[key] { ask(command) } else { onEvent?(.key(key)) }
+    }
+
+    /// Each control's key, as mpv has it.
+    static let keys: [String: Command] = [
+        "SPACE": .togglePlayback, "PLAYPAUSE": .togglePlayback, "PAUSE": .togglePlayback, "MBTN_RIGHT": .togglePlayback,
+        "LEFT": .skip(by: -5), "RIGHT": .skip(by: 5), "DOWN": .skip(by: -60), "UP": .skip(by: 60),
+        "9": .changeVolume(by: -0.02), "0": .changeVolume(by: 0.02), "/": .changeVolume(by: -0.02), "*": .changeVolume(by: 0.02),
+        "WHEEL_DOWN": .changeVolume(by: -0.02), "WHEEL_UP": .changeVolume(by: 0.02),
+        "VOLUME_DOWN": .changeVolume(by: -0.02), "VOLUME_UP": .changeVolume(by: 0.02), "m": .toggleMute, "MUTE": .toggleMute,
+        "#": .cycleAudioTrack(by: 1), "j": .cycleSubtitles(by: 1), "J": .cycleSubtitles(by: -1),
+        "p": .togglePictureInPicture, "f": .toggleFullScreen, "MBTN_LEFT_DBL": .toggleFullScreen, "ESC": .leaveFullScreen,
+        "o": .showControls,
+    ]
+
+    // MARK: how
+
+    private func togglePlayback() {
+        guard let player else { return }
+        guard player.rate == 0 else { return player.pause() }
+        // From the end, from the beginning.
+        if let end = player.currentItem?.duration, end.isNumeric, player.currentTime() >= end { player.seek(to: .zero) }
+        player.play()
+        if entersFullScreenWhenPlaybackBegins { setFullScreen(true) }
+    }
+
+    private func seek(to seconds: Double) {
+        guard let player, !requiresLinearPlayback, seconds.isFinite else { return }
+        let duration = player.currentItem?.duration.seconds ?? .nan
+        player.seek(to: MediaTime(seconds: min(max(0, seconds), duration.isFinite ? duration : .greatestFiniteMagnitude)))
+    }
+
+    var feltVolume: Double { player.map { cbrt(Double($0.volume)) } ?? 1 }
+
+    private func setVolume(_ volume: Double) {
+        guard volume.isFinite else { return }
+        let volume = min(max(0, volume), 1)
+        player?.volume = Float(volume * volume * volume)
+    }
+
+    private func cycle(_ characteristic: MediaCharacteristic, by step: Int, allowsNone: Bool) {
+        guard let item = player?.currentItem, let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic) else { return }
+        let playable = MediaSelectionGroup.playableMediaSelectionOptions(from: group.options)
+        let choices: [MediaSelectionOption?] = (allowsNone ? [nil] : []) + playable
+        guard !choices.isEmpty else { return }
+        let now = choices.firstIndex(of: item.currentMediaSelection.selectedMediaOption(in: group)) ?? 0
+        let next = choices[((now + step) % choices.count + choices.count) % choices.count]
+        item.select(next, in: group)
+        flash((characteristic == .audible ? "Audio: " : "Subtitles: ") + (next?.displayName ?? "no"))
+    }
+
+    func setFullScreen(_ on: Bool) {
+        guard window.isOpen, window.isFullScreen != on else { return }
+        fullScreen.take()?.finish(isCancelled: true)
+        let transition = FullScreenTransition()
+        fullScreen = transition
+        if on {
+            delegate?.playerViewController(self, willBeginFullScreenPresentationWithAnimationCoordinator: transition)
+        } else {
+            delegate?.playerViewController(self, willEndFullScreenPresentationWithAnimationCoordinator: transition)
+        }
+        window.isFullScreen = on
+    }
+}

@@ -1,0 +1,89 @@
+import SwiftPlay
+
+extension PlayerViewController {
+    /// Does the category of the program's audio session, together with its leave to play in the background, let a picture float?
+    ///
+    /// The one place that decides it: on Apple's systems the button is missing without the category `playback` (or `playAndRecord`) and the
+    /// background mode `audio`. There is no audio session yet, so there is nothing to ask, and nothing is denied.
+    static var sessionPermitsPictureInPicture: Bool { true }
+
+    /// Whether there is a button for it. One that is there may still fail: the delegate hears why.
+    var offersPictureInPicture: Bool {
+        guard let pictureInPictureController, allowsPictureInPicturePlayback, Self.sessionPermitsPictureInPicture else { return false }
+        return pictureInPictureController.unavailableReason == nil && player?.currentItem?.hasVideo == true
+    }
+
+    /// Moves the picture into the floating window, as the button does. The outcome is heard by the delegate.
+    public func startPictureInPicture() {
+        guard allowsPictureInPicturePlayback, Self.sessionPermitsPictureInPicture else { return }
+        pictureInPictureController?.startPictureInPicture()
+    }
+
+    /// Brings it back, as the restore button does.
+    public func stopPictureInPicture() { pictureInPictureController?.stopPictureInPicture() }
+
+    // MARK: what becomes of it
+
+    func pictureInPictureWillStart() {
+        keptAlive = self
+        delegate?.playerViewControllerWillStartPictureInPicture(self)
+    }
+
+    func pictureInPictureDidStart() {
+        delegate?.playerViewControllerDidStartPictureInPicture(self)
+        guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true, window.isOpen else { return }
+        isDismissed = true
+        window.hide()
+    }
+
+    func pictureInPictureFailed(_ error: any Error) {
+        delegate?.playerViewController(self, failedToStartPictureInPictureWithError: error)
+        keptAlive = nil
+    }
+
+    func restoreUserInterface(_ completionHandler: @escaping @Sendable (Bool) -> Void) {
+        showAgain()
+        guard let delegate else { return completionHandler(false) }
+        delegate.playerViewController(self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: completionHandler)
+    }
+
+    func pictureInPictureWillStop() {
+        // A film that plays on must be seen somewhere. What the user closed, or what is over, is the program's to bring back.
+        switch pictureInPictureController?.stopReason {
+        case .restored, .replaced, .failed: if isDismissed { showAgain() }
+        case .closed, .ended, nil: break
+        }
+        delegate?.playerViewControllerWillStopPictureInPicture(self)
+    }
+
+    func pictureInPictureDidStop() {
+        delegate?.playerViewControllerDidStopPictureInPicture(self)
+        keptAlive = nil
+    }
+
+    /// Brings the window before the user.
+    private func showAgain() {
+        isDismissed = false
+        window.activate()
+    }
+}
+
+/// Hands on what a window's Picture-in-Picture tells: that it does so is nobody else's business.
+@MainActor
+final class PictureInPictureRelay: PictureInPictureControllerDelegate {
+    weak var owner: PlayerViewController?
+
+    func pictureInPictureControllerWillStartPictureInPicture(_ controller: PictureInPictureController) { owner?.pictureInPictureWillStart() }
+    func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController) { owner?.pictureInPictureDidStart() }
+    func pictureInPictureController(_ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error) {
+        owner?.pictureInPictureFailed(error)
+    }
+    func pictureInPictureController(
+        _ controller: PictureInPictureController,
+        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+    ) {
+        if let owner { owner.restoreUserInterface(completionHandler) } else { completionHandler(false) }
+    }
+    func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) { owner?.pictureInPictureWillStop() }
+    func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) { owner?.pictureInPictureDidStop() }
+}

@@ -51,6 +51,9 @@ struct PlayOptions: ParsableArguments {
     @Flag(name: [.customLong("fullscreen"), .customLong("fs")], inversion: .prefixedNo, help: "Fill the screen.")
     var fullscreen = false
 
+    @Flag(inversion: .prefixedNo, help: "Controls over the picture, in a window.")
+    var osc = true
+
     @Option(help: ArgumentHelp("Window's size and place: [W[xH]][+x+y], numbers or percentages.", valueName: "geometry"))
     var geometry: String?
 
@@ -132,6 +135,7 @@ struct PlayOptions: ParsableArguments {
         var settings = plainSettings
         settings.listLoop = LoopCount(parsing: loopPlaylist)?.withoutFirst ?? .times(0)
         settings.shuffles = shuffle
+        settings.showsControls = osc
         settings.abLoopA = abLoopA.flatMap(Self.loopPoint)
         settings.abLoopB = abLoopB.flatMap(Self.loopPoint)
         settings.decoderThreads = vdLavcThreads == 0 ? nil : vdLavcThreads
@@ -179,6 +183,7 @@ struct PlaySettings: Sendable {
     var decoderThreads: Int?
     var listLoop = LoopCount.times(0)
     var shuffles = false
+    var showsControls = true
     /// Seconds.
     var abLoopA: Double?
     var abLoopB: Double?

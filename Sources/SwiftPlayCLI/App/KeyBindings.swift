@@ -20,6 +20,7 @@ enum KeyBindings {
         case next, previous
         case stepABLoop, toggleLoopFile
         case chapter(Int)
+        case showControls
         case quit
     }
 
@@ -39,6 +40,7 @@ enum KeyBindings {
         "j": .cycleTrack(.subtitle, by: 1), "J": .cycleTrack(.subtitle, by: -1), "v": .toggleSubtitles,
         "z": .changeSubtitleDelay(-0.1), "Z": .changeSubtitleDelay(0.1), "x": .changeSubtitleDelay(0.1),
         "F": .changeSubtitleScale(-0.1), "G": .changeSubtitleScale(0.1),
+        "o": .showControls, "P": .showControls,
         "q": .quit, "Q": .quit, "ctrl+c": .quit, "STOP": .quit,
     ]
 }

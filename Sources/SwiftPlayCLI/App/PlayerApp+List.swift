@@ -79,7 +79,7 @@ extension PlayerApp {
         // Where it begins again may have been a part of a length that was not known.
         if queued?.kind == .again, queued?.item.playbackStartTime.isNumeric == false, settings.start != nil { queueNext() }
         applyABLoop()
-        window?.title = title(of: item)
+        screen?.window.title = title(of: item)
         ipc?.broadcast(IPCEvent("file-loaded"))
     }
 

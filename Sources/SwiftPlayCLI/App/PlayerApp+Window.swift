@@ -21,19 +21,25 @@ extension PlayerApp {
         options.geometry = settings.geometry
         options.isFullScreen = settings.isFullScreen
         options.x11Present = settings.x11Present
-        let window = PlayerWindow(layer: layer, options: options)
-        window.onEvent = { [weak self] event in self?.handle(event) }
-        window.onFailure = { [weak self] error in
+        let floating: PictureInPictureController? = switch chosenOutput {
+        case .null: settings.startsInPictureInPicture ? .headless(playerLayer: layer) : nil
+        case .x11, .terminal: PictureInPictureController(playerLayer: layer)
+        }
+        let screen = PlayerViewController(playerLayer: layer, options: options, pictureInPicture: floating)
+        screen.showsPlaybackControls = settings.showsControls
+        screen.updatesWindowTitle = false
+        screen.delegate = self
+        screen.onEvent = { [weak self] event in self?.handle(event) }
+        screen.onKey = { [weak self] name in
+            self?.perform(KeyBindings.command(for: name))
+            return true
+        }
+        screen.onCommand = { [weak self] command in self?.take(command) ?? false }
+        screen.onFailure = { [weak self] error in
             Self.complain(error.message)
             self?.end(.cannotStart)
         }
-        window.openAutomatically(for: player)
-        self.window = window
-        switch chosenOutput {
-        case .null: pictureInPicture = settings.startsInPictureInPicture ? .headless(playerLayer: layer) : nil
-        case .x11, .terminal: pictureInPicture = PictureInPictureController(playerLayer: layer)
-        }
-        pictureInPicture?.delegate = self
+        self.screen = screen
         pictureInPicture?.watch { [weak self] _ in self?.propertiesMayHaveChanged() }
         if settings.startsInPictureInPicture {
             if let pictureInPicture {
@@ -46,7 +52,7 @@ extension PlayerApp {
 
     func handle(_ event: PlayerWindow.Event) {
         switch event {
-        case .key(let name): perform(KeyBindings.command(for: name))
+        case .key: break
         case .closeRequested: end(.played)
         case .fullScreenChanged: propertiesMayHaveChanged()
         case .trouble(let reason): logger.warning("\(reason)")
@@ -62,8 +68,8 @@ extension PlayerApp {
         case .seek(let seconds): seek(by: seconds)
         case .toggleMute: player.isMuted.toggle()
         case .changeVolume(let by): setVolume(volume + by)
-        case .toggleFullScreen: window?.isFullScreen.toggle()
-        case .leaveFullScreen: window?.isFullScreen = false
+        case .toggleFullScreen: screen?.window.isFullScreen.toggle()
+        case .leaveFullScreen: screen?.window.isFullScreen = false
         case .step(let count): player.step(byCount: count)
         case .changeSpeed(let factor): setSpeed(Double(player.defaultRate) * factor)
         case .resetSpeed: setSpeed(1)
@@ -77,6 +83,7 @@ extension PlayerApp {
         case .stepABLoop: stepABLoop(at: player.currentTime().seconds)
         case .toggleLoopFile: toggleLoopFile()
         case .chapter(let count): changeChapter(by: count)
+        case .showControls: screen?.perform(.showControls)
         case .quit: end(.played)
         case nil: break
         }
@@ -84,13 +91,31 @@ extension PlayerApp {
         propertiesMayHaveChanged()
     }
 
+    /// What is done at the controls is this program's to do, as its keys do it.
+    private func take(_ command: PlayerViewController.Command) -> Bool {
+        switch command {
+        case .togglePlayback: perform(.togglePause)
+        case .toggleMute: perform(.toggleMute)
+        case .cycleAudioTrack(let step): perform(.cycleTrack(.audio, by: step))
+        case .cycleSubtitles(let step): perform(.cycleTrack(.subtitle, by: step))
+        case .togglePictureInPicture: perform(.togglePictureInPicture)
+        case .toggleFullScreen: perform(.toggleFullScreen)
+        case .seek(let seconds): seek(to: seconds)
+        case .setVolume(let volume): setVolume(volume * 100)
+        // No control asks for these.
+        case .skip, .changeVolume, .leaveFullScreen, .showControls: return false
+        }
+        propertiesMayHaveChanged()
+        return true
+    }
+
     /// A word to the user where the output can write one; gone after a second.
     private func show(_ text: String) {
         messages += 1
         let number = messages
-        window?.showMessage(text)
+        screen?.showMessage(text)
         DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            MainActor.assumeIsolated { if self?.messages == number { self?.window?.showMessage(nil) } }
+            MainActor.assumeIsolated { if self?.messages == number { self?.screen?.showMessage(nil) } }
         }
     }
 
@@ -179,18 +204,16 @@ extension PlayerApp {
     }
 }
 
-extension PlayerApp: PictureInPictureControllerDelegate {
-    func pictureInPictureController(
-        _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error
-    ) {
-        logger.warning("\(error)\(controller.unavailableReason.map { ": \($0)" } ?? "")")
+extension PlayerApp: PlayerViewControllerDelegate {
+    func playerViewController(_ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error) {
+        logger.warning("\(error)\(pictureInPicture?.unavailableReason.map { ": \($0)" } ?? "")")
     }
 
-    func pictureInPictureController(
-        _ controller: PictureInPictureController,
+    /// It is the program's only window: it stays, for its keys and its place in the taskbar.
+    func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController) -> Bool { false }
+
+    func playerViewController(
+        _ controller: PlayerViewController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
-    ) {
-        window?.activate()
-        completionHandler(window?.isOpen ?? false)
-    }
+    ) { completionHandler(controller.window.isOpen) }
 }

@@ -10,8 +10,8 @@ final class PlayerApp {
     let player: QueuePlayer
     let layer: PlayerLayer
     let logger: Logger
-    var window: PlayerWindow?
-    var pictureInPicture: PictureInPictureController?
+    var screen: PlayerViewController?
+    var pictureInPicture: PictureInPictureController? { screen?.pictureInPictureController }
     var ipc: IPCServer?
     var target: PlayerTarget?
     var playlist: Playlist
@@ -127,7 +127,7 @@ final class PlayerApp {
     func propertiesMayHaveChanged() {
         guard let ipc, let target else { return }
         let facts = PlayerTarget.Facts(
-            volume: volume, isFullScreen: window?.isFullScreen ?? false,
+            volume: volume, isFullScreen: screen?.window.isFullScreen ?? false,
             isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
             isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false, eofReached: eofReached,
             position: playlist.position, files: playlist.files, loop: loopsLeft, listLoop: playlist.rounds, abLoop: abLoop)
@@ -185,9 +185,8 @@ final class PlayerApp {
         }
         ipc?.broadcast(IPCEvent("shutdown"))
         let statistics = player.statistics, item = player.currentItem
-        pictureInPicture = nil
         // The terminal first: whatever hangs below must not keep it.
-        window?.close()
+        screen?.end()
         Complaint.release()
         player.close()
         ipc?.close()

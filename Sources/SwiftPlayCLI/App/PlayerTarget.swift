@@ -151,7 +151,7 @@ final class PlayerTarget: IPCTarget {
             onMain { $0.seek(to: duration * part / 100) }
         case "fullscreen":
             let on = try value.propertyFlag()
-            onMain { $0.window?.isFullScreen = on }
+            onMain { $0.screen?.window.isFullScreen = on }
         case "picture-in-picture":
             let on = try value.propertyFlag()
             onMain { $0.setPictureInPicture(on) }

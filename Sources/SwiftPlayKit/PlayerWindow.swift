@@ -7,7 +7,7 @@ import VideoOutput
 
 /// A window (or terminal, or nothing) that a player layer is seen in. Main queue only.
 ///
-/// It opens by itself when the first picture is there, in that picture's size.
+/// It opens by itself when the first picture is there, in that picture's size, and goes with its last reference.
 @MainActor
 public final class PlayerWindow {
     /// Where pictures are drawn: `--vo`.
@@ -72,6 +72,12 @@ public final class PlayerWindow {
     public init(layer: PlayerLayer, options: Options = Options()) {
         self.layer = layer
         self.options = options
+    }
+
+    deinit {
+        guard let output else { return }
+        if layer.router.output === output { layer.router.setOutput(nil) }
+        output.close()
     }
 
     /// Opens now, for a picture of the given size, if it is not open yet.

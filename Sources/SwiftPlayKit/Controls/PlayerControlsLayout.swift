@@ -94,11 +94,14 @@ struct PlayerControlsLayout: Equatable, Sendable {
     }
 
     /// The largest picture that a preview has room for.
-    var previewLimit: PixelSize { PixelSize(width: min(192, size.width / 3), height: min(192, size.height / 3)) }
+    var previewLimit: PixelSize {
+        PixelSize(width: min(192, size.width / 3), height: max(0, min(192, size.height / 3, panel.y - gap - previewTextHeight)))
+    }
+    private var previewTextHeight: Int { edge * 2 / 3 }
 
     /// Above a place on the line: the picture there and, below it, its time.
     func preview(x: Int, picture: PixelSize) -> (picture: PixelRect, time: PixelRect) {
-        let bottom = panel.y - gap, textHeight = edge * 2 / 3, textWidth = min(edge * 2 + gap, size.width)
+        let bottom = panel.y - gap, textHeight = previewTextHeight, textWidth = min(edge * 2 + gap, size.width)
         func placed(_ width: Int, _ y: Int, _ height: Int) -> PixelRect {
             PixelRect(x: min(max(0, x - width / 2), max(0, size.width - width)), y: max(0, y), width: width, height: height)
         }

@@ -9,7 +9,7 @@ import Testing
         ("#", .cycleTrack(.audio, by: 1)), ("SHARP", .cycleTrack(.audio, by: 1)), ("_", .cycleTrack(.video, by: 1)),
         ("j", .cycleTrack(.subtitle, by: 1)), ("J", .cycleTrack(.subtitle, by: -1)), ("v", .toggleSubtitles),
         ("z", .changeSubtitleDelay(-0.1)), ("Z", .changeSubtitleDelay(0.1)),
-        ("]", .changeSpeed(1.1)), (">", .next), ("l", .stepABLoop), ("L", .toggleLoopFile), ("PGUP", .chapter(1)), ("PGDWN", .chapter(-1)), ("<", .previous), ("q", .quit), ("Q", .quit), ("ctrl+c", .quit),
+        ("]", .changeSpeed(1.1)), (">", .next), ("l", .stepABLoop), ("L", .toggleLoopFile), ("PGUP", .chapter(1)), ("PGDWN", .chapter(-1)), ("<", .previous), ("o", .showControls), ("P", .showControls), ("q", .quit), ("Q", .quit), ("ctrl+c", .quit),
     ])
     func theKeyDoesWhatMPVsDoes(_ key: String, _ command: KeyBindings.Command) { #expect(KeyBindings.command(for: key) == command) }
 

@@ -1,0 +1,119 @@
+import SharedFrames
+import Testing
+import VideoOutput
+@testable import SwiftPlayKit
+
+@Suite struct ControlsPointerTests {
+    private static let layout = PlayerControlsLayout(size: PixelSize(width: 1280, height: 720), wanted: Set(PlayerControl.allCases))
+
+    private static func middle(of control: PlayerControl) -> (x: Int, y: Int) {
+        let rect = layout.rect(of: control)
+        return (rect.x + rect.width / 2, rect.y + rect.height / 2)
+    }
+
+    private var pointer = ControlsPointer()
+
+    private mutating func press(_ place: (x: Int, y: Int), _ button: String = "MBTN_LEFT", at now: Int64 = 0) -> [ControlsPointer.Action] {
+        pointer.handle(.pressed(button, x: place.x, y: place.y), layout: Self.layout, at: now)
+    }
+
+    private mutating func move(_ place: (x: Int, y: Int)) -> [ControlsPointer.Action] {
+        pointer.handle(.moved(x: place.x, y: place.y), layout: Self.layout, at: 0)
+    }
+
+    private mutating func release(_ place: (x: Int, y: Int), _ button: String = "MBTN_LEFT") -> [ControlsPointer.Action] {
+        pointer.handle(.released(button, x: place.x, y: place.y), layout: Self.layout, at: 0)
+    }
+
+    @Test(arguments: [PlayerControl.playPause, .mute, .audioTracks, .subtitles, .pictureInPicture, .fullScreen])
+    mutating func aButtonIsPressedWhenItIsLetGo(_ button: PlayerControl) {
+        #expect(press(Self.middle(of: button)) == [])
+        #expect(pointer.isHolding && pointer.pointed(in: Self.layout) == button)
+        #expect(release(Self.middle(of: button)) == [.press(button, isSecondary: false)])
+        #expect(!pointer.isHolding)
+    }
+
+    @Test mutating func aButtonThatIsLeftBeforeIsNotPressed() {
+        _ = press(Self.middle(of: .playPause))
+        _ = move(Self.middle(of: .mute))
+        #expect(pointer.pointed(in: Self.layout) == nil)
+        #expect(release(Self.middle(of: .mute)) == [] && !pointer.isHolding)
+    }
+
+    @Test mutating func theOtherButtonMeansTheOtherWay() {
+        _ = press(Self.middle(of: .audioTracks), "MBTN_RIGHT")
+        #expect(release(Self.middle(of: .audioTracks), "MBTN_RIGHT") == [.press(.audioTracks, isSecondary: true)])
+    }
+
+    @Test mutating func theScrubberIsDraggedBeyondItsEnds() {
+        let line = Self.layout.line
+        #expect(press((line.x, line.y)) == [.scrub(0)])
+        #expect(pointer.isScrubbing)
+        #expect(move((line.x + line.width - 1, 5)) == [.scrub(1)])
+        #expect(move((-500, 5)) == [.scrub(0)])
+        #expect(pointer.pointed(in: Self.layout) == .scrubber)
+        #expect(release((-500, 5)) == [.endScrub])
+        #expect(!pointer.isHolding && move((line.x + 9, line.y)) == [])
+    }
+
+    @Test mutating func theVolumeIsDragged() {
+        let line = Self.layout.volumeLine
+        #expect(press((line.x + line.width - 1, line.y)) == [.setVolume(1)])
+        #expect(move((0, 0)) == [.setVolume(0)])
+        #expect(release((0, 0)) == [])
+    }
+
+    @Test mutating func twoClicksOnThePictureAreADoubleClick() {
+        #expect(press((600, 200), at: 0) == [.key("MBTN_LEFT")])
+        _ = release((600, 200))
+        #expect(press((602, 199), at: 300_000_000) == [.key("MBTN_LEFT_DBL")])
+        // A third is a first one.
+        #expect(press((602, 199), at: 400_000_000) == [.key("MBTN_LEFT")])
+        #expect(press((602, 199), at: 900_000_000) == [.key("MBTN_LEFT")])
+        #expect(press((700, 199), at: 950_000_000) == [.key("MBTN_LEFT")])
+    }
+
+    @Test mutating func clicksOnTheControlsAreNoDoubleClick() {
+        let place = Self.middle(of: .playPause)
+        for now in [Int64(0), 100_000_000, 200_000_000] {
+            #expect(press(place, at: now) == [])
+            #expect(release(place) == [.press(.playPause, isSecondary: false)])
+        }
+    }
+
+    @Test mutating func betweenTheButtonsNothingHappens() {
+        let time = Self.middle(of: .time)
+        #expect(press(time) == [] && release(time) == [])
+        #expect(press(time, "MBTN_RIGHT") == [] && release(time, "MBTN_RIGHT") == [])
+    }
+
+    @Test mutating func wheelAndOtherButtonsAreKeysAnywhere() {
+        #expect(press((600, 200), "WHEEL_UP") == [.key("WHEEL_UP")])
+        #expect(press(Self.middle(of: .scrubber), "WHEEL_DOWN") == [.key("WHEEL_DOWN")])
+        #expect(press((600, 200), "MBTN_RIGHT") == [.key("MBTN_RIGHT")])
+        #expect(press(Self.middle(of: .playPause), "MBTN_BACK") == [.key("MBTN_BACK")])
+        #expect(!pointer.isHolding)
+    }
+
+    @Test mutating func whatCannotBeSeenIsNotHit() {
+        let place = Self.middle(of: .playPause)
+        #expect(pointer.handle(.pressed("MBTN_LEFT", x: place.x, y: place.y), layout: nil, at: 0) == [.key("MBTN_LEFT")])
+        #expect(pointer.handle(.released("MBTN_LEFT", x: place.x, y: place.y), layout: Self.layout, at: 0) == [])
+    }
+
+    @Test mutating func controlsThatGoAwayAreLetGo() {
+        let line = Self.layout.line
+        _ = press((line.x, line.y))
+        #expect(pointer.cancel() == [.endScrub] && !pointer.isHolding)
+        #expect(pointer.cancel() == [])
+    }
+
+    @Test mutating func leavingForgetsThePlaceUnlessSomethingIsHeld() {
+        _ = move(Self.middle(of: .mute))
+        _ = pointer.handle(.left, layout: Self.layout, at: 0)
+        #expect(pointer.place == nil && pointer.pointed(in: Self.layout) == nil)
+        _ = press(Self.middle(of: .scrubber))
+        _ = pointer.handle(.left, layout: Self.layout, at: 0)
+        #expect(pointer.isScrubbing && pointer.place != nil)
+    }
+}

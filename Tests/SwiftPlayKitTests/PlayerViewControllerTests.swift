@@ -1,0 +1,200 @@
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+@testable import SwiftPlayKit
+
+/// A program's own window, with the delegate that it likes, on a real screen.
+@Suite("PlayerViewController")
+struct PlayerViewControllerTests {
+    /// What a delegate hears, and how it answers. Main queue only, as it is called there.
+    @MainActor private final class Ledger: PlayerViewControllerDelegate {
+        private(set) var calls: [String] = []
+        var dismisses = true
+
+        func playerViewControllerWillStartPictureInPicture(_ controller: PlayerViewController) { calls.append("willStart") }
+        func playerViewControllerDidStartPictureInPicture(_ controller: PlayerViewController) { calls.append("didStart") }
+        func playerViewController(_ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error) { calls.append("failed") }
+        func playerViewControllerWillStopPictureInPicture(_ controller: PlayerViewController) { calls.append("willStop") }
+        func playerViewControllerDidStopPictureInPicture(_ controller: PlayerViewController) { calls.append("didStop") }
+        func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController) -> Bool { dismisses }
+        func playerViewController(
+            _ controller: PlayerViewController,
+            restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+        ) {
+            calls.append("restore")
+            completionHandler(true)
+        }
+        func playerViewController(
+            _ controller: PlayerViewController, willBeginFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition
+        ) {
+            calls.append("willBeginFullScreen")
+            coordinator.animate { [weak self] isCancelled in self?.calls.append(isCancelled ? "cancelled" : "isFullScreen") }
+        }
+        func playerViewController(
+            _ controller: PlayerViewController, willEndFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition
+        ) { calls.append("willEndFullScreen") }
+    }
+
+    /// A program with one window.
+    @MainActor private final class Program {
+        let player: Player
+        var controller: PlayerViewController?
+        let ledger = Ledger()
+
+        init(_ clip: String, rate: Float = 1) throws {
+            setenv("SWIFTPLAY_COMPOSITOR", try Products.compositor, 1)
+            var configuration = Player.Configuration()
+            configuration.audioOutput = .null
+            player = try Player(configuration: configuration)
+            let controller = PlayerViewController(player: player)
+            controller.delegate = ledger
+            self.controller = controller
+            player.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path(clip)))
+            player.rate = rate
+        }
+
+        func end() {
+            controller?.end()
+            player.close()
+        }
+    }
+
+    private static let player = WindowQuery.instance("swiftplay")
+
+    private static func wait(_ what: String, _ condition: @escaping @MainActor @Sendable () -> Bool) async throws {
+        let end = Deadline.after(.seconds(15))
+        while await !condition() {
+            guard MonotonicTime.now < end else { throw RigError("\(what) did not come") }
+            await Task.yield()
+        }
+    }
+
+    @Test("the window goes when Picture-in-Picture starts, comes back to be restored, and its title is the item's")
+    func dismissal() async throws {
+        try await Desk.alone {
+            let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
+            try watcher.waitForFrame(in: Self.player) { $0 >= 3 }
+            #expect(watcher.window(Self.player)?.title == "count30.mp4")
+            let bounds = await program.controller?.videoBounds
+            #expect(bounds?.width == 640 && bounds?.height == 360)
+            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            await program.controller?.perform(.togglePictureInPicture)
+            let frame = try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 5 }
+            try watcher.waitForNoWindow(Self.player)
+            await program.controller?.perform(.togglePictureInPicture)
+            try watcher.waitForNoWindow(.pictureInPicture)
+            try watcher.waitForFrame(in: Self.player) { $0 > frame }
+            try await Self.wait("didStop") { program.ledger.calls.last == "didStop" }
+            #expect(await program.ledger.calls == ["willStart", "didStart", "restore", "willStop", "didStop"])
+            await program.end()
+            try watcher.waitForNoWindow(Self.player)
+        }
+    }
+
+    @Test("a delegate that says no keeps the window; allowing no Picture-in-Picture ends the one that runs, and none begins")
+    func permission() async throws {
+        try await Desk.alone {
+            let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
+            await MainActor.run { program.ledger.dismisses = false }
+            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            #expect(await program.controller?.offersPictureInPicture == true)
+            await program.controller?.perform(.togglePictureInPicture)
+            try watcher.waitForFrame(in: .pictureInPicture)
+            #expect(watcher.windowExists(Self.player))
+            await MainActor.run { program.controller?.allowsPictureInPicturePlayback = false }
+            try watcher.waitForNoWindow(.pictureInPicture)
+            try watcher.waitForFrame(in: Self.player)
+            try await Self.wait("didStop") { program.ledger.calls.last == "didStop" }
+            await program.controller?.perform(.togglePictureInPicture)
+            #expect(await program.controller?.offersPictureInPicture == false)
+            #expect(await program.ledger.calls == ["willStart", "didStart", "restore", "willStop", "didStop"])
+            await program.end()
+            try watcher.waitForNoWindow(Self.player)
+        }
+    }
+
+    @Test("it is kept alive while its Picture-in-Picture runs, and not longer")
+    func life() async throws {
+        try await Desk.alone {
+            let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
+            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            await program.controller?.perform(.togglePictureInPicture)
+            try await Self.wait("didStart") { program.ledger.calls.last == "didStart" }
+            let watch = await MainActor.run { [weak controller = program.controller] in
+                program.controller = nil
+                return { @MainActor @Sendable in controller }
+            }
+            #expect(await watch() != nil)
+            let frame = try watcher.waitForFrame(in: .pictureInPicture)
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 5 }
+            await watch()?.stopPictureInPicture()
+            try await Self.wait("the end") { watch() == nil }
+            #expect(await program.ledger.calls == ["willStart", "didStart", "restore", "willStop", "didStop"])
+            await program.end()
+            try watcher.waitForNoWindow(.pictureInPicture)
+        }
+    }
+
+    @Test("full screen comes with the user's play and goes with the end; the delegate hears of both")
+    func fullScreen() async throws {
+        try await Desk.alone {
+            let program = try await Program("short.mp4", rate: 0), watcher = try ScreenWatcher()
+            try watcher.waitForFrame(in: Self.player)
+            await MainActor.run {
+                program.controller?.entersFullScreenWhenPlaybackBegins = true
+                program.controller?.exitsFullScreenWhenPlaybackEnds = true
+            }
+            await program.controller?.press("SPACE")
+            #expect(Deadline.poll(for: .seconds(10)) { watcher.window(Self.player)?.area.width == 1920 ? true : nil } == true)
+            try await Self.wait("the end of full screen") { program.ledger.calls.last == "willEndFullScreen" }
+            #expect(Deadline.poll(for: .seconds(10)) { watcher.window(Self.player)?.area.width != 1920 ? true : nil } == true)
+            #expect(await program.ledger.calls == ["willBeginFullScreen", "isFullScreen", "willEndFullScreen"])
+            await program.end()
+            try watcher.waitForNoWindow(Self.player)
+        }
+    }
+
+    @Test("its keys do what the controls do; linear playback takes the seeking ones away; a program's word comes first")
+    func keys() async throws {
+        try await Desk.alone {
+            let program = try await Program("count30.mp4", rate: 0), watcher = try ScreenWatcher()
+            try watcher.waitForFrame(in: Self.player)
+            await program.controller?.press("RIGHT")
+            try watcher.waitForFrame(in: Self.player) { (150...151).contains($0) }
+            await MainActor.run { program.controller?.requiresLinearPlayback = true }
+            for key in ["RIGHT", "m", "9", "SPACE"] { await program.controller?.press(key) }
+            #expect(program.player.isMuted && program.player.rate == 1 && abs(program.player.volume - 0.941192) < 0.001)
+            #expect(program.player.currentTime().seconds < 9)
+            let taken = await MainActor.run {
+                var taken: [String] = []
+                program.controller?.onKey = { key in
+                    taken.append(key)
+                    return true
+                }
+                program.controller?.press("SPACE")
+                program.controller?.onKey = nil
+                program.controller?.onCommand = { command in
+                    taken.append("\(command)")
+                    return true
+                }
+                program.controller?.press("SPACE")
+                return taken
+            }
+            #expect(taken == ["SPACE", "togglePlayback"])
+            #expect(program.player.rate == 1)
+            await program.end()
+            try watcher.waitForNoWindow(Self.player)
+        }
+    }
+
+    @Test("every control has its key")
+    @MainActor func eachControlHasAKey() {
+        let commands = Set(PlayerViewController.keys.values.map { "\($0)".prefix { $0 != "(" } })
+        let needed: Set<Substring> = [
+            "togglePlayback", "skip", "changeVolume", "toggleMute", "cycleAudioTrack", "cycleSubtitles", "togglePictureInPicture", "toggleFullScreen",
+            "showControls",
+        ]
+        #expect(needed.isSubset(of: commands))
+    }
+}

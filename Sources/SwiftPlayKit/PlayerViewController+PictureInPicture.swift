@@ -22,6 +22,12 @@ extension PlayerViewController {
     /// Brings it back, as the restore button does.
     public func stopPictureInPicture() { pictureInPictureController?.stopPictureInPicture() }
 
+    public var isPictureInPictureActive: Bool { pictureInPictureController?.isPictureInPictureActive ?? false }
+
+    /// How the last Picture-in-Picture ended; nil before the first has. After `.closed` and `.ended` a window that was put away stays so:
+    /// `window.activate()` brings it back.
+    public var pictureInPictureStopReason: PictureInPictureStopReason? { pictureInPictureController?.stopReason }
+
     // MARK: what becomes of it
 
     func pictureInPictureWillStart() {

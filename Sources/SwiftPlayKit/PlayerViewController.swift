@@ -48,7 +48,7 @@ public final class PlayerViewController {
     package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?) {
         self.playerLayer = playerLayer
         window = PlayerWindow(layer: playerLayer, options: options)
-        presenter = ControlsPresenter(window: window)
+        presenter = ControlsPresenter(window: window, layer: playerLayer)
         pictureInPictureController = pictureInPicture
         player = playerLayer.player
         pictureInPictureDelegate.owner = self

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -134,8 +135,13 @@ struct PlayerControlsTests {
             try Self.click(area, Place.fullScreen)
             try player.ipc.waitForProperty("fullscreen") { $0 == true }
             let whole = try #require(Deadline.poll(for: .seconds(10)) { watcher.window(.player).flatMap { $0.area.width == 1920 ? $0.area : nil } })
-            try watcher.waitForFrame(in: .player)
+            _ = try player.pause(watcher)
+            // The pointer goes with the controls, and comes with a movement.
+            try Self.move(whole, (x: 880, y: 200))
+            #expect(try Self.showsPointer(nearX: 880, y: 200))
+            #expect(try Deadline.poll(for: .seconds(10)) { try Self.showsPointer(nearX: 880, y: 200) ? nil : true } == true)
             try Self.move(whole, (x: 900, y: 200))
+            #expect(try Self.showsPointer(nearX: 900, y: 200))
             try run("xdotool", ["click", "--repeat", "2", "--delay", "60", "1"])
             try player.ipc.waitForProperty("fullscreen") { $0 == false }
             #expect(Deadline.poll(for: .seconds(10)) { watcher.window(.player)?.area == area ? true : nil } == true)
@@ -191,6 +197,18 @@ struct PlayerControlsTests {
         try run("xdotool", ["mousedown", "1"])
         try move(area, to)
         try run("xdotool", ["mouseup", "1"])
+    }
+
+    /// The screen around a point with the pointer is another picture than without.
+    private static func showsPointer(nearX x: Int, y: Int) throws -> Bool {
+        let screen = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
+        let pictures = try ["1", "0"].map { drawsPointer in
+            try run("ffmpeg", [
+                "-v", "error", "-nostdin", "-f", "x11grab", "-draw_mouse", drawsPointer, "-video_size", "64x64", "-i", "\(screen)+\(x - 32),\(y - 32)",
+                "-frames:v", "1", "-f", "md5", "-",
+            ])
+        }
+        return pictures[0] != pictures[1]
     }
 
     private static func come(_ area: Window.Area, _ place: Point) throws {

@@ -122,7 +122,9 @@ extension PlayerApp {
     /// What is worth telling after a command.
     private func message(after command: KeyBindings.Command?) -> String? {
         switch command {
-        case .seek, .step:
+        // Where there are no controls that tell the time.
+        case .showControls where chosenOutput == .x11 && settings.showsControls: return nil
+        case .seek, .step, .showControls:
             let duration = player.currentItem?.duration.seconds ?? .nan
             return Self.clock(player.currentTime().seconds) + (duration.isFinite ? " / " + Self.clock(duration) : "")
         case .changeVolume, .toggleMute: return "Volume: \(Int(volume))%" + (player.isMuted ? " (muted)" : "")

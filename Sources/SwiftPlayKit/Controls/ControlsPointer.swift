@@ -51,8 +51,9 @@ struct ControlsPointer: Sendable {
     mutating func handle(_ event: PointerEvent, layout: PlayerControlsLayout?, at now: Int64) -> [Action] {
         switch event {
         case .moved(let x, let y):
+            let isAlong = place?.x != x
             place = (x, y)
-            guard let layout else { return [] }
+            guard let layout, isAlong else { return [] }
             switch state {
             case .onScrubber: return [.scrub(layout.filmPart(x: x))]
             case .onVolume: return [.setVolume(layout.volumePart(x: x))]

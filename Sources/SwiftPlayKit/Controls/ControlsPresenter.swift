@@ -10,9 +10,14 @@ import VideoOutput
 @MainActor
 final class ControlsPresenter {
     private let window: PlayerWindow
+    private let layer: PlayerLayer
     private var visibility = ControlsVisibility()
     private var pointer = ControlsPointer()
     private let previews = PreviewPictures()
+    /// Where the scrubber is dragged to, and when the next such seek may begin: of places that come faster the newest wins.
+    private var scrubs = NewestWins<Double>()
+    private var scrubsAt: Int64 = 0
+    private static let scrubTime: Int64 = 16_000_000
     private var drawn: ControlsScene?
     private var clock: (any DispatchSourceTimer)?
     /// The frame that was on screen when a drawing was left to the ones after it, and when that is looked at.
@@ -28,8 +33,9 @@ final class ControlsPresenter {
     /// A word to the user; seen whether or not the controls are.
     var message: String? { didSet { if oldValue != message { update() } } }
 
-    init(window: PlayerWindow) {
+    init(window: PlayerWindow, layer: PlayerLayer) {
         self.window = window
+        self.layer = layer
         previews.onPicture = { [weak self] in self?.update() }
     }
 
@@ -50,6 +56,12 @@ final class ControlsPresenter {
     /// The item is another one, or the window has just opened.
     func begin() {
         perform(pointer.cancel())
+        if window.canvas == nil {
+            visibility = ControlsVisibility()
+            owed = nil
+            previews.rest()
+            wind()
+        }
         update()
         placePointer()
     }
@@ -101,16 +113,23 @@ final class ControlsPresenter {
         for action in actions {
             switch action {
             case .press(let control, let isSecondary): press(control, isSecondary)
-            case .scrub(let part):
-                let facts = facts()
-                guard facts.canSeek, let duration = facts.duration else { break }
-                // Short of the very end: who looks for a place near it has not asked for what comes after it.
-                onCommand?(.seek(to: min(part * duration, max(0, duration - 0.1))))
-            case .endScrub: break
+            case .scrub(let part): if let part = scrubs.want(part) { scrub(to: part) }
+            case .endScrub:
+                if let part = scrubs.waiting { scrub(to: part) }
+                scrubs = NewestWins()
             case .setVolume(let part): onCommand?(.setVolume(part))
             case .key(let name): onKey?(name)
             }
         }
+    }
+
+    private func scrub(to part: Double) {
+        scrubsAt = MonotonicTime.now + Self.scrubTime
+        wind()
+        let facts = facts()
+        guard facts.canSeek, let duration = facts.duration else { return }
+        // Short of the very end: who looks for a place near it has not asked for what comes after it.
+        onCommand?(.seek(to: min(part * duration, max(0, duration - 0.1))))
     }
 
     private func press(_ control: PlayerControl, _ isSecondary: Bool) {
@@ -154,7 +173,7 @@ final class ControlsPresenter {
         let line = layout.line, x = min(max(place.x, line.x), line.x + line.width - 1), part = layout.filmPart(x: x)
         var hover = ControlsScene.Hover(x: x, text: ControlsFacts.clock(part * duration))
         // While it is dragged the film itself shows the place.
-        if !pointer.isScrubbing, let item = window.layer.player?.currentItem {
+        if !pointer.isScrubbing, let item = layer.player?.currentItem {
             hover.picture = previews.picture(at: part, of: item, limit: layout.previewLimit)
         }
         return hover
@@ -162,8 +181,8 @@ final class ControlsPresenter {
 
     /// The picture that is on screen is drawn again, unless the next ones are about to come and bring the controls along.
     private func redraw() {
-        let router = window.layer.router
-        if router.destination != .remote, let current = router.current, let player = window.layer.player,
+        let router = layer.router
+        if router.destination != .remote, let current = router.current, let player = layer.player,
             player.timeControlStatus == .playing, !player.isSeeking,
             (player.currentItem?.nominalFrameRate ?? 0) * Double(player.rate) >= 20
         {
@@ -178,14 +197,15 @@ final class ControlsPresenter {
     private func settle() {
         guard let due = owed, MonotonicTime.now >= due.at else { return }
         owed = nil
-        if (window.layer.router.current?.id ?? 0) < due.frame + 2 { window.layer.router.redraw() }
+        if (layer.router.current?.id ?? 0) < due.frame + 2 { layer.router.redraw() }
     }
 
     // MARK: time
 
     private func wind() {
         let now = MonotonicTime.now
-        let next = [visibility.wakesAt, owed?.at, visibility.opacity > 0 ? now + Self.lookTime : nil].compactMap(\.self).min()
+        let next = [visibility.wakesAt, owed?.at, scrubs.running.map { _ in scrubsAt }, visibility.opacity > 0 ? now + Self.lookTime : nil]
+            .compactMap(\.self).min()
         guard let next else {
             clock?.cancel()
             return clock = nil
@@ -201,6 +221,7 @@ final class ControlsPresenter {
 
     private func tick() {
         settle()
+        if scrubs.running != nil, MonotonicTime.now >= scrubsAt, let part = scrubs.finish() { scrub(to: part) }
         see(.tick)
         if visibility.opacity > 0 { update() }
     }

@@ -51,6 +51,8 @@ import VideoOutput
         #expect(pointer.isScrubbing)
         #expect(move((line.x + line.width - 1, 5)) == [.scrub(1)])
         #expect(move((-500, 5)) == [.scrub(0)])
+        // Up and down changes nothing.
+        #expect(move((-500, 50)) == [])
         #expect(pointer.pointed(in: Self.layout) == .scrubber)
         #expect(release((-500, 5)) == [.endScrub])
         #expect(!pointer.isHolding && move((line.x + 9, line.y)) == [])

@@ -60,6 +60,23 @@ struct PlayerControlsTests {
         }
     }
 
+    @Test("the tracks' buttons take the next one, and with the other button the one before")
+    func tracks() async throws {
+        try await Desk.alone {
+            let (player, _, area) = try Self.start("tracks.mkv", options: ["--sid=1"])
+            // Audio, subtitles: in the middle of the right half.
+            for (place, property) in [((x: 483, y: 338), "aid"), ((x: 538, y: 338), "sid")] {
+                try player.ipc.waitForProperty(property) { $0 == 1 }
+                try Self.click(area, place)
+                try player.ipc.waitForProperty(property) { $0 == 2 }
+                try run("xdotool", ["click", "3"])
+                try player.ipc.waitForProperty(property) { $0 == 1 }
+            }
+            #expect(try player.ipc.property("pause") == false)
+            try player.quit()
+        }
+    }
+
     @Test("a press on the scrubber goes there, and a drag takes the picture along")
     func scrubbing() async throws {
         try await Desk.alone {
@@ -174,10 +191,10 @@ struct PlayerControlsTests {
     // MARK: what they share
 
     /// A player whose window is on the screen, with nobody near it.
-    private static func start(options: [String] = []) throws -> (RunningPlayer, ScreenWatcher, Window.Area) {
+    private static func start(_ clip: String = "count30.mp4", options: [String] = []) throws -> (RunningPlayer, ScreenWatcher, Window.Area) {
         let watcher = try ScreenWatcher()
         try watcher.waitForNoWindow(.player)
-        let player = try RunningPlayer("count30.mp4", options: ["--loop-file"] + options)
+        let player = try RunningPlayer(clip, options: ["--loop-file"] + options)
         try watcher.waitForFrame(in: .player) { $0 >= 3 }
         return (player, watcher, try watcher.waitForWindow(.player).area)
     }

@@ -35,6 +35,14 @@ import WireFormat
         return ids
     }
 
+    @Test func theGravityHoldsForOutputsToCome() {
+        router.gravity = .resizeAspectFill
+        #expect(output.gravity == .resizeAspectFill)
+        let next = TestOutput()
+        router.setOutput(next)
+        #expect(next.gravity == .resizeAspectFill && router.gravity == .resizeAspectFill)
+    }
+
     @Test func framesAreShownAtTheLayer() throws {
         #expect(router.present(due: 0) == nil, "nothing is prepared")
         try show(1)

@@ -28,6 +28,11 @@ extension PlayerViewController {
     /// `window.activate()` brings it back.
     public var pictureInPictureStopReason: PictureInPictureStopReason? { pictureInPictureController?.stopReason }
 
+    func allowAutomaticStart() {
+        pictureInPictureController?.startsAutomatically = allowsPictureInPicturePlayback && Self.sessionPermitsPictureInPicture
+            && (canStartPictureInPictureAutomaticallyFromInline || window.isFullScreen)
+    }
+
     // MARK: what becomes of it
 
     func pictureInPictureWillStart() {
@@ -37,7 +42,9 @@ extension PlayerViewController {
 
     func pictureInPictureDidStart() {
         delegate?.playerViewControllerDidStartPictureInPicture(self)
-        guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true, window.isOpen else { return }
+        // One that is out of sight stays where it is: that is where the user looks for it.
+        guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true, window.isOpen, playerLayer.isOnScreen
+        else { return }
         isDismissed = true
         window.hide()
     }

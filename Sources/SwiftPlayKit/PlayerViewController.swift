@@ -60,6 +60,7 @@ public final class PlayerViewController {
         presenter.facts = { [weak self] in self?.facts ?? ControlsFacts() }
         presenter.onCommand = { [weak self] in self?.ask($0) }
         presenter.onKey = { [weak self] in self?.press($0) }
+        allowAutomaticStart()
         if let player { follow(player) }
     }
 
@@ -86,12 +87,13 @@ public final class PlayerViewController {
     public var allowsPictureInPicturePlayback = true {
         didSet {
             if !allowsPictureInPicturePlayback { pictureInPictureController?.stopPictureInPicture() }
+            allowAutomaticStart()
             presenter.update()
         }
     }
 
-    /// Whether Picture-in-Picture may start by itself when the window leaves the screen.
-    public var canStartPictureInPictureAutomaticallyFromInline = false
+    /// Whether Picture-in-Picture may start by itself when the window goes out of sight without filling the screen. From full screen it may.
+    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { allowAutomaticStart() } }
 
     /// Fills the screen when the user starts playing.
     public var entersFullScreenWhenPlaybackBegins = false
@@ -161,6 +163,7 @@ public final class PlayerViewController {
         if case .key(let name) = event { return press(name) }
         if case .fullScreenChanged = event {
             fullScreen.take()?.finish(isCancelled: false)
+            allowAutomaticStart()
         }
         onEvent?(event)
     }

@@ -28,6 +28,7 @@ extension PlayerApp {
         let screen = PlayerViewController(playerLayer: layer, options: options, pictureInPicture: floating)
         screen.showsPlaybackControls = settings.showsControls
         screen.updatesWindowTitle = false
+        screen.canStartPictureInPictureAutomaticallyFromInline = true
         screen.delegate = self
         screen.onEvent = { [weak self] event in self?.handle(event) }
         screen.onKey = { [weak self] name in

@@ -37,13 +37,15 @@ extension PlayerViewController {
 
     func pictureInPictureWillStart() {
         keptAlive = self
+        // The floating window begins in the picture's place, and covers it.
+        wasOnScreen = playerLayer.isOnScreen
         delegate?.playerViewControllerWillStartPictureInPicture(self)
     }
 
     func pictureInPictureDidStart() {
         delegate?.playerViewControllerDidStartPictureInPicture(self)
         // One that is out of sight stays where it is: that is where the user looks for it.
-        guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true, window.isOpen, playerLayer.isOnScreen
+        guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true, window.isOpen, wasOnScreen
         else { return }
         isDismissed = true
         window.hide()

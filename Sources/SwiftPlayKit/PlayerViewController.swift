@@ -22,6 +22,8 @@ public final class PlayerViewController {
     var keptAlive: PlayerViewController?
     /// The window was put away at the start of Picture-in-Picture.
     var isDismissed = false
+    /// It could be seen when Picture-in-Picture started.
+    var wasOnScreen = true
     private var flashes = 0
 
     /// Asked first about every key, by mpv's name (`p`, `SPACE`, `WHEEL_UP`, `MBTN_LEFT_DBL`); true: the program has dealt with it.

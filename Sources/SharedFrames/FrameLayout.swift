@@ -50,6 +50,21 @@ package struct FrameLayout: Hashable, Sendable {
         requiredSize = end
     }
 
+    /// One plane after another, rows aligned as vector instructions like them; nil for a size that no picture can have.
+    package init?(aligned pixelFormat: PixelFormat, width: Int, height: Int) {
+        guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else { return nil }
+        var planes: [Plane] = [], end = 0
+        for index in 0..<pixelFormat.planeCount {
+            var stride = (pixelFormat.rowBytes(plane: index, width: width) + 63) / 64 * 64
+            // A stride that is a multiple of a page puts every row on the same cache sets.
+            if stride % 4096 == 0 { stride += 64 }
+            planes.append(Plane(offset: end, stride: stride))
+            end += stride * pixelFormat.rows(plane: index, height: height) + Self.slack
+        }
+        if pixelFormat.hasPalette { planes.append(Plane(offset: end, stride: 0)) }
+        self.init(pixelFormat: pixelFormat, width: width, height: height, planes: planes)
+    }
+
     /// Bytes behind the picture that a scaler's widest loads may touch: memory for a picture has so many more.
     package static let slack = 64
 

@@ -1,6 +1,8 @@
+import Synchronization
+
 /// One decoded picture: shared memory, how to read it, and when it is to be seen. Immutable once made.
 package final class VideoFrame: Sendable {
-    /// Grows by one with each frame decoded by a process; survives drops, so gaps show.
+    /// Grows by one with each frame decoded (or drawn) by a process; survives drops, so gaps show.
     package let id: UInt64
     package let buffer: FrameBuffer
     package let format: FrameFormat
@@ -15,6 +17,10 @@ package final class VideoFrame: Sendable {
     /// What was decoded for this frame, before any filter; only where checksums are asked for. Filters make of one decoded picture
     /// several frames, or of several one.
     package let decoded: [DecodedPicture]
+
+    /// Frames of this process, whatever they belong to.
+    private static let nextID = Atomic<UInt64>(1)
+    package static func makeID() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     package init(
         id: UInt64, buffer: FrameBuffer, format: FrameFormat, presentationTime: Int64, duration: Int64, streamTime: Int64?,

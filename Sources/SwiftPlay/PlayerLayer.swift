@@ -39,20 +39,8 @@ public final class PlayerLayer: Sendable {
     public enum Gravity: Sendable { case resizeAspect, resizeAspectFill, resize }
 
     public var videoGravity: Gravity {
-        get {
-            switch router.gravity {
-            case .resizeAspect: .resizeAspect
-            case .resizeAspectFill: .resizeAspectFill
-            case .resize: .resize
-            }
-        }
-        set {
-            router.gravity = switch newValue {
-            case .resizeAspect: .resizeAspect
-            case .resizeAspectFill: .resizeAspectFill
-            case .resize: .resize
-            }
-        }
+        get { Gravity(router.gravity) }
+        set { router.gravity = newValue.gravity }
     }
 
     /// True from the first frame of the current item on; false for items without a picture.
@@ -102,5 +90,23 @@ public final class PlayerLayer: Sendable {
             self.number = number
         }
         deinit { layer.state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+    }
+}
+
+extension PlayerLayer.Gravity {
+    init(_ gravity: VideoGravity) {
+        self = switch gravity {
+        case .resizeAspect: .resizeAspect
+        case .resizeAspectFill: .resizeAspectFill
+        case .resize: .resize
+        }
+    }
+
+    var gravity: VideoGravity {
+        switch self {
+        case .resizeAspect: .resizeAspect
+        case .resizeAspectFill: .resizeAspectFill
+        case .resize: .resize
+        }
     }
 }

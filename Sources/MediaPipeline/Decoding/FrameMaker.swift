@@ -1,6 +1,5 @@
 import CFFmpeg
 import SharedFrames
-import Synchronization
 
 /// Turns FFmpeg's frames into ours: the same memory where the decoder took ours, one copy where it insisted on its own, one conversion
 /// where the pixel format is one that frames cannot have.
@@ -14,9 +13,6 @@ struct FrameMaker {
     init(pool: FramePool, allocator: FrameAllocator, stream: PictureSideData) {
         (self.pool, self.allocator, self.stream) = (pool, allocator, stream)
     }
-
-    /// Frames of this process, whatever they belong to.
-    private static let nextID = Atomic<UInt64>(1)
 
     /// The picture's memory and shape.
     ///
@@ -38,8 +34,6 @@ struct FrameMaker {
         let (buffer, layout) = try copy(frame, format: format)
         return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame, format: format)))
     }
-
-    static func nextFrameID() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     private func data(_ frame: UnsafeMutablePointer<AVFrame>, _ index: Int) -> (UnsafeMutablePointer<UInt8>?, Int) {
         let f = frame.pointee

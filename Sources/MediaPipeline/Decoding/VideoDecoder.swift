@@ -196,7 +196,7 @@ struct VideoDecoder: ~Copyable {
         let (buffer, format) = try maker.picture(of: pointer)
         let isEarly = isBeforeTarget(picture)
         let made = VideoFrame(
-            id: FrameMaker.nextFrameID(), buffer: buffer, format: format, presentationTime: picture.time, duration: picture.duration,
+            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: picture.time, duration: picture.duration,
             streamTime: picture.streamTime, generation: generation, decoded: isEarly ? [] : checksums)
         if isEarly {
             newest = made
@@ -254,7 +254,7 @@ extension VideoFrame {
     /// The same picture, for another seek.
     fileprivate func again(_ generation: UInt32) -> VideoFrame {
         VideoFrame(
-            id: FrameMaker.nextFrameID(), buffer: buffer, format: format, presentationTime: presentationTime, duration: duration,
+            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: presentationTime, duration: duration,
             streamTime: streamTime, generation: generation, decoded: [])
     }
 }

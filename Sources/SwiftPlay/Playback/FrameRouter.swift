@@ -146,6 +146,14 @@ package final class FrameRouter: Sendable {
         }
     }
 
+    /// Forgets the frames, and takes what is seen at the layer away.
+    func removeImage() {
+        state.withLock { state in
+            (state.prepared, state.current) = (nil, nil)
+            if state.destination != .remote { state.output?.showPlaceholder(nil) }
+        }
+    }
+
     /// Draws the frame again: the output lost it, or has another size.
     package func redraw() {
         state.withLock { state in
@@ -218,6 +226,20 @@ package final class FrameRouter: Sendable {
             state.destination = .remote
             state.output?.showPlaceholder(state.placeholder)
         }
+    }
+
+    /// Feeds `remote` in another router's stead, which shows its own frame at its layer again.
+    ///
+    /// - Returns: false when there is no frame to go on with, or the compositor does not take it.
+    package func takeOver(_ remote: RemotePicture, from old: FrameRouter) -> Bool {
+        let (wasComplete, size) = old.state.withLock { ($0.destination == .remote, $0.remoteSize) }
+        old.returnToLayer(from: remote)
+        // What lay over the old frames does not lie over these.
+        remote.show(nil)
+        guard beginHandover(to: remote) else { return false }
+        if let size { setRemoteSize(size) }
+        if wasComplete { completeHandover() }
+        return true
     }
 
     /// Shows the current frame at the layer and feeds it again; returns when it is on screen there.

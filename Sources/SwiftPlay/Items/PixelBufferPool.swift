@@ -1,0 +1,98 @@
+import SharedFrames
+
+/// Memory for pictures that a program makes itself, used again and again (CVPixelBufferPool). Any thread.
+///
+/// The memory is of the kind that the player decodes into: what is drawn there is shown in a window, and in Picture-in-Picture by another
+/// process, without being copied on the way.
+public final class PixelBufferPool: Sendable {
+    private let pool: FramePool
+    private let format: FrameFormat
+
+    /// - Parameters:
+    ///   - width: in samples, as `height`: 1 to 16384.
+    ///   - pixelFormat: FFmpeg's name: `bgr0` (bytes blue, green, red, unused), `yuv420p`, `nv12` and so on.
+    ///   - sampleAspectRatio: width over height of one sample.
+    ///   - colorMatrix: number of ITU-T H.273, for the YCbCr formats; 2: by the picture's size.
+    ///   - isFullRange: samples use all their codes, and not 16 to 235.
+    ///   - mostBuffers: so many exist at once. Sixteen and more are needed by pictures on their way to the screen.
+    /// - Throws: ``PlaybackError`` `unsupported` for a pixel format or a size that pictures cannot have.
+    public init(
+        width: Int, height: Int, pixelFormat: String = "bgr0", sampleAspectRatio: (width: Int, height: Int) = (1, 1), colorMatrix: Int = 2,
+        isFullRange: Bool = false, mostBuffers: Int = 32
+    ) throws {
+        guard let pixels = PixelFormat(name: pixelFormat), !pixels.hasPalette else {
+            throw PlaybackError(.unsupported, "pictures of pixel format \(pixelFormat) cannot be shown")
+        }
+        guard let layout = FrameLayout(aligned: pixels, width: width, height: height) else {
+            throw PlaybackError(.unsupported, "pictures of \(width)x\(height) cannot be shown")
+        }
+        var attributes = PictureAttributes()
+        if let n = Int32(exactly: sampleAspectRatio.width), let d = Int32(exactly: sampleAspectRatio.height), n > 0, d > 0 {
+            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (n, d)
+        }
+        attributes.matrix = UInt8(exactly: colorMatrix) ?? 2
+        attributes.isFullRange = isFullRange
+        format = FrameFormat(layout: layout, attributes: attributes)
+        pool = FramePool(limit: FramePool.Limit(frames: max(1, mostBuffers)))
+    }
+
+    public var width: Int { format.layout.width }
+    public var height: Int { format.layout.height }
+    /// FFmpeg's name.
+    public var pixelFormat: String { format.layout.pixelFormat.name }
+
+    /// Lends memory for one picture. It may hold what was drawn there before.
+    ///
+    /// - Throws: ``PlaybackError`` `resources` when so many pictures exist as the pool allows (some are still to be seen, or held by the
+    ///   program), or when there is no memory.
+    public func makeBuffer() throws -> WritablePixelBuffer {
+        do throws(FramePool.Refusal) {
+            return WritablePixelBuffer(buffer: try pool.acquire(size: format.layout.requiredSize + FrameLayout.slack), format: format)
+        } catch {
+            switch error {
+            case .limitReached: throw PlaybackError(.resources, "all pictures of the pool are in use")
+            case .system(let reason): throw PlaybackError(.resources, "no memory for a picture: \(reason)", underlying: reason)
+            }
+        }
+    }
+}
+
+/// A picture that is being drawn. It has one owner, and becomes a ``PixelBuffer``, which nobody can draw in, by ``finished(presentationTime:duration:)``.
+public struct WritablePixelBuffer: ~Copyable, Sendable {
+    private let buffer: FrameBuffer
+    private let format: FrameFormat
+
+    init(buffer: FrameBuffer, format: FrameFormat) { (self.buffer, self.format) = (buffer, format) }
+
+    /// In samples.
+    public var width: Int { format.layout.width }
+    public var height: Int { format.layout.height }
+    public var planeCount: Int { format.layout.pixelFormat.planeCount }
+
+    /// Bytes from one row of a plane to the next.
+    public func bytesPerRow(ofPlane plane: Int) -> Int { format.layout.planes[plane].stride }
+    /// Visible rows of a plane.
+    public func rows(ofPlane plane: Int) -> Int { format.layout.pixelFormat.rows(plane: plane, height: height) }
+
+    /// The bytes of one plane, row after row, for the length of `body` only.
+    public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
+        ofPlane plane: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition((0..<planeCount).contains(plane), "there is no plane \(plane)")
+        let visible = format.layout.pixelFormat.rowBytes(plane: plane, width: width)
+        let count = bytesPerRow(ofPlane: plane) * (rows(ofPlane: plane) - 1) + visible
+        defer { withExtendedLifetime(buffer) {} }
+        return try body(UnsafeMutableRawBufferPointer(start: buffer.base + format.layout.planes[plane].offset, count: count))
+    }
+
+    /// The picture is drawn.
+    ///
+    /// - Parameters:
+    ///   - presentationTime: when it is to be seen, by the clock of the layer that it is given to; a time that is no number counts as zero.
+    ///   - duration: for how long; zero: until the next one.
+    public consuming func finished(presentationTime: MediaTime = .zero, duration: MediaTime = .zero) -> PixelBuffer {
+        PixelBuffer(VideoFrame(
+            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: presentationTime.nanoseconds ?? 0,
+            duration: max(0, duration.nanoseconds ?? 0), streamTime: nil, generation: 0))
+    }
+}

@@ -53,6 +53,7 @@ extension CompositorServer {
         case .overlay(let number, let shape):
             try client.sessions[number]?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
         case .clearOverlay(let number): try client.sessions[number]?.set(nil)
+        case .setLinear(let number, let isLinear): try client.sessions[number]?.set(isLinear: isLinear)
         case .closeSession(let number):
             client.sessions.removeValue(forKey: number)?.stop()
             perform(arbiter.ended(SessionKey(client: client.id, session: number)))
@@ -75,6 +76,14 @@ extension CompositorServer {
         session.stop()
         try client.send(.stopped(session: session.key.session))
         perform(arbiter.ended(session.key))
+    }
+
+    /// Removes a window that its program did not give back in time.
+    private func takeAway(_ session: PiPSession, of client: ClientConnection) throws(MalformedMessage) {
+        // One that flies back was given back: that is what is answered.
+        let isAnswer = session.window?.isLanding == true || client.version < ProtocolVersion.linear
+        session.stop()
+        try client.send(isAnswer ? .stopped(session: session.key.session) : .removed(session: session.key.session))
     }
 
     /// Reads the user's settings again and tells the programs.
@@ -121,8 +130,10 @@ extension CompositorServer {
             case .replace(let key): tell(key, .replaced(session: key.session))
             case .refuse(let key, let reason): tell(key, .startFailed(session: key.session, reason: reason))
             case .remove(let key):
-                clients[key.client]?.sessions[key.session]?.stop()
-                tell(key, .stopped(session: key.session))
+                guard let client = clients[key.client], let session = client.sessions[key.session] else { continue }
+                do throws(MalformedMessage) {
+                    try takeAway(session, of: client)
+                } catch { remove(client, reason: error.what) }
             }
         }
     }
@@ -187,7 +198,8 @@ extension CompositorServer {
                 do throws(MalformedMessage) {
                     if let closesAt = session.closesAt, now >= closesAt {
                         logger.notice("a program does not close its window: it is closed", metadata: ["pid": "\(client.processID)"])
-                        try stop(session, of: client)
+                        try takeAway(session, of: client)
+                        perform(arbiter.ended(session.key))
                         continue
                     }
                     for outcome in window.tick(now: now) { try handle(outcome, in: session, of: client) }

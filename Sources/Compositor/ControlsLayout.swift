@@ -8,18 +8,22 @@ package struct ControlsLayout: Equatable, Sendable {
 
     package let size: PixelSize
     package let hasVolume: Bool
+    /// Without skipping, and the line of progress only shows.
+    package let isLinear: Bool
 
-    package init(size: PixelSize, hasVolume: Bool = true) { (self.size, self.hasVolume) = (size, hasVolume) }
+    package init(size: PixelSize, hasVolume: Bool = true, isLinear: Bool = false) {
+        (self.size, self.hasVolume, self.isLinear) = (size, hasVolume, isLinear)
+    }
 
     /// Edge of a button: large enough to hit, never more than a fifth of the window.
     private var edge: Int { min(max(28, min(size.width, size.height) / 5), max(size.width / 4, 8), max(size.height / 2, 8)) }
     private var margin: Int { max(1, min(edge / 4, (size.height - edge) / 2)) }
 
-    /// Skipping is left out where a window is too small for it. Empty: the button is not there.
+    /// Skipping is left out where it is not wanted or a window is too small for it. Empty: the button is not there.
     package func rect(of button: Button) -> PixelRect {
         let e = edge, large = e * 3 / 2
         let middle = PixelRect(x: (size.width - large) / 2, y: (size.height - large) / 2, width: large, height: large)
-        let hasRoom = size.width >= e * 5 && (size.height - e) / 2 >= margin + e
+        let hasRoom = !isLinear && size.width >= e * 5 && (size.height - e) / 2 >= margin + e
         let beside = PixelRect(x: middle.x - e - e / 2, y: (size.height - e) / 2, width: hasRoom ? e : 0, height: hasRoom ? e : 0)
         return switch button {
         case .restore: PixelRect(x: margin, y: margin, width: e, height: e)
@@ -63,7 +67,7 @@ package struct ControlsLayout: Equatable, Sendable {
         return PixelRect(x: rect.x, y: max(0, rect.y - above), width: rect.width, height: min(above, rect.y) + rect.height + below)
     }
 
-    package func line(x: Int, y: Int) -> Line? { Line.allCases.first { grip(of: $0).contains(x: x, y: y) } }
+    package func line(x: Int, y: Int) -> Line? { Line.allCases.first { grip(of: $0).contains(x: x, y: y) && !($0 == .progress && isLinear) } }
 
     /// The part of a line, 0 to 1, that a pointer stands for.
     package func part(of line: Line, x: Int) -> Double {

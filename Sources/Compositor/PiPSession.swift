@@ -17,6 +17,7 @@ final class PiPSession {
     private var overlay: SharedOverlay?
     private var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
     private var sound: SoundFacts?
+    private var isLinear = false
     /// The frame that is (to be) seen. Held until the next one is on screen.
     private var current: FrameEntry?
     private var currentShownAt: Int64 = 0
@@ -81,6 +82,13 @@ final class PiPSession {
         if window != nil, facts.isPaused { try redraw() }
     }
 
+    /// Whether the controls are without skipping and seeking.
+    func set(isLinear: Bool) throws(MalformedMessage) {
+        self.isLinear = isLinear
+        window?.isLinear = isLinear
+        if window != nil { try redraw() }
+    }
+
     /// What lies over the frames from now on.
     func set(_ overlay: SharedOverlay?) throws(MalformedMessage) {
         self.overlay = overlay
@@ -103,6 +111,7 @@ final class PiPSession {
         let made = PiPWindow(connection: connection, picture: format.displaySize, opening: opening)
         (made.facts, made.sound) = (facts, sound)
         made.overlay = overlay
+        made.isLinear = isLinear
         // With its first picture, which is then the first thing seen.
         made.map()
         window = made

@@ -32,7 +32,7 @@ extension PiPWindow {
         }
     }
 
-    var layout: ControlsLayout { ControlsLayout(size: drawnSize, hasVolume: sound != nil) }
+    var layout: ControlsLayout { ControlsLayout(size: drawnSize, hasVolume: sound != nil, isLinear: isLinear) }
 
     /// What a window manager asks.
     private func asked(_ message: xcb_client_message_event_t) -> [Outcome] {

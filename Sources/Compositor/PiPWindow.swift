@@ -61,6 +61,8 @@ final class PiPWindow {
     var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
     /// Nil: its program has no volume to control.
     var sound: SoundFacts?
+    /// The user can neither skip nor seek.
+    var isLinear = false
 
     init(connection: XConnection, picture: PixelSize, opening: Opening = Opening(), memory: PlacementMemory = PlacementMemory()) {
         self.connection = connection

@@ -12,7 +12,7 @@ package struct SessionKey: Hashable, Sendable {
 ///
 /// Where all are taken, who has one for the longest time is asked to go before the next one is told to come (as on iOS, where one picture
 /// floats at a time), and is made to go when it does not within ``patience``.
-package struct WindowArbiter: Sendable {
+package struct WindowArbiter: Hashable, Sendable {
     package enum Action: Equatable, Sendable {
         /// The session may open its window.
         case grant(SessionKey)
@@ -39,6 +39,7 @@ package struct WindowArbiter: Sendable {
     package init(limit: Int = 1) { self.limit = limit }
 
     package func holds(_ key: SessionKey) -> Bool { holders.contains(key) }
+    package func awaits(_ key: SessionKey) -> Bool { waiting == key }
 
     package mutating func request(_ key: SessionKey, now: Int64) -> [Action] {
         if holds(key) {

@@ -31,9 +31,10 @@ package enum ClientMessage: Equatable, Sendable {
     case startFrom(session: UInt32, origin: PixelRect)
     /// Close it when it has flown to `place`, where on the screen the picture is seen again. Version 5.
     case land(session: UInt32, place: PixelRect)
-
     /// How loud it is. Version 5.
     case sound(session: UInt32, SoundFacts)
+    /// Whether the controls let the user skip and seek. They do until this is said. Version 5.
+    case setLinear(session: UInt32, Bool)
 
     /// Where a window is opened.
     package enum Surface: Equatable, Sendable {
@@ -79,6 +80,17 @@ extension ClientMessage {
         }
     }
 
+    /// The first version of the protocol that knows the message: it is not said to an older compositor.
+    package var version: UInt16 {
+        switch self {
+        case .setLinear: ProtocolVersion.linear
+        case .startFrom, .land: ProtocolVersion.flights
+        case .sound: ProtocolVersion.sound
+        case .overlay, .clearOverlay: ProtocolVersion.overlays
+        default: ProtocolVersion.oldest
+        }
+    }
+
     package var encoded: [UInt8] {
         var w = MessageWriter()
         switch self {
@@ -105,6 +117,7 @@ extension ClientMessage {
         case .startFrom(let session, let origin): w.write(UInt8(13)); w.write(session); origin.writePlace(to: &w)
         case .sound(let session, let sound): w.write(UInt8(15)); w.write(session); w.write(sound.volume); w.write(sound.isMuted)
         case .land(let session, let place): w.write(UInt8(14)); w.write(session); place.writePlace(to: &w)
+        case .setLinear(let session, let isLinear): w.write(UInt8(16)); w.write(session); w.write(isLinear)
         }
         return w.bytes
     }
@@ -137,6 +150,7 @@ extension ClientMessage {
         case 13: self = .startFrom(session: try r.read(), origin: try PixelRect(placeFrom: &r))
         case 14: self = .land(session: try r.read(), place: try PixelRect(placeFrom: &r))
         case 15: self = .sound(session: try r.read(), SoundFacts(volume: try r.read(), isMuted: try r.read()))
+        case 16: self = .setLinear(session: try r.read(), try r.read())
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

@@ -12,6 +12,8 @@ package enum ProtocolVersion {
     package static let settings: UInt16 = 5
     /// The first whose windows have a volume control.
     package static let sound: UInt16 = 5
+    /// The first that says `removed`, and knows windows without skipping.
+    package static let linear: UInt16 = 5
     /// The oldest that it still understands.
     package static let oldest: UInt16 = 2
 

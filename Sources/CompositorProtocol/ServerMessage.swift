@@ -14,7 +14,7 @@ package enum ServerMessage: Equatable, Sendable {
     /// The first frame can be seen: the old place need not be fed any longer.
     case shown(session: UInt32, frame: UInt64)
     case startFailed(session: UInt32, reason: String)
-    /// The window is gone: asked for, or lost with its display.
+    /// The window is gone, as `stop` asked: one for each.
     case stopped(session: UInt32)
     /// Another program's window is about to open: this one must go, and says `stop` when its program was told.
     case replaced(session: UInt32)
@@ -22,6 +22,8 @@ package enum ServerMessage: Equatable, Sendable {
     case action(session: UInt32, Action)
     /// Size of the picture in the window, in pixels.
     case renderSize(session: UInt32, width: UInt32, height: UInt32)
+    /// The window was taken away: the program did not say `stop` in time. Version 5; before that it was `stopped`.
+    case removed(session: UInt32)
 
     /// What the user has settled for all programs, after `welcome` and when it changes: whether Picture-in-Picture may start by itself.
     /// Version 5.
@@ -75,6 +77,7 @@ extension ServerMessage {
             }
         case .renderSize(let session, let width, let height): w.write(UInt8(11)); w.write(session); w.write(width); w.write(height)
         case .settings(let automatic): w.write(UInt8(12)); w.write(automatic)
+        case .removed(let session): w.write(UInt8(13)); w.write(session)
         }
         return w.bytes
     }
@@ -105,6 +108,7 @@ extension ServerMessage {
             }
         case 11: self = .renderSize(session: try r.read(), width: try r.read(), height: try r.read())
         case 12: self = .settings(startsAutomatically: try r.read())
+        case 13: self = .removed(session: try r.read())
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

@@ -8,7 +8,8 @@ import SystemCalls
 @MainActor
 final class AutomaticStarter {
     private weak var controller: PictureInPictureController?
-    private let layer: PlayerLayer
+    /// A program's own pictures do not start by themselves: nothing is known of their place.
+    private var layer: PlayerLayer? { controller?.playerLayer }
     private var rule = AutomaticPictureInPicture()
     private var observation: Player.Observation?
     private weak var observed: Player?
@@ -21,7 +22,6 @@ final class AutomaticStarter {
 
     init(_ controller: PictureInPictureController) {
         self.controller = controller
-        layer = controller.playerLayer
         Self.all[ObjectIdentifier(self)] = Weak(starter: self)
     }
 
@@ -30,7 +30,7 @@ final class AutomaticStarter {
     /// Looks at what is the case now; called whenever it may be another.
     func look() {
         guard let controller else { return }
-        let player = layer.player
+        let player = layer?.player
         if player !== observed {
             observed = player
             observation = player?.observe { [weak self] notification in
@@ -41,7 +41,7 @@ final class AutomaticStarter {
         if plays, !isPlaying { playingSince = MonotonicTime.now }
         isPlaying = plays
         let facts = AutomaticPictureInPicture.Facts(
-            isVisible: layer.isOnScreen, isPlaying: plays && isLatest, isPossible: controller.isPictureInPicturePossible,
+            isVisible: layer?.isOnScreen ?? true, isPlaying: plays && isLatest, isPossible: controller.isPictureInPicturePossible,
             isAllowed: controller.mayStartAutomatically, isActive: controller.isPictureInPictureActive)
         perform(rule.update(facts, now: MonotonicTime.now))
         guard let deadline = rule.deadline else { return }
@@ -53,7 +53,7 @@ final class AutomaticStarter {
     /// Nobody else in this program who is out of sight and could float began to play after this one.
     private var isLatest: Bool {
         !Self.all.values.compactMap(\.starter).contains {
-            $0 !== self && $0.isPlaying && $0.playingSince > playingSince && !$0.layer.isOnScreen && $0.controller?.mayStartAutomatically == true
+            $0 !== self && $0.isPlaying && $0.playingSince > playingSince && $0.layer?.isOnScreen == false && $0.controller?.mayStartAutomatically == true
         }
     }
 

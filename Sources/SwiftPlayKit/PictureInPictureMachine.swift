@@ -1,9 +1,10 @@
 /// The life of one controller's Picture-in-Picture: a pure state machine, input in, actions out (the order of calls is AVKit's).
 ///
 /// Its promises: every `willStart` is followed by exactly one of `didStart` and `failed`; every `didStart` by exactly one `willStop` and
-/// `didStop`; a restore is asked for at most once a stop and before its `willStop`; nothing is called when nothing was begun.
-package struct PictureInPictureMachine: Equatable, Sendable {
-    package enum State: Equatable, Sendable {
+/// `didStop`; a restore is asked for at most once a stop and before its `willStop`; nothing is called when nothing was begun; every window
+/// that was asked for is given back once, unless the compositor is gone.
+package struct PictureInPictureMachine: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case idle
         /// The compositor was asked for a window.
         case requesting
@@ -14,31 +15,47 @@ package struct PictureInPictureMachine: Equatable, Sendable {
         case restoring(question: Int)
     }
 
-    package enum Then: Equatable, Sendable { case stay, stop, close }
+    package enum Then: Hashable, Sendable { case stay, stop, close }
 
-    package enum Input: Equatable, Sendable {
+    package enum Input: Hashable, Sendable {
         case start(isPossible: Bool)
+        /// Starts now, or as soon as ``becamePossible`` says so.
+        case startWhenPossible(isPossible: Bool)
+        case becamePossible
         /// Asks for restore, like the restore button.
         case stop
         /// Ends without asking, like the close button.
         case close
+
+        // What the compositor says of a window. While a `closeWindow` is not confirmed it is about an older one and changes nothing.
         case granted
         /// The window has shown a frame.
         case shown
-        case failed(String)
-        /// The compositor is gone.
-        case lost
+        /// There is no window for the request.
+        case refused(String)
         /// Another controller's window comes.
         case replaced
         /// The window is gone though nobody here asked.
         case windowGone
+        /// Confirms a `closeWindow`. Without one it is what a compositor of an older protocol says for ``windowGone``.
+        case stopped
+
+        /// It cannot be: no display, nothing to show.
+        case failed(String)
+        /// The compositor is gone.
+        case lost
+        /// A start takes too long.
+        case timedOut(attempt: Int)
         case restoreAnswered(question: Int, Bool)
+        /// The answer takes too long.
+        case restoreTimedOut(question: Int)
         /// There is no picture any more.
         case sourceGone
     }
 
-    package enum Action: Equatable, Sendable {
-        case requestWindow
+    package enum Action: Hashable, Sendable {
+        /// Ask for a window; the number is that of this start.
+        case requestWindow(attempt: Int)
         case callWillStart
         /// Feed the window, beginning with the frame on screen.
         case openWindow
@@ -50,8 +67,8 @@ package struct PictureInPictureMachine: Equatable, Sendable {
         case callRestore(question: Int)
         case pausePlayer
         case callWillStop(PictureInPictureStopReason)
-        /// Show the current frame at the layer and feed it again.
-        case returnToLayer
+        /// Show the current frame at the layer and feed it again; the window may fly there before it goes.
+        case returnToLayer(flies: Bool)
         case closeWindow
         case callDidStop(PictureInPictureStopReason)
         /// Say in a log what was asked for in vain.
@@ -59,27 +76,68 @@ package struct PictureInPictureMachine: Equatable, Sendable {
     }
 
     package private(set) var state = State.idle
-    private var questions = 0
+    /// Told apart by these: an answer to an older question, the time limit of an older start.
+    package private(set) var questions = 0
+    package private(set) var attempts = 0
+    /// Times that a window was given back and the compositor has not said so yet.
+    package private(set) var unconfirmedStops = 0
+    package private(set) var startsWhenPossible = false
 
     package init() {}
 
+    /// Is there a window of ours that a press of a button can have been meant for?
+    package var hasWindow: Bool {
+        switch state {
+        case .idle, .requesting: false
+        case .starting, .active, .restoring: unconfirmedStops == 0
+        }
+    }
+
     package mutating func handle(_ input: Input) -> [Action] {
+        let actions = act(on: input)
+        unconfirmedStops += actions.count { $0 == .closeWindow }
+        return actions
+    }
+
+    private mutating func act(on input: Input) -> [Action] {
+        switch input {
+        case .granted, .shown, .refused, .replaced, .windowGone: return unconfirmedStops > 0 ? [] : follow(input)
+        case .stopped:
+            guard unconfirmedStops > 0 else { return follow(.windowGone) }
+            unconfirmedStops -= 1
+            return []
+        case .lost:
+            unconfirmedStops = 0
+            return follow(input)
+        case .startWhenPossible(isPossible: false):
+            if state == .idle { startsWhenPossible = true }
+            return []
+        case .becamePossible where startsWhenPossible, .startWhenPossible: return act(on: .start(isPossible: true))
+        case .start(isPossible: true), .stop, .close:
+            startsWhenPossible = false
+            return follow(input)
+        default: return follow(input)
+        }
+    }
+
+    private mutating func follow(_ input: Input) -> [Action] {
         switch (state, input) {
         case (.idle, .start(isPossible: true)):
             state = .requesting
-            return [.requestWindow]
-        case (.idle, .start(isPossible: false)):
-            return [.callFailed("Picture-in-Picture is not possible now")]
+            attempts += 1
+            return [.requestWindow(attempt: attempts)]
+        case (.idle, .start(isPossible: false)): return [.callFailed("Picture-in-Picture is not possible now")]
         case (.requesting, .granted):
             state = .starting(then: .stay)
             return [.callWillStart, .openWindow]
-        case (.requesting, .failed(let reason)):
+        case (.requesting, .refused(let reason)), (.requesting, .failed(let reason)):
             state = .idle
             return [.closeWindow, .callFailed(reason)]
+        case (.requesting, .timedOut(let attempt)) where attempt == attempts: return follow(.failed(Self.late))
         case (.requesting, .lost):
             state = .idle
             return [.callFailed("the compositor was lost")]
-        case (.requesting, .stop), (.requesting, .close), (.requesting, .sourceGone), (.requesting, .replaced), (.requesting, .windowGone):
+        case (.requesting, .stop), (.requesting, .close), (.requesting, .sourceGone):
             state = .idle
             return [.closeWindow, .callFailed("it was stopped before it began")]
 
@@ -88,7 +146,7 @@ package struct PictureInPictureMachine: Equatable, Sendable {
             let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
             return switch then {
             case .stay: begun
-            case .stop: begun + end(.restored)
+            case .stop: begun + end(.restored, flies: true)
             case .close: begun + [.pausePlayer] + end(.closed)
             }
         case (.starting(let then), .stop):
@@ -97,8 +155,9 @@ package struct PictureInPictureMachine: Equatable, Sendable {
         case (.starting, .close):
             state = .starting(then: .close)
             return []
-        case (.starting, .failed(let reason)): return abandon(reason)
-        case (.starting, .lost): return abandon("the compositor was lost")
+        case (.starting, .refused(let reason)), (.starting, .failed(let reason)): return abandon(reason)
+        case (.starting, .timedOut(let attempt)) where attempt == attempts: return abandon(Self.late)
+        case (.starting, .lost): return abandon("the compositor was lost", hasCompositor: false)
         case (.starting, .replaced), (.starting, .windowGone): return abandon("another window took its place")
         case (.starting, .sourceGone): return abandon("there is no picture any more")
 
@@ -107,12 +166,17 @@ package struct PictureInPictureMachine: Equatable, Sendable {
             state = .restoring(question: questions)
             return [.callRestore(question: questions)]
         case (.active, .close), (.restoring, .close): return [.pausePlayer] + end(.closed)
-        case (.active, .lost), (.restoring, .lost), (.active, .failed), (.restoring, .failed), (.active, .windowGone),
+        case (.active, .lost), (.restoring, .lost): return end(.failed, hasCompositor: false)
+        case (.active, .failed), (.restoring, .failed), (.active, .refused), (.restoring, .refused), (.active, .windowGone),
             (.restoring, .windowGone):
             return end(.failed)
         case (.active, .replaced), (.restoring, .replaced): return end(.replaced)
         case (.active, .sourceGone), (.restoring, .sourceGone): return end(.ended)
-        case (.restoring(let asked), .restoreAnswered(question: let answered, _)) where asked == answered: return end(.restored)
+        case (.restoring(let asked), .restoreAnswered(question: let answered, let isBack)) where asked == answered:
+            // Where the layer is not back there is nothing to fly to.
+            return end(.restored, flies: isBack)
+        case (.restoring(let asked), .restoreTimedOut(question: let late)) where asked == late:
+            return [.note("the restore handler was not called in time: treated as false")] + end(.restored)
 
         case (_, .restoreAnswered): return [.note("a restore was answered that nobody waits for (twice, or too late)")]
         case (.idle, .granted):
@@ -122,14 +186,17 @@ package struct PictureInPictureMachine: Equatable, Sendable {
         }
     }
 
-    private mutating func abandon(_ reason: String) -> [Action] {
+    private static let late = "the window did not appear in time"
+
+    private mutating func abandon(_ reason: String, hasCompositor: Bool = true) -> [Action] {
         state = .idle
-        return [.returnToLayer, .closeWindow, .callFailed(reason)]
+        return [.returnToLayer(flies: false)] + (hasCompositor ? [.closeWindow] : []) + [.callFailed(reason)]
     }
 
-    private mutating func end(_ reason: PictureInPictureStopReason) -> [Action] {
+    private mutating func end(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false) -> [Action] {
         state = .idle
-        return [.callWillStop(reason), .returnToLayer, .closeWindow, .setActive(false), .callDidStop(reason)]
+        return [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
+            + [.setActive(false), .callDidStop(reason)]
     }
 }
 

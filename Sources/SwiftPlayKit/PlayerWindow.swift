@@ -55,7 +55,9 @@ public final class PlayerWindow {
         case lost(String)
     }
 
-    public let layer: PlayerLayer
+    /// nil for pictures that the program makes itself.
+    public let layer: PlayerLayer?
+    private let router: FrameRouter
     private var options: Options
     private var output: (any VideoOutput)?
     /// Made while the file is still being opened; the window takes it over.
@@ -71,12 +73,20 @@ public final class PlayerWindow {
 
     public init(layer: PlayerLayer, options: Options = Options()) {
         self.layer = layer
+        router = layer.router
+        self.options = options
+    }
+
+    /// For pictures that the program makes itself. ``open(pictureWidth:pictureHeight:)`` opens it.
+    public init(layer: SampleBufferDisplayLayer, options: Options = Options()) {
+        self.layer = nil
+        router = layer.router
         self.options = options
     }
 
     deinit {
         guard let output else { return }
-        if layer.router.output === output { layer.router.setOutput(nil) }
+        if router.output === output { router.setOutput(nil) }
         output.close()
     }
 
@@ -85,10 +95,10 @@ public final class PlayerWindow {
         guard output == nil else { return }
         let relay = Relay(self)
         let funnel = EventFunnel { relay.window?.handle($0) }
-        let handler: @Sendable (OutputEvent) -> Void = { [layer] event in
+        let handler: @Sendable (OutputEvent) -> Void = { [router, layer] event in
             switch event {
-            case .redrawNeeded: layer.router.redraw()
-            case .visibilityChanged(let isVisible): layer.setOnScreen(isVisible)
+            case .redrawNeeded: router.redraw()
+            case .visibilityChanged(let isVisible): layer?.setOnScreen(isVisible)
             default: funnel.pour(event)
             }
         }
@@ -120,7 +130,7 @@ public final class PlayerWindow {
             } catch { throw PlaybackError(.output, error.description) }
         }
         connection = nil
-        layer.router.setOutput(output)
+        router.setOutput(output)
         onOpen?()
     }
 
@@ -201,7 +211,7 @@ public final class PlayerWindow {
 
     /// Closes the window. The player plays on.
     public func close() {
-        layer.router.setOutput(nil)
+        router.setOutput(nil)
         output?.close()
         output = nil
     }

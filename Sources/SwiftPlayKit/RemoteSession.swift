@@ -9,13 +9,14 @@ final class RemoteSession: Sendable {
     private struct State {
         var number: UInt32?
         var picture: RemotePicture?
+        /// Whose frames go to the window when it opens.
+        var router: FrameRouter?
+        /// Whose frames go there now.
+        var fed: FrameRouter?
         var isClosed = false
     }
 
-    private let router: FrameRouter
     private let state = Monitor(State())
-
-    init(router: FrameRouter) { self.router = router }
 
     func open(_ surface: ClientMessage.Surface, handler: @escaping @Sendable (CompositorLink.Event) -> Void) {
         let number = CompositorLink.shared.openSession(surface: surface) { [weak self] event in
@@ -31,9 +32,11 @@ final class RemoteSession: Sendable {
         case .opened(let picture): state.withLock { $0.picture = picture }
         case .lost, .unavailable:
             // The frames come back at once, whatever the main queue is doing.
-            if let picture = state.withLock({ $0.picture.take() }) { router.returnToLayer(from: picture) }
+            let (picture, router) = state.withLock { ($0.picture.take(), $0.fed.take()) }
+            if let picture { router?.returnToLayer(from: picture) }
+        // It has flown back, or is gone.
         case .stopped: returnToLayer()
-        case .renderSize(let width, let height): router.setRemoteSize(PixelSize(width: width, height: height))
+        case .renderSize(let width, let height): state.withLock { $0.fed }?.setRemoteSize(PixelSize(width: width, height: height))
         default: break
         }
         return !state.withLock { $0.isClosed }
@@ -52,21 +55,46 @@ final class RemoteSession: Sendable {
         send { .sound(session: $0, sound) }
     }
 
+    /// Frames come from another router from now on.
+    ///
+    /// - Parameter goesOn: the window that is open shows them too; else it is about to close, and what feeds it now still has it.
+    /// - Returns: false when the new router has nothing to go on with.
+    func setRouter(_ new: FrameRouter?, goesOn: Bool) -> Bool {
+        let change: (picture: RemotePicture, old: FrameRouter)? = state.withLock { state in
+            state.router = new
+            guard goesOn, let picture = state.picture, let old = state.fed, old !== new else { return nil }
+            state.fed = new
+            return (picture, old)
+        }
+        guard let change else { return true }
+        return new?.takeOver(change.picture, from: change.old) ?? false
+    }
+
     /// Feeds the window, with the frame on screen first.
     func openWindow() -> Bool {
-        let (picture, number) = state.withLock { ($0.picture, $0.number) }
-        guard let picture, let number else { return false }
+        let (picture, number, router) = state.withLock { ($0.picture, $0.number, $0.router) }
+        guard let picture, let number, let router else { return false }
         let origin = picture.knowsFlights ? router.pictureOnScreen : nil
-        guard router.beginHandover(to: picture) else { return false }
+        state.withLock { $0.fed = router }
+        guard router.beginHandover(to: picture) else {
+            state.withLock { $0.fed = nil }
+            return false
+        }
         return CompositorLink.shared.send(origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number))
     }
+
+    /// The window shows what it is fed: the layer need not.
+    func leaveLayer() { state.withLock { $0.fed }?.completeHandover() }
+
+    /// Frames go to the window alone.
+    var hasLeftLayer: Bool { state.withLock { $0.fed }?.destination == .remote }
 
     /// Shows the picture at the layer again and lets the window fly there; frames go to both until it has `stopped`.
     ///
     /// - Returns: false when there is nothing to fly to: nothing was done then.
     func land() -> Bool {
-        let (picture, number) = state.withLock { ($0.picture, $0.number) }
-        guard let picture, let number, picture.knowsFlights, let place = router.beginReturn(from: picture) else { return false }
+        let (picture, number, router) = state.withLock { ($0.picture, $0.number, $0.fed) }
+        guard let picture, let number, let router, picture.knowsFlights, let place = router.beginReturn(from: picture) else { return false }
         guard CompositorLink.shared.send(.land(session: number, place: place)) else {
             router.returnToLayer(from: picture)
             return false
@@ -75,7 +103,8 @@ final class RemoteSession: Sendable {
     }
 
     func returnToLayer() {
-        if let picture = state.withLock({ $0.picture }) { router.returnToLayer(from: picture) }
+        let (picture, router) = state.withLock { ($0.picture, $0.fed.take()) }
+        if let picture { router?.returnToLayer(from: picture) }
     }
 
     /// For good: the window goes, the layer is fed, nothing is told any more.

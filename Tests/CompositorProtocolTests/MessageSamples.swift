@@ -35,6 +35,7 @@ enum MessageSamples {
             .startFrom(session: 3, origin: PixelRect(x: -32_767, y: 20, width: 1, height: 16_384)),
             .sound(session: 2, SoundFacts(volume: .max, isMuted: true)),
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
+            .setLinear(session: 10, true), .setLinear(session: .max, false),
         ]
     }
 
@@ -44,5 +45,6 @@ enum MessageSamples {
         .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
         .action(session: 8, .skip(-10_000_000_000)),
         .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute), .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
+        .removed(session: 10),
     ]
 }

@@ -20,8 +20,8 @@ struct PictureInPictureLedger: Hashable {
 
     mutating func hear(_ input: PictureInPictureMachine.Input) {
         switch input {
-        // The compositor says itself that there is no window.
-        case .failed, .lost: if phase != .started { holdsWindow = false }
+        // Its windows are gone with it.
+        case .lost: holdsWindow = false
         // A close that came before the window was there is done when it is.
         case .close: isCloseOwed = phase == .willStarted || phase == .started
         default: break
@@ -64,10 +64,14 @@ struct PictureInPictureLedger: Hashable {
             demand(phase == .started, "willStop without didStart")
             phase = .willStopped
             reason = why
-        case .returnToLayer:
+        case .returnToLayer(let flies):
+            demand(!flies || reason == .restored, "a window flies back that nobody restored")
             demand(feedsWindow, "frames return that were not away")
             (feedsWindow, feedsLayer) = (false, true)
-        case .closeWindow: holdsWindow = false
+        case .closeWindow:
+            // One that comes after all is given back too.
+            demand(holdsWindow || input == .granted, "a window is given back twice")
+            holdsWindow = false
         case .callDidStop(let why):
             demand(phase == .willStopped && why == reason, "didStop without its willStop")
             demand(!isActive && feedsLayer && !feedsWindow && !holdsWindow, "didStop before everything is back")

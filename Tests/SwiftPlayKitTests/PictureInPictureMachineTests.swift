@@ -6,8 +6,8 @@ import Testing
 
     private static let opening: [Action] = [.callWillStart, .openWindow]
     private static let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
-    private static func ending(_ reason: PictureInPictureStopReason) -> [Action] {
-        [.callWillStop(reason), .returnToLayer, .closeWindow, .setActive(false), .callDidStop(reason)]
+    private static func ending(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false) -> [Action] {
+        [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : []) + [.setActive(false), .callDidStop(reason)]
     }
 
     private static func machine(after inputs: PictureInPictureMachine.Input...) -> PictureInPictureMachine {
@@ -20,7 +20,7 @@ import Testing
 
     @Test func startOpensTheWindowAndThenLeavesTheLayer() {
         var machine = PictureInPictureMachine()
-        #expect(machine.handle(.start(isPossible: true)) == [.requestWindow])
+        #expect(machine.handle(.start(isPossible: true)) == [.requestWindow(attempt: 1)])
         #expect(machine.handle(.granted) == Self.opening)
         #expect(machine.handle(.shown) == Self.begun)
         #expect(machine.state == .active)
@@ -39,27 +39,24 @@ import Testing
 
     @Test func aRefusalFailsWithoutWillStart() {
         var machine = Self.machine(after: .start(isPossible: true))
-        #expect(machine.handle(.failed("no display")) == [.closeWindow, .callFailed("no display")])
+        #expect(machine.handle(.refused("no display")) == [.closeWindow, .callFailed("no display")])
         #expect(machine.state == .idle)
     }
 
-    @Test func aFailureAfterWillStartGivesTheFramesBackAndStopsNothing() {
-        for input in [PictureInPictureMachine.Input.failed("x"), .lost, .replaced, .windowGone, .sourceGone] {
-            var machine = Self.machine(after: .start(isPossible: true), .granted)
-            let actions = machine.handle(input)
-            #expect(actions.prefix(2) == [.returnToLayer, .closeWindow], "\(input)")
-            guard actions.count == 3, case .callFailed = actions[2] else {
-            Issue.record("\(input): \(actions)")
-            return
-        }
-            #expect(machine.state == .idle)
-        }
+    @Test(arguments: [PictureInPictureMachine.Input.failed("x"), .refused("x"), .lost, .replaced, .windowGone, .sourceGone, .timedOut(attempt: 1)])
+    func aFailureAfterWillStartGivesTheFramesBackAndStopsNothing(_ input: PictureInPictureMachine.Input) {
+        var machine = Self.machine(after: .start(isPossible: true), .granted)
+        let actions = machine.handle(input)
+        let expected: [Action] = [.returnToLayer(flies: false)] + (input == .lost ? [] : [.closeWindow])
+        #expect(actions.dropLast() == expected[...])
+        #expect(actions.last.map { if case .callFailed = $0 { true } else { false } } == true)
+        #expect(machine.state == .idle)
     }
 
     @Test(arguments: [true, false]) func restoreComesBeforeTheStop(_ answer: Bool) {
         var machine = Self.active
         #expect(machine.handle(.stop) == [.callRestore(question: 1)])
-        #expect(machine.handle(.restoreAnswered(question: 1, answer)) == Self.ending(.restored))
+        #expect(machine.handle(.restoreAnswered(question: 1, answer)) == Self.ending(.restored, flies: answer))
         #expect(machine.state == .idle)
     }
 
@@ -80,15 +77,16 @@ import Testing
             #expect(actions.allSatisfy { if case .note = $0 { true } else { false } })
             #expect(machine == after)
         }
+        #expect(machine.handle(.restoreTimedOut(question: 1)) == [] && machine == after, "its time limit is over, too")
     }
 
     @Test func theAnswerToAnOlderQuestionDoesNotEndANewStop() {
         var machine = Self.active
-        for input in [PictureInPictureMachine.Input.stop, .close, .start(isPossible: true), .granted, .shown, .stop] { _ = machine.handle(input) }
+        for input in [PictureInPictureMachine.Input.stop, .close, .stopped, .start(isPossible: true), .granted, .shown, .stop] { _ = machine.handle(input) }
         #expect(machine.state == .restoring(question: 2))
         _ = machine.handle(.restoreAnswered(question: 1, true))
         #expect(machine.state == .restoring(question: 2))
-        #expect(machine.handle(.restoreAnswered(question: 2, true)) == Self.ending(.restored))
+        #expect(machine.handle(.restoreAnswered(question: 2, true)) == Self.ending(.restored, flies: true))
     }
 
     @Test func closeAsksForNoRestoreAndPauses() {
@@ -104,10 +102,10 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func aLostCompositorStopsWithoutPausing(_ isRestoring: Bool) {
-        for input in [PictureInPictureMachine.Input.lost, .windowGone] {
+        for input in [PictureInPictureMachine.Input.lost, .windowGone, .stopped] {
             var machine = Self.active
             if isRestoring { _ = machine.handle(.stop) }
-            #expect(machine.handle(input) == Self.ending(.failed))
+            #expect(machine.handle(input) == Self.ending(.failed, hasCompositor: input != .lost))
         }
     }
 
@@ -133,7 +131,8 @@ import Testing
 
     @Test func whatIsIdleIsNotStopped() {
         var machine = PictureInPictureMachine()
-        for input in [PictureInPictureMachine.Input.stop, .close, .shown, .lost, .replaced, .windowGone, .sourceGone, .failed("x")] {
+        for input in [PictureInPictureMachine.Input.stop, .close, .shown, .lost, .replaced, .windowGone, .sourceGone, .failed("x"), .refused("x"), .stopped, .timedOut(attempt: 0),
+            .restoreTimedOut(question: 0), .becamePossible] {
             #expect(machine.handle(input) == [], "\(input)")
             #expect(machine == PictureInPictureMachine())
         }
@@ -154,6 +153,37 @@ import Testing
         let actions = machine.handle(.stop)
         #expect(actions.first == .closeWindow && actions.count == 2)
         #expect(machine.state == .idle)
+        #expect(machine.handle(.granted) == [], "it was given back before it came")
+        _ = machine.handle(.stopped)
         #expect(machine.handle(.granted) == [.closeWindow])
+    }
+
+    @Test func whatIsSaidOfAWindowThatWasGivenBackDoesNotTouchTheNext() {
+        var machine = Self.active
+        _ = machine.handle(.close)
+        #expect(machine.handle(.start(isPossible: true)) == [.requestWindow(attempt: 2)])
+        for input in [PictureInPictureMachine.Input.shown, .replaced, .windowGone, .refused("x"), .granted] {
+            #expect(machine.handle(input) == [] && machine.state == .requesting, "\(input)")
+        }
+        #expect(!machine.hasWindow)
+        #expect(machine.handle(.stopped) == [])
+        #expect(machine.handle(.granted) == Self.opening)
+        #expect(machine.hasWindow)
+    }
+
+    @Test func theTimeLimitOfAnOlderStartIsNotThatOfTheNext() {
+        var machine = Self.machine(after: .start(isPossible: true), .stop, .start(isPossible: true))
+        #expect(machine.handle(.timedOut(attempt: 1)) == [] && machine.state == .requesting)
+        #expect(machine.handle(.timedOut(attempt: 2)).first == .closeWindow && machine.state == .idle)
+    }
+
+    @Test func aStartThatWaitsBeginsWhenItIsPossible() {
+        var machine = Self.machine(after: .startWhenPossible(isPossible: false))
+        #expect(machine.handle(.becamePossible) == [.requestWindow(attempt: 1)])
+        #expect(machine.handle(.becamePossible) == [], "once")
+        machine = Self.machine(after: .startWhenPossible(isPossible: false), .stop)
+        #expect(machine.handle(.becamePossible) == [], "a stop takes it back")
+        machine = PictureInPictureMachine()
+        #expect(machine.handle(.startWhenPossible(isPossible: true)) == [.requestWindow(attempt: 1)])
     }
 }

@@ -17,7 +17,10 @@ package final class CompositorLink: Sendable {
         case granted
         case shown(frame: UInt64)
         case startFailed(String)
+        /// Answers `stop`.
         case stopped
+        /// The window was taken away.
+        case removed
         case replaced
         case action(ServerMessage.Action)
         case renderSize(width: Int, height: Int)
@@ -73,10 +76,12 @@ package final class CompositorLink: Sendable {
         session?.picture?.close()
     }
 
-    /// Says something; false when the compositor is gone, which the handler hears too.
+    /// Says something, unless the compositor is too old to know it; false when it is gone, which the handler hears too.
     @discardableResult
     package func send(_ message: ClientMessage) -> Bool {
-        guard let socket = state.withLock({ $0.socket }) else { return false }
+        let (link, version) = state.withLock { ($0.socket, $0.version) }
+        guard let socket = link else { return false }
+        guard message.version <= version else { return true }
         do {
             try socket.send(message.encoded)
             return true
@@ -207,10 +212,10 @@ package final class CompositorLink: Sendable {
         case .granted(let number): tell(number, .granted)
         case .shown(let number, let frame): tell(number, .shown(frame: frame))
         case .startFailed(let number, let reason): tell(number, .startFailed(reason))
-        case .stopped(let number):
+        case .stopped(let number), .removed(let number):
             // Its frames are ours again.
             state.withLock { $0.sessions[number]?.picture }?.collect()
-            tell(number, .stopped)
+            if case .removed = message { tell(number, .removed) } else { tell(number, .stopped) }
         case .replaced(let number): tell(number, .replaced)
         case .action(let number, let action): tell(number, .action(action))
         case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))

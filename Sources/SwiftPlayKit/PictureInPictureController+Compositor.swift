@@ -1,0 +1,93 @@
+import CompositorProtocol
+import Dispatch
+import SwiftPlay
+import SystemCalls
+
+/// What the compositor says, and what the content source has.
+extension PictureInPictureController {
+    func heard(_ event: CompositorLink.Event) {
+        switch event {
+        case .opened:
+            isAvailable = true
+            unavailableReason = nil
+            if requiresLinearPlayback { tellLinear() }
+            reconsider()
+        case .unavailable(let reason):
+            isAvailable = false
+            unavailableReason = reason
+            reconsider()
+            perform(machine.handle(.failed(reason)))
+        case .granted: perform(machine.handle(.granted))
+        case .shown(let frame):
+            let actions = machine.handle(.shown)
+            perform(actions)
+            if actions.contains(.leaveLayer) { record(.toPictureInPicture, frame) }
+        case .startFailed(let reason): perform(machine.handle(.refused(reason)))
+        case .stopped: perform(machine.handle(.stopped))
+        case .removed: perform(machine.handle(.windowGone))
+        case .replaced: perform(machine.handle(.replaced))
+        case .action(let action): if machine.hasWindow { act(action) }
+        case .settings: automatic?.look()
+        case .renderSize(let width, let height):
+            guard machine.hasWindow else { return }
+            renderSize = (width, height)
+            tellRenderSize()
+        case .lost:
+            isAvailable = false
+            unavailableReason = "the compositor was lost"
+            reconsider()
+            if machine.state != .idle { record(.lost, source?.router.current?.id ?? 0) }
+            perform(machine.handle(.lost))
+            // One that dies again and again is given a rest, not up.
+            let rest: DispatchTimeInterval = CompositorLink.shared.isHopeless ? .seconds(10) : .seconds(0)
+            DispatchQueue.main.asyncAfter(deadline: .now() + rest) { CompositorLink.shared.reconnect() }
+        }
+    }
+
+    /// Looks again at whether a start is possible, and whether there is still something to show.
+    func reconsider() {
+        isPictureInPicturePossible = isAvailable && !isPictureInPictureSuspended && source?.isReadyForDisplay == true
+        if isPictureInPicturePossible, machine.startsWhenPossible {
+            requestedAt = MonotonicTime.now
+            perform(machine.handle(.becamePossible))
+        }
+        automatic?.look()
+        guard machine.state != .idle else { return failedItem = nil }
+        switch source?.prospect ?? .none {
+        case .picture: failedItem = nil
+        case .none:
+            failedItem = nil
+            perform(machine.handle(.sourceGone))
+        case .failed(let item):
+            // A program with more to play puts the next item in its place: the window stays for that.
+            guard failedItem !== item else { return }
+            failedItem = item
+            let relay = Relay(self)
+            DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(500)) {
+                MainActor.assumeIsolated {
+                    guard let controller = relay.controller, let failed = controller.failedItem else { return }
+                    controller.failedItem = nil
+                    guard failed === item, case .failed(let present)? = controller.source?.prospect, present === item else { return }
+                    controller.perform(controller.machine.handle(.sourceGone))
+                }
+            }
+        }
+    }
+
+    func replaceSource(with new: ContentSource?) {
+        guard new !== source || new == nil else { return }
+        // Told before the source is another: the layer that has given its picture away takes it back.
+        let goesOn = machine.state != .idle && new?.isReadyForDisplay == true
+        if machine.state != .idle, !goesOn { perform(machine.handle(.sourceGone)) }
+        source = new
+        skipping = Skipping()
+        let relay = Relay(self)
+        sourceObservation = new?.observe { DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } } }
+        if !session.setRouter(new?.router, goesOn: goesOn) { perform(machine.handle(.sourceGone)) }
+        if goesOn {
+            tellFacts()
+            tellRenderSize()
+        }
+        reconsider()
+    }
+}

@@ -1,0 +1,84 @@
+import Dispatch
+import SwiftPlay
+import SystemCalls
+
+/// What the machine decides is done here.
+extension PictureInPictureController {
+    /// How long a restore handler may take, and a window to appear.
+    static let patience = DispatchTimeInterval.seconds(5)
+
+    /// Performs actions in order. A delegate that asks for something in the middle of it is served when the rest is done.
+    func perform(_ actions: [PictureInPictureMachine.Action]) {
+        pending += actions
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        while !pending.isEmpty { perform(pending.removeFirst()) }
+    }
+
+    private func perform(_ action: PictureInPictureMachine.Action) {
+        switch action {
+        case .requestWindow(let attempt):
+            session.send { .requestStart(session: $0) }
+            afterPatience { .timedOut(attempt: attempt) }
+        case .callWillStart: delegate?.pictureInPictureControllerWillStartPictureInPicture(self)
+        case .openWindow:
+            tellFacts()
+            if !session.openWindow() { perform(machine.handle(.failed("there is no frame to show, or the compositor does not take it"))) }
+        case .leaveLayer: session.leaveLayer()
+        case .setActive(let active):
+            isPictureInPictureActive = active
+            watchFacts(active)
+        case .callDidStart: delegate?.pictureInPictureControllerDidStartPictureInPicture(self)
+        case .callFailed(let reason):
+            delegate?.pictureInPictureController(
+                self, failedToStartPictureInPictureWithError: PlaybackError(.pictureInPictureStartFailed, reason))
+        case .callRestore(let question): askRestore(question)
+        case .pausePlayer: setPlaying(false)
+        case .callWillStop(let reason):
+            stopReason = reason
+            delegate?.pictureInPictureControllerWillStopPictureInPicture(self)
+        case .returnToLayer(let flies):
+            let wasRemote = session.hasLeftLayer
+            isLanding = flies && session.land()
+            if !isLanding { session.returnToLayer() }
+            if wasRemote { record(.toLayer, source?.router.current?.id ?? 0) }
+        case .closeWindow:
+            renderSize = nil
+            if !isLanding { session.send { .stop(session: $0) } }
+            isLanding = false
+        case .callDidStop: delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
+        case .note(let text): logger.notice("\(text)")
+        }
+    }
+
+    /// What has not come to an end by then has failed.
+    private func afterPatience(_ input: @escaping @Sendable () -> PictureInPictureMachine.Input) {
+        let relay = Relay(self)
+        DispatchQueue.main.asyncAfter(deadline: .now() + Self.patience) {
+            MainActor.assumeIsolated { relay.controller.map { $0.perform($0.machine.handle(input())) } }
+        }
+    }
+
+    private func askRestore(_ question: Int) {
+        let relay = Relay(self)
+        let answer: @Sendable (Bool) -> Void = { restored in
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    relay.controller.map { $0.perform($0.machine.handle(.restoreAnswered(question: question, restored))) }
+                }
+            }
+        }
+        afterPatience { .restoreTimedOut(question: question) }
+        if let delegate {
+            delegate.pictureInPictureController(self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: answer)
+        } else {
+            answer(false)
+        }
+    }
+
+    func record(_ direction: PlaybackStatistics.Handoff.Direction, _ frame: UInt64) {
+        playerLayer?.player?.record(PlaybackStatistics.Handoff(
+            direction: direction, requested: Double(requestedAt) / 1e9, completed: Double(MonotonicTime.now) / 1e9, frame: frame))
+    }
+}

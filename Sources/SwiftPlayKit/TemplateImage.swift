@@ -1,0 +1,70 @@
+import CCairo
+
+/// A small picture of one colour, of which only the shape is given, as a template UIImage: a program fills it with the colour of its own
+/// interface.
+public struct TemplateImage: Sendable, Hashable {
+    /// In pixels.
+    public let width: Int
+    public let height: Int
+    /// One byte a pixel, row after row without gaps: how much of the pixel the shape covers.
+    public let coverage: [UInt8]
+
+    /// The shape in a colour: four bytes a pixel (red, green, blue, alpha; the colours not multiplied by it), row after row without gaps.
+    public func rgba(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] { coverage.flatMap { [red, green, blue, $0] } }
+
+    /// The shape in a colour as X11 and Cairo take it: blue, green, red, alpha; the colours multiplied by it.
+    public func premultipliedBGRA(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
+        coverage.flatMap { alpha in [blue, green, red, 255].map { UInt8((Int($0) * Int(alpha) + 127) / 255) } }
+    }
+
+    /// Draws with Cairo, in a square of 1 by 1. nil when there is no memory for it.
+    init?(edge: Int, _ draw: (OpaquePointer) -> Void) {
+        guard let surface = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(clamping: edge), Int32(clamping: edge)) else { return nil }
+        defer { cairo_surface_destroy(surface) }
+        guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let c = cairo_create(surface) else { return nil }
+        cairo_scale(c, Double(edge), Double(edge))
+        draw(c)
+        cairo_destroy(c)
+        cairo_surface_flush(surface)
+        guard let pixels = cairo_image_surface_get_data(surface) else { return nil }
+        let stride = Int(cairo_image_surface_get_stride(surface))
+        (width, height) = (edge, edge)
+        coverage = (0..<edge).flatMap { row in UnsafeBufferPointer(start: pixels + row * stride, count: edge) }
+    }
+}
+
+extension PictureInPictureController {
+    /// What a button that starts Picture-in-Picture shows.
+    ///
+    /// - Parameter edge: pixels, 8 to 1024; what lies beyond counts as the nearest.
+    /// - Returns: nil when there is no memory for it.
+    nonisolated public static func pictureInPictureButtonStartImage(edge: Int = 32) -> TemplateImage? { buttonImage(edge, starts: true) }
+
+    /// What a button that ends it shows.
+    nonisolated public static func pictureInPictureButtonStopImage(edge: Int = 32) -> TemplateImage? { buttonImage(edge, starts: false) }
+
+    /// A screen with a small one before it, and an arrow from the one into the other.
+    nonisolated private static func buttonImage(_ edge: Int, starts: Bool) -> TemplateImage? {
+        TemplateImage(edge: min(max(edge, 8), 1024)) { c in
+            cairo_set_line_width(c, 0.07)
+            cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND)
+            cairo_set_line_cap(c, CAIRO_LINE_CAP_ROUND)
+            // The screen, open where the small one stands.
+            cairo_move_to(c, 0.42, 0.80)
+            cairo_line_to(c, 0.08, 0.80)
+            cairo_line_to(c, 0.08, 0.18)
+            cairo_line_to(c, 0.92, 0.18)
+            cairo_line_to(c, 0.92, 0.44)
+            cairo_stroke(c)
+            cairo_rectangle(c, 0.54, 0.56, 0.40, 0.28)
+            cairo_fill(c)
+            let (tail, tip) = starts ? (0.22, 0.44) : (0.44, 0.22), head = starts ? -0.14 : 0.14
+            cairo_move_to(c, tail, tail + 0.08)
+            cairo_line_to(c, tip, tip + 0.08)
+            cairo_move_to(c, tip + head, tip + 0.08)
+            cairo_line_to(c, tip, tip + 0.08)
+            cairo_line_to(c, tip, tip + 0.08 + head)
+            cairo_stroke(c)
+        }
+    }
+}

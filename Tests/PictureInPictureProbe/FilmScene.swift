@@ -1,0 +1,61 @@
+import SwiftPlayKit
+
+/// A film.
+@MainActor
+final class FilmScene: Scene {
+    private let player: QueuePlayer
+    private let layer = PlayerLayer()
+    private var observation: Player.Observation?
+    private let own: PictureInPictureController.ContentSource
+
+    init(_ name: String, probe: Probe, file: String, geometry: String?) throws {
+        var configuration = Player.Configuration()
+        configuration.audioOutput = .null
+        player = try QueuePlayer(configuration: configuration)
+        own = PictureInPictureController.ContentSource(playerLayer: layer)
+        super.init(name, probe: probe)
+        player.actionAtItemEnd = .pause
+        layer.player = player
+        var options = PlayerWindow.Options()
+        options.title = name
+        options.geometry = geometry
+        let window = PlayerWindow(layer: layer, options: options)
+        window.openAutomatically(for: player)
+        self.window = window
+        observation = player.observe { [weak self] notification in
+            switch notification {
+            case .didPlayToEnd: self?.say("playedToEnd")
+            case .itemFailed:
+                self?.say("itemFailed")
+                self?.listener.react(to: "itemFailed")
+            case .firstFrameShown: self?.say("firstFrame")
+            default: break
+            }
+        }
+        introduce()
+        if file != "none" { player.replaceCurrentItem(with: PlayerItem(location: file)) }
+        player.play()
+    }
+
+    override var source: PictureInPictureController.ContentSource? { own }
+    override var router: FrameRouter? { layer.router }
+    override var facts: String { "rate=\(player.rate) layerReady=\(layer.isReadyForDisplay)" }
+
+    override func perform(_ verb: String, _ argument: String, _ more: [String], _ scenes: [String: Scene]) -> Bool {
+        switch verb {
+        case "play": player.play()
+        case "pause": player.pause()
+        case "seek": player.seek(to: MediaTime(seconds: Double(argument) ?? 0))
+        case "item": player.replaceCurrentItem(with: argument == "none" ? nil : PlayerItem(location: argument))
+        case "append": player.insert(PlayerItem(location: argument), after: nil)
+        case "atEnd": player.actionAtItemEnd = argument == "advance" ? .advance : .pause
+        default: return super.perform(verb, argument, more, scenes)
+        }
+        return true
+    }
+
+    override func close() {
+        super.close()
+        player.close()
+    }
+}

@@ -102,7 +102,7 @@ let package = Package(
         .testTarget(name: "CompositorProtocolTests", dependencies: ["CompositorProtocol"], swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "Compositor", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "PictureInPictureProbe", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/PictureInPictureProbe",

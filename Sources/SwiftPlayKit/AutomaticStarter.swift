@@ -42,7 +42,9 @@ final class AutomaticStarter {
         isPlaying = plays
         let facts = AutomaticPictureInPicture.Facts(
             isVisible: layer?.isOnScreen ?? true, isPlaying: plays && isLatest, isPossible: controller.isPictureInPicturePossible,
-            isAllowed: controller.mayStartAutomatically, isActive: controller.isPictureInPictureActive)
+            isAllowed: controller.mayStartAutomatically,
+            // On its way back the picture may cover its own place.
+            isActive: controller.isPictureInPictureActive || controller.session.isFed)
         perform(rule.update(facts, now: MonotonicTime.now))
         guard let deadline = rule.deadline else { return }
         DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, deadline - MonotonicTime.now)))) { [weak self] in

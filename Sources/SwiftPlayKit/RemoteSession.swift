@@ -86,6 +86,9 @@ final class RemoteSession: Sendable {
     /// The window shows what it is fed: the layer need not.
     func leaveLayer() { state.withLock { $0.fed }?.completeHandover() }
 
+    /// Frames go to the window, be it on its way back.
+    var isFed: Bool { state.withLock { $0.fed } != nil }
+
     /// Frames go to the window alone.
     var hasLeftLayer: Bool { state.withLock { $0.fed }?.destination == .remote }
 

@@ -71,4 +71,13 @@ import Testing
         #expect(layout.rect(of: .skipBack).x < layout.rect(of: .playPause).x && layout.rect(of: .playPause).x < layout.rect(of: .skipForward).x)
         #expect(ControlsLayout(size: PixelSize(width: 90, height: 160)).rect(of: .skipBack).width == 0)
     }
+
+    @Test func whereNobodyMaySkipThereIsNothingToSkipWith() {
+        let free = ControlsLayout(size: PixelSize(width: 480, height: 270)), linear = ControlsLayout(size: free.size, isLinear: true)
+        let line = free.grip(of: .progress)
+        #expect(free.line(x: line.x + 50, y: line.y + 1) == .progress && linear.line(x: line.x + 50, y: line.y + 1) == nil)
+        #expect(linear.rect(of: .progress) == free.rect(of: .progress), "it still shows how far it is")
+        for button in [ControlsLayout.Button.skipBack, .skipForward] { #expect(free.rect(of: button).width > 0 && linear.rect(of: button).width == 0) }
+        for button in [ControlsLayout.Button.restore, .playPause, .close, .mute] { #expect(linear.rect(of: button) == free.rect(of: button)) }
+    }
 }

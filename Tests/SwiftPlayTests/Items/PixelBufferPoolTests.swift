@@ -1,0 +1,37 @@
+import Testing
+@testable import SwiftPlay
+
+@Suite struct PixelBufferPoolTests {
+    @Test func whatIsDrawnIsReadAgain() throws {
+        let pool = try PixelBufferPool(width: 5, height: 3, pixelFormat: "yuv420p", isFullRange: true)
+        var picture = try pool.makeBuffer()
+        #expect(picture.planeCount == 3 && picture.rows(ofPlane: 1) == 2)
+        for plane in 0..<3 {
+            let stride = picture.bytesPerRow(ofPlane: plane), rows = picture.rows(ofPlane: plane)
+            picture.withUnsafeMutableBytes(ofPlane: plane) { bytes in
+                for row in 0..<rows { bytes[row * stride] = UInt8(plane * 10 + row) }
+            }
+        }
+        let done = picture.finished(presentationTime: MediaTime(value: 1, timescale: 25), duration: MediaTime(value: 1, timescale: 25))
+        #expect(done.width == 5 && done.height == 3 && done.pixelFormat == "yuv420p" && done.isFullRange)
+        #expect(done.presentationTime == MediaTime(value: 1, timescale: 25) && done.duration == MediaTime(value: 1, timescale: 25))
+        for plane in 0..<3 {
+            let last = done.rows(ofPlane: plane) - 1
+            #expect(done.withUnsafeBytes(ofPlane: plane) { $0[last * done.bytesPerRow(ofPlane: plane)] } == UInt8(plane * 10 + last))
+        }
+    }
+
+    @Test func memoryIsUsedAgainAndItsLimitIsTold() throws {
+        let pool = try PixelBufferPool(width: 16, height: 16, mostBuffers: 2)
+        var held = [try pool.makeBuffer().finished(), try pool.makeBuffer().finished()]
+        #expect(throws: PlaybackError.self) { _ = try pool.makeBuffer() }
+        held.removeLast()
+        _ = try pool.makeBuffer().finished()
+        #expect(held.count == 1)
+    }
+
+    @Test(arguments: [("nonsense", 16, 16), ("bgr0", 0, 16), ("bgr0", 16, 16_385), ("pal8", 16, 16)])
+    func whatNoPictureCanBeIsRefused(format: String, width: Int, height: Int) {
+        #expect(throws: PlaybackError.self) { _ = try PixelBufferPool(width: width, height: height, pixelFormat: format) }
+    }
+}

@@ -1,0 +1,99 @@
+import SharedFrames
+import TestSupport
+import Testing
+@testable import SwiftPlay
+
+@Suite struct SampleBufferDisplayLayerTests {
+    private let layer: SampleBufferDisplayLayer
+    private let pool: PixelBufferPool
+    private let clock = Timebase()
+    private let output = TestOutput()
+
+    init() throws {
+        layer = try SampleBufferDisplayLayer()
+        pool = try PixelBufferPool(width: 16, height: 16, pixelFormat: "gray")
+        layer.controlTimebase = clock
+        layer.router.setOutput(output)
+    }
+
+    private func enqueue(_ seconds: Int64..., immediately: Bool = false) throws {
+        for second in seconds {
+            layer.enqueue(try pool.makeBuffer().finished(presentationTime: MediaTime(value: second, timescale: 1)), immediately: immediately)
+        }
+    }
+
+    /// The second of the picture that is seen.
+    private var seen: Int64? { layer.router.current.map { $0.presentationTime / 1_000_000_000 } }
+
+    private func waitUntilSeen(_ second: Int64?) throws {
+        if Deadline.poll(for: .seconds(10), { seen == second ? true : nil }) == nil { throw RigError("seen is \(seen ?? -1), not \(second ?? -1)") }
+    }
+
+    @Test func picturesAreShownAtTheirTimesAndThoseThatAreOverAreNot() throws {
+        #expect(layer.status == .unknown && !layer.isReadyForDisplay)
+        try enqueue(1, 2, 3, 7)
+        #expect(seen == nil)
+        clock.time = MediaTime(value: 1, timescale: 1)
+        try waitUntilSeen(1)
+        clock.time = MediaTime(value: 5, timescale: 1)
+        try waitUntilSeen(3)
+        #expect(layer.isReadyForDisplay && layer.status == .rendering)
+        let presented = output.takeCalls().filter { if case .present = $0 { true } else { false } }
+        #expect(presented.count == 2, "\(presented)")
+        clock.set(rate: 10, time: MediaTime(value: 6, timescale: 1))
+        try waitUntilSeen(7)
+    }
+
+    @Test func aPictureMayBeShownAtOnceAndAgain() throws {
+        let picture = try pool.makeBuffer().finished(presentationTime: MediaTime(value: 9, timescale: 1))
+        layer.enqueue(picture, immediately: true)
+        try waitUntilSeen(9)
+        let first = try #require(layer.router.current?.id)
+        layer.enqueue(picture, immediately: true)
+        #expect(Deadline.poll(for: .seconds(10)) { layer.router.current?.id != first ? true : nil } == true)
+    }
+
+    @Test func moreThanMayWaitIsAFailureThatAFlushEnds() throws {
+        let count = SampleBufferDisplayLayer.mostWaiting
+        let large = try PixelBufferPool(width: 16, height: 16, mostBuffers: count + 1)
+        for _ in 0...count { layer.enqueue(try large.makeBuffer().finished(presentationTime: MediaTime(value: 60, timescale: 1))) }
+        #expect(layer.status == .failed && layer.error?.code == .resources && !layer.isReadyForMoreMediaData)
+        try enqueue(0)
+        #expect(seen == nil, "nothing is taken")
+        layer.flush()
+        #expect(layer.status == .unknown && layer.error == nil && layer.isReadyForMoreMediaData)
+        try enqueue(0)
+        try waitUntilSeen(0)
+    }
+
+    @Test func aFlushKeepsThePictureUnlessItIsToGo() throws {
+        try enqueue(0, 5)
+        try waitUntilSeen(0)
+        layer.flush()
+        clock.time = MediaTime(value: 6, timescale: 1)
+        #expect(seen == 0 && layer.isReadyForDisplay)
+        layer.flushAndRemoveImage()
+        #expect(!layer.isReadyForDisplay)
+        try waitUntilSeen(nil)
+        #expect(output.takeCalls().last == .placeholder(nil))
+        try enqueue(6)
+        try waitUntilSeen(6)
+        #expect(layer.isReadyForDisplay)
+    }
+
+    @Test func aProgramIsAskedForMoreWhenThereIsRoom() throws {
+        let asked = Counter()
+        layer.requestMediaDataWhenReady(on: .global()) { asked.add() }
+        try asked.wait(for: 1)
+        try enqueue(0)
+        try asked.wait(for: 2)
+        layer.stopRequestingMediaData()
+    }
+
+    @Test func theHostsClockIsTheLayersWithoutOneOfItsOwn() throws {
+        layer.controlTimebase = nil
+        let time = Timebase.hostTime
+        layer.enqueue(try pool.makeBuffer().finished(presentationTime: time))
+        #expect(Deadline.poll(for: .seconds(10)) { layer.router.current?.presentationTime == time.nanoseconds ? true : nil } == true)
+    }
+}

@@ -45,8 +45,8 @@ public final class PictureInPictureController {
     /// The program's word, the user's, and the layer's place: it fills its window.
     var mayStartAutomatically: Bool { startsAutomatically && isAvailable && CompositorLink.shared.startsAutomatically }
 
-    /// Whether Picture-in-Picture may begin by itself when the program's window goes out of sight while the picture plays there, without
-    /// filling it. For what the user came for only.
+    /// As ``startsAutomatically``, for a layer that does not fill its window: for what the user came for only. Nothing looks at it yet, since a
+    /// layer fills its ``PlayerWindow``.
     public var canStartPictureInPictureAutomaticallyFromInline = false
 
     private(set) var automatic: AutomaticStarter?

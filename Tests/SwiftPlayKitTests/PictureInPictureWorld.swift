@@ -41,7 +41,7 @@ struct PictureInPictureWorld {
     }
 
     /// On their way at once, beyond which nobody asks for or does anything new.
-    private static let mostRequests = 4, mostWords = 4
+    private static let mostRequests = 3, mostWords = 3
 
     private static let us = SessionKey(client: 1, session: 1), neighbour = SessionKey(client: 2, session: 1)
 

@@ -45,6 +45,11 @@ static inline int clinux_set_nonblocking(int fd, int on) {
     return fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
 }
 static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
+// Locks of an open file description (F_OFD_SETLK) are behind _GNU_SOURCE, and fcntl is variadic. Never waits; async-signal-safe.
+static inline int clinux_lock(int fd, int on) {
+    struct flock lock = { .l_type = (short)(on ? F_WRLCK : F_UNLCK), .l_whence = SEEK_SET };
+    return fcntl(fd, 37 /* F_OFD_SETLK */, &lock);
+}
 // accept4 is behind _GNU_SOURCE.
 static inline int clinux_accept_cloexec(int fd) { return (int)syscall(SYS_accept4, fd, (void *)0, (void *)0, SOCK_CLOEXEC); }
 // open is variadic.

@@ -44,16 +44,17 @@ package struct CellGrid: Equatable, Sendable {
         }
     }
 
-    /// Writes a line of text into the middle, white on what is there.
-    package mutating func centre(_ text: String) {
+    /// Writes a line of text into the middle, white on what is there; above `corner` where that reaches so far.
+    package mutating func centre(_ text: String, above corner: PixelRect? = nil) {
+        let row = min(rows / 2, corner.map { max(0, $0.y - 2) } ?? rows)
         let line = TerminalText.fitting(text, columns: max(0, columns - 2))
         var x = (columns - line.reduce(0) { $0 + $1.width }) / 2
         for item in line {
             // One scalar a cell: marks go, and what is two columns wide holds the next cell as well.
             guard let scalar = item.scalars.first(where: { TerminalText.width(of: $0) > 0 }) else { continue }
-            self[x, rows / 2].scalar = scalar.value
-            self[x, rows / 2].foreground = colours == .direct ? 0xffffff : 15
-            if item.width == 2 { self[x + 1, rows / 2].scalar = 0 }
+            self[x, row].scalar = scalar.value
+            self[x, row].foreground = colours == .direct ? 0xffffff : 15
+            if item.width == 2 { self[x + 1, row].scalar = 0 }
             x += item.width
         }
     }

@@ -68,6 +68,8 @@ final class TerminalListener: Sendable {
         guard session.refreshGeometry() else { return }
         writer.invalidate(session.geometry)
         emit(.resized(size))
+        // Of a paused picture and a placeholder there is no next one that would fit.
+        emit(.redrawNeeded)
     }
 
     /// Draws nothing until ``comeBack()``.

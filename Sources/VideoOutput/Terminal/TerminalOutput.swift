@@ -11,6 +11,9 @@ package final class TerminalOutput: VideoOutput {
         var prepared: TerminalContent?
         var isClosed = false
         var overlay: OverlayPicture?
+        /// Size of the picture that another process draws in a corner.
+        var corner: PixelSize?
+        var corners = 0
     }
 
     private let session: TerminalSession
@@ -33,6 +36,9 @@ package final class TerminalOutput: VideoOutput {
 
     /// How pictures are drawn now; never automatic. Changes when the terminal has answered.
     package var currentMode: TerminalMode { listener.currentMode }
+
+    /// Where another process draws nothing goes over the cells but cells.
+    private var mode: TerminalMode { writer.hasCorner ? .symbols : currentMode }
 
     /// What became of the pictures so far.
     package var statistics: TerminalStatistics { writer.statistics }
@@ -62,7 +68,7 @@ package final class TerminalOutput: VideoOutput {
 
     /// Scales the frame and turns it into characters or an image. A format that cannot be converted is passed over.
     package func prepare(_ frame: VideoFrame) {
-        let geometry = session.geometry, abilities = listener.abilities, mode = listener.currentMode
+        let geometry = session.geometry, abilities = listener.abilities, mode = mode
         let (gravity, overlay) = state.withLock { ($0.gravity, $0.overlay) }
         let content = painter.withLock {
             $0.paint(frame, overlay: overlay, geometry: geometry, abilities: abilities, mode: mode, gravity: gravity)
@@ -74,7 +80,7 @@ package final class TerminalOutput: VideoOutput {
 
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
         let geometry = session.geometry
-        let size = TerminalPainter.samples(geometry.place(format, gravity: gravity).cells, geometry, listener.currentMode)
+        let size = TerminalPainter.samples(geometry.place(format, gravity: gravity).cells, geometry, mode)
         return OverlayPlace(
             size: size, picture: PixelRect(x: 0, y: 0, width: size.width, height: size.height),
             video: format.orientedSize)
@@ -91,10 +97,37 @@ package final class TerminalOutput: VideoOutput {
     package func showPlaceholder(_ text: String?) {
         let geometry = session.geometry
         var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: listener.abilities.colours)
-        if let text { grid.centre(text) }
+        let corner = state.withLock { $0.corner }.flatMap { TerminalCorner.cells(of: geometry, picture: $0) }
+        if let text { grid.centre(text, above: corner) }
         state.withLock { $0.prepared = nil }
         writer.show(.cells(grid))
     }
+
+    /// Leaves a corner to the other process of the session's share, and draws around it until ``closeCorner()``.
+    ///
+    /// - Parameters:
+    ///   - picture: the size in which it is meant to be seen.
+    ///   - onGiven: called on a thread of ours when the other may draw, and each time that all of the corner has to be drawn anew.
+    /// - Returns: false when the terminal is too small, or shared with nobody.
+    package func openCorner(for picture: PixelSize, onGiven: @escaping @Sendable () -> Void) -> Bool {
+        guard session.share != nil, TerminalCorner.cells(of: session.geometry, picture: picture) != nil else { return false }
+        let number = state.withLock { state in
+            state.corner = picture
+            state.corners += 1
+            return state.corners
+        }
+        writer.open(TerminalWriter.Corner(picture: picture, number: number, onGiven: onGiven))
+        return true
+    }
+
+    /// The corner is ours again, with the next picture, or with ``settle()`` where none follows at once. Idempotent.
+    package func closeCorner() {
+        state.withLock { $0.corner = nil }
+        writer.closeCorner()
+    }
+
+    /// See ``closeCorner()``.
+    package func settle() { writer.settle() }
 
     package func showMessage(_ text: String?) { writer.show(message: TerminalText.sanitised(text ?? "")) }
 

@@ -22,12 +22,36 @@ final class TerminalPainter {
     ) -> TerminalContent? {
         self.overlay = overlay
         let (cells, source) = geometry.place(frame.format, gravity: gravity)
+        return frame.withPicture { memory in
+            paint(Picture(memory: memory, format: frame.format, source: source), geometry, abilities, cells, mode)
+        }
+    }
+
+    /// Turns a picture into characters; nil when its format cannot be converted.
+    func paintSymbols(
+        _ memory: PictureMemory, _ format: FrameFormat, geometry: TerminalGeometry, colours: TerminalColours, halvesOnly: Bool
+    ) -> CellGrid? {
+        overlay = nil
+        let (cells, source) = geometry.place(format, gravity: .resizeAspect)
+        return paintSymbols(Picture(memory: memory, format: format, source: source), geometry, colours, halvesOnly: halvesOnly, cells)
+    }
+
+    /// Some of the samples in memory that somebody holds open.
+    private struct Picture {
+        let memory: PictureMemory
+        let format: FrameFormat
+        let source: PixelRect
+    }
+
+    private func paint(
+        _ picture: Picture, _ geometry: TerminalGeometry, _ abilities: TerminalAbilities, _ cells: PixelRect, _ mode: TerminalMode
+    ) -> TerminalContent? {
         switch mode {
         case .automatic, .symbols:
-            return paintSymbols(frame, geometry, abilities, cells, source)
+            return paintSymbols(picture, geometry, abilities.colours, halvesOnly: abilities.isPlainConsole, cells).map { .cells($0) }
         case .kitty:
             let size = Self.samples(cells, geometry, mode)
-            guard scale(frame, source, to: size) else { return nil }
+            guard scale(picture, to: size) else { return nil }
             let bytes = pixels.withUnsafeBufferPointer { buffer in
                 buffer.baseAddress.map { KittyImage.encode($0, size: size, columns: cells.width, rows: cells.height) }
             }
@@ -37,7 +61,7 @@ final class TerminalPainter {
                 columns: cells.width, rows: cells.height, cellWidth: geometry.cellWidth, cellHeight: geometry.cellHeight,
                 colours: abilities.colours, isSixel: true, halvesOnly: false)
             var bytes: [UInt8] = []
-            guard withChafa(shape, frame, source, { bytes = $0.encodeSixels($1) }) else { return nil }
+            guard withChafa(shape, picture, { bytes = $0.encodeSixels($1) }) else { return nil }
             return .image(TerminalImage(bytes: bytes, cells: cells, geometry: geometry, isKitty: false))
         }
     }
@@ -54,37 +78,36 @@ final class TerminalPainter {
     }
 
     private func paintSymbols(
-        _ frame: VideoFrame, _ geometry: TerminalGeometry, _ abilities: TerminalAbilities, _ cells: PixelRect, _ source: PixelRect
-    ) -> TerminalContent? {
+        _ picture: Picture, _ geometry: TerminalGeometry, _ colours: TerminalColours, halvesOnly: Bool, _ cells: PixelRect
+    ) -> CellGrid? {
         // Letters are written: in blocks nobody could read them.
         let words = overlay?.text ?? ""
         if !words.isEmpty { overlay = nil }
-        var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: abilities.colours)
-        if detail == .fine || abilities.colours == .indexed16 {
+        var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: colours)
+        if detail == .fine || colours == .indexed16 {
             let shape = ChafaCanvas.Shape(
                 columns: cells.width, rows: cells.height, cellWidth: ChafaCanvas.symbolSamples,
-                cellHeight: ChafaCanvas.symbolSamples, colours: abilities.colours, isSixel: false,
-                halvesOnly: abilities.isPlainConsole)
-            guard withChafa(shape, frame, source, { $0.drawSymbols($1, x: cells.x, y: cells.y, into: &grid) }) else { return nil }
+                cellHeight: ChafaCanvas.symbolSamples, colours: colours, isSixel: false,
+                halvesOnly: halvesOnly)
+            guard withChafa(shape, picture, { $0.drawSymbols($1, x: cells.x, y: cells.y, into: &grid) }) else { return nil }
         } else {
             let size = PixelSize(width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
-            guard scale(frame, source, to: size) else { return nil }
-            let blocks = BlockCanvas(halvesOnly: abilities.isPlainConsole)
+            guard scale(picture, to: size) else { return nil }
+            let blocks = BlockCanvas(halvesOnly: halvesOnly)
             pixels.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress else { return }
                 blocks.draw(base, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
             }
         }
         if !words.isEmpty { grid.writeSubtitles(words, in: cells) }
-        return .cells(grid)
+        return grid
     }
 
     /// Scales for libchafa, which wants an alpha of 255, and lets it draw; false when the frame cannot be converted.
     private func withChafa(
-        _ shape: ChafaCanvas.Shape, _ frame: VideoFrame, _ source: PixelRect,
-        _ body: (ChafaCanvas, UnsafePointer<UInt8>) -> Void
+        _ shape: ChafaCanvas.Shape, _ picture: Picture, _ body: (ChafaCanvas, UnsafePointer<UInt8>) -> Void
     ) -> Bool {
-        guard scale(frame, source, to: shape.pixels) else { return false }
+        guard scale(picture, to: shape.pixels) else { return false }
         for index in pixels.indices { pixels[index] |= 0xff00_0000 }
         if canvas?.shape != shape { canvas = ChafaCanvas(shape) }
         guard let canvas else { return false }
@@ -95,11 +118,11 @@ final class TerminalPainter {
         return true
     }
 
-    private func scale(_ frame: VideoFrame, _ source: PixelRect, to size: PixelSize) -> Bool {
+    private func scale(_ picture: Picture, to size: PixelSize) -> Bool {
         let count = size.width * size.height
         guard count > 0 else { return false }
         if pixels.count != count { pixels = [UInt32](repeating: 0, count: count) }
-        guard Self.scale(frame, source, to: size, with: scaler, into: &pixels) else { return false }
+        guard Self.scale(picture, to: size, with: scaler, into: &pixels) else { return false }
         if let overlay, overlay.size == size {
             pixels.withUnsafeMutableBytes { buffer in
                 if let base = buffer.baseAddress { OverlayBlender.blend(overlay, into: base, size: size, stride: size.width * 4) }
@@ -108,14 +131,11 @@ final class TerminalPainter {
         return true
     }
 
-    private static func scale(
-        _ frame: VideoFrame, _ source: PixelRect, to size: PixelSize, with scaler: PictureScaler, into pixels: inout [UInt32]
-    ) -> Bool {
-        frame.withPicture { picture in
-            pixels.withUnsafeMutableBytes { buffer in
-                guard let base = buffer.baseAddress else { return false }
-                return scaler.draw(picture, format: frame.format, source: source, into: base, size: size, stride: size.width * 4)
-            }
+    private static func scale(_ picture: Picture, to size: PixelSize, with scaler: PictureScaler, into pixels: inout [UInt32]) -> Bool {
+        pixels.withUnsafeMutableBytes { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return scaler.draw(
+                picture.memory, format: picture.format, source: picture.source, into: base, size: size, stride: size.width * 4)
         }
     }
 }

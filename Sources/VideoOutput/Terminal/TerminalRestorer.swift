@@ -39,6 +39,9 @@ package enum TerminalRestorer {
         var saved = termios()
         /// The descriptor's file is shared with others, who expect it to block.
         var mustBlockAgain = false
+        /// Of a terminal on which another process draws too: the word that lets it, and the lock of whoever writes.
+        var shareFlag: UnsafeMutablePointer<Atomic<UInt32>>?
+        var shareLock: Int32 = -1
         var sequence = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
@@ -71,6 +74,7 @@ package enum TerminalRestorer {
         sigemptyset(&stop)
         sigaddset(&stop, SIGTTOU)
         pthread_sigmask(SIG_BLOCK, &stop, &old)
+        if let flag = slot.pointee.shareFlag { takeTurn(flag, slot.pointee.shareLock) }
         let group = tcgetpgrp(fd)
         if group < 0 || group == getpgrp() {
             write(slot.pointee.sequence, to: fd)
@@ -78,11 +82,21 @@ package enum TerminalRestorer {
             // Answers that are still on their way would be typed into the shell.
             tcflush(fd, TCIFLUSH)
         }
+        if slot.pointee.shareFlag != nil { _ = clinux_lock(slot.pointee.shareLock, 0) }
         if slot.pointee.mustBlockAgain { _ = clinux_set_nonblocking(fd, 0) }
         pthread_sigmask(SIG_SETMASK, &old, nil)
         errno = error
         slot.pointee.phase.store(next, ordering: .releasing)
         return true
+    }
+
+    /// Lets nobody else draw any more, and waits for a moment until a picture that is being written is out.
+    private static func takeTurn(_ flag: UnsafeMutablePointer<Atomic<UInt32>>, _ lock: Int32) {
+        flag.pointee.store(0, ordering: .releasing)
+        for _ in 0..<50 {
+            if clinux_lock(lock, 1) == 0 { return }
+            poll(nil, 0, 2)
+        }
     }
 
     /// Writes the few bytes of a sequence; a terminal that takes nothing loses the pictures it has not read.

@@ -4,14 +4,16 @@ import SharedFrames
 ///
 /// A value of the writer's thread. After ``invalidate(_:)`` everything is drawn anew.
 package struct TerminalScreen {
-    /// A colour so near to the one wanted is left as it is: noise that no eye sees is half of the bytes.
-    private static let tolerance: Int32 = 3
-
     package private(set) var geometry: TerminalGeometry
     private var isUnknown = true
-    private var shown: CellGrid?
+    private var cells = CellUpdate()
     private var image: TerminalImage?
-    private var message = ""
+    /// nil: what stands in the last row is not known.
+    private var message: String?
+    /// Cells that another process draws: never written.
+    private var hole: PixelRect?
+    /// The other process may have been cut off in the middle of a sequence.
+    private var mustEndSequence = false
 
     package init(geometry: TerminalGeometry) { self.geometry = geometry }
 
@@ -21,26 +23,34 @@ package struct TerminalScreen {
         isUnknown = true
     }
 
+    /// From now on these cells are not written, and those of before are ours again.
+    package mutating func leave(_ new: PixelRect?) {
+        if let old = hole {
+            cells.forget(old)
+            mustEndSequence = true
+        }
+        hole = new
+    }
+
     /// The bytes for this content and this message; empty when they stand there already.
     /// Content that was made for another size is left out.
     package mutating func draw(_ content: TerminalContent?, message: String) -> [UInt8] {
         var body = TerminalBytes()
         if isUnknown {
-            if image?.isKitty == true { body.add(Self.deleteImages) }
-            body.add("\u{1b}[0m\u{1b}[2J")
-            shown = nil
-            image = nil
-            self.message = ""
+            clear(&body)
             isUnknown = false
         }
         switch content {
         case .cells(let grid) where grid.columns == geometry.columns && grid.rows == geometry.pictureRows: draw(grid, &body)
-        case .image(let picture) where picture.geometry == geometry: draw(picture, &body)
-        case .cells, .image, nil: break
+        // An image would cover what is not ours.
+        case .image(let picture) where picture.geometry == geometry && hole == nil: draw(picture, &body)
+        case .cells, .image, nil: if hole != nil, cells.isEmpty { draw(blank, &body) }
         }
         draw(message: message, &body)
-        if body.isEmpty { return [] }
+        if body.isEmpty, !mustEndSequence { return [] }
         var all = TerminalBytes(capacity: body.count + 32)
+        if mustEndSequence { all.add("\u{18}\u{1b}\\" as StaticString) }
+        mustEndSequence = false
         all.add("\u{1b}[?2026h")
         all.add(body)
         all.add("\u{1b}[?2026l")
@@ -49,42 +59,28 @@ package struct TerminalScreen {
 
     private static let deleteImages = "\u{1b}_Ga=d,d=A,q=2\u{1b}\\"
 
+    private var blank: CellGrid { CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: .indexed16) }
+
+    /// Empties the terminal, or where a part of it is another's, has all of ours drawn.
+    private mutating func clear(_ out: inout TerminalBytes) {
+        if image?.isKitty == true { out.add(Self.deleteImages) }
+        out.add(hole == nil ? "\u{1b}[0m\u{1b}[2J" as StaticString : "\u{1b}[0m")
+        message = hole == nil ? "" : nil
+        cells.forget()
+        image = nil
+    }
+
     private mutating func draw(_ grid: CellGrid, _ out: inout TerminalBytes) {
-        if let old = image {
-            if old.isKitty { out.add(Self.deleteImages) }
-            out.add("\u{1b}[0m\u{1b}[2J")
-            message = ""
-            image = nil
-        }
-        let isFresh = shown?.colours != grid.colours || shown?.cells.count != grid.cells.count
-        var old = isFresh ? grid : shown ?? grid
-        shown = nil  // one owner only: what follows changes the cells in place
-        var pen = Pen()
-        var cursor = -1
-        out.reserve(isFresh ? grid.cells.count * 40 : grid.cells.count * 8)
-        for index in grid.cells.indices {
-            let cell = grid.cells[index]
-            // The right half of a wide character draws nothing.
-            if cell.scalar == 0 {
-                old.cells[index] = cell
-                continue
-            }
-            if !isFresh, Self.isNear(cell, old.cells[index], grid.colours) { continue }
-            let column = index % grid.columns
-            if cursor != index || column == 0 { out.moveCursor(x: column, y: index / grid.columns) }
-            old.cells[index] = pen.put(cell, grid.colours, tolerance: Self.tolerance, &out)
-            let isWide = column + 1 < grid.columns && grid.cells[index + 1].scalar == 0
-            cursor = index + (isWide ? 2 : 1)
-        }
-        shown = old
+        if image != nil { clear(&out) }
+        cells.draw(grid, leaving: hole, into: &out)
     }
 
     private mutating func draw(_ picture: TerminalImage, _ out: inout TerminalBytes) {
         if let image, image.cells == picture.cells, image.bytes == picture.bytes { return }
-        if shown != nil || image?.cells != picture.cells {
+        if !cells.isEmpty || image?.cells != picture.cells {
             out.add("\u{1b}[0m\u{1b}[2J")
             message = ""
-            shown = nil
+            cells.forget()
         }
         out.moveCursor(x: picture.cells.x, y: picture.cells.y)
         out.add(picture.bytes)
@@ -103,7 +99,7 @@ package struct TerminalScreen {
 
     static func isNear(_ a: TerminalCell, _ b: TerminalCell, _ colours: TerminalColours) -> Bool {
         guard a.scalar == b.scalar else { return false }
-        let slack = colours == .direct ? tolerance : 0
+        let slack = colours == .direct ? CellUpdate.tolerance : 0
         return isNear(a.background, b.background, slack) && (a.scalar == 32 || isNear(a.foreground, b.foreground, slack))
     }
 

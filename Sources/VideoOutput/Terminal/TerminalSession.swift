@@ -21,6 +21,8 @@ package final class TerminalSession: Sendable {
 
     /// What the environment says; the terminal's answers come later, to the output.
     package let abilities: TerminalAbilities
+    /// With whom the terminal is shared; nil: with nobody.
+    let share: TerminalShare?
     private let descriptor: SharedDescriptor
     private let slot: Int
     /// Signalled when a signal asked for something: see ``takeRequests()``.
@@ -35,10 +37,12 @@ package final class TerminalSession: Sendable {
 
     /// Takes the terminal that `descriptor` leads to: opens it anew, so that the caller's own descriptor keeps its flags.
     ///
-    /// - Parameter environment: the value of a variable; the process's by default.
+    /// - Parameters:
+    ///   - share: lets another process draw on a part of it.
+    ///   - environment: the value of a variable; the process's by default.
     /// - Throws: `ENOTTY` when it is none or cannot place its cursor, and what the system says otherwise.
     package init(
-        descriptor source: Int32 = STDOUT_FILENO,
+        descriptor source: Int32 = STDOUT_FILENO, share: TerminalShare? = nil,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) throws(SystemCallError) {
         let abilities = TerminalAbilities(environment: environment)
@@ -50,8 +54,9 @@ package final class TerminalSession: Sendable {
         self.abilities = abilities
         self.descriptor = descriptor
         self.wake = wake
+        self.share = share
         state = Monitor(State(geometry: TerminalGeometry(of: descriptor.raw)))
-        slot = try Self.takeSlot(descriptor.raw, saved, isShared)
+        slot = try Self.takeSlot(descriptor.raw, saved, isShared, share)
         TerminalSignals.retain()
         TerminalRestorer.slots[slot].wake.store(wake.raw, ordering: .releasing)
         setUp(questions: abilities.questions)
@@ -156,7 +161,9 @@ package final class TerminalSession: Sendable {
         return session >= 0 && session == tcgetsid(b)
     }
 
-    private static func takeSlot(_ descriptor: Int32, _ saved: termios, _ isShared: Bool) throws(SystemCallError) -> Int {
+    private static func takeSlot(
+        _ descriptor: Int32, _ saved: termios, _ isShared: Bool, _ share: TerminalShare?
+    ) throws(SystemCallError) -> Int {
         for index in 0..<TerminalRestorer.count {
             let entry = TerminalRestorer.slots + index
             guard entry.pointee.phase.compareExchange(
@@ -165,6 +172,8 @@ package final class TerminalSession: Sendable {
             entry.pointee.descriptor = descriptor
             entry.pointee.saved = saved
             entry.pointee.mustBlockAgain = isShared
+            entry.pointee.shareFlag = share?.flag
+            entry.pointee.shareLock = share?.descriptor.raw ?? -1
             entry.pointee.requests.store(0, ordering: .relaxed)
             let sequence = UnsafeMutableRawBufferPointer.allocate(byteCount: leave.utf8CodeUnitCount, alignment: 1)
             leave.withUTF8Buffer { sequence.copyBytes(from: $0) }

@@ -1,4 +1,5 @@
 import Glibc
+import SharedFrames
 import SystemCalls
 
 /// The one writer of a terminal: a thread that draws the newest picture whenever the terminal can take it.
@@ -13,6 +14,9 @@ package final class TerminalWriter: Sendable {
         var shownMessage = ""
         var title: String?
         var invalid: TerminalGeometry?
+        /// What is to be in a corner that is another's, and what was seen to.
+        var corner: Corner?
+        var seenCorner: Corner?
         var isPaused = false
         var isParked = false
         var isStopping = false
@@ -20,11 +24,28 @@ package final class TerminalWriter: Sendable {
         var statistics = TerminalStatistics()
     }
 
+    /// A picture that another process draws in a corner.
+    struct Corner: Sendable {
+        let picture: PixelSize
+        let number: Int
+        /// Called on the writer's thread when the other has cells to draw in, and whenever they were lost.
+        let onGiven: @Sendable () -> Void
+    }
+
+    private struct Drawing {
+        let content: TerminalContent?
+        let isFresh: Bool
+        let message: String
+        let title: String?
+        let invalid: TerminalGeometry?
+        let corner: Corner?
+    }
+
     private enum Step {
         case wait
         case park
         case stop
-        case draw(TerminalContent?, isFresh: Bool, message: String, title: String?, invalid: TerminalGeometry?)
+        case draw(Drawing)
     }
 
     private enum Outcome { case written, interrupted, lost(Int32) }
@@ -69,6 +90,17 @@ package final class TerminalWriter: Sendable {
     /// Everything is drawn anew, at this size.
     func invalidate(_ geometry: TerminalGeometry) { change { $0.invalid = geometry } }
 
+    /// Leaves a corner to another process and draws around it.
+    func open(_ corner: Corner) { change { $0.corner = corner } }
+
+    /// Draws on all of the terminal again, with the next picture: see ``settle()``.
+    func closeCorner() { state.withLock { $0.corner = nil } }
+
+    /// Draws what there is, if no picture came.
+    func settle() { wake.signal() }
+
+    var hasCorner: Bool { state.withLock { $0.corner != nil } }
+
     /// Keeps off the terminal until ``resume(_:)``; returns when the thread does, cutting short a picture that does not get through.
     func pause() {
         change { $0.isPaused = true }
@@ -96,34 +128,61 @@ package final class TerminalWriter: Sendable {
     /// Works until it is to stop; the error that ended it before.
     private func run() -> SystemCallError? {
         var screen = TerminalScreen(geometry: session.geometry)
+        var turn = session.share.map { TerminalTurn($0) }
         while true {
             switch nextStep() {
             case .stop: return nil
             case .park, .wait:
                 _ = try? Poll.waitReadable(wake.raw, until: nil)
                 wake.drain()
-            case .draw(let content, let isFresh, let message, let title, let invalid):
-                if let invalid { screen.invalidate(invalid) }
-                var bytes = screen.draw(content, message: message)
-                let isUnchanged = bytes.isEmpty
-                if let title { bytes += Array("\u{1b}]2;\(title)\u{1b}\\".utf8) }
-                let outcome = session.isActive ? write(bytes) : .interrupted
-                state.withLock { state in
-                    if isFresh, case .written = outcome {
-                        if isUnchanged { state.statistics.unchanged += 1 } else { state.statistics.written += 1 }
+            case .draw(let drawing):
+                let outcome = draw(drawing, on: &screen, &turn)
+                if case .interrupted = outcome {
+                    state.withLock { state in
+                        // Cut off in the middle: what stands there now is anybody's guess.
+                        state.invalid = state.invalid ?? screen.geometry
+                        if state.title == nil { state.title = drawing.title }
                     }
-                    // Cut off in the middle: what stands there now is anybody's guess.
-                    if case .interrupted = outcome { state.invalid = state.invalid ?? screen.geometry }
-                    if case .interrupted = outcome, state.title == nil { state.title = title }
-                    if case .written = outcome { state.statistics.bytes += bytes.count }
                 }
-                switch outcome {
-                case .lost(let number): return SystemCallError(call: "write", number: number)
-                case .interrupted, .written: break
-                }
+                if case .lost(let number) = outcome { return SystemCallError(call: "write", number: number) }
             }
         }
     }
+
+    private func draw(_ drawing: Drawing, on screen: inout TerminalScreen, _ turn: inout TerminalTurn?) -> Outcome {
+        if let invalid = drawing.invalid { screen.invalidate(invalid) }
+        let geometry = screen.geometry
+        let place = turn == nil ? nil : drawing.corner.flatMap { TerminalCorner.place(in: geometry, picture: $0.picture) }
+        let isShared = place != nil || turn?.given != nil
+        if isShared, turn?.begin(terminal: session.raw, while: { !mustLeave }) == false { return .interrupted }
+        defer { turn?.end() }
+        guard session.isActive else { return .interrupted }
+        let isGiven = place != turn?.given || (place != nil && drawing.invalid != nil)
+        if isGiven {
+            screen.leave(place?.cells)
+            turn?.give(place)
+            // Put back at this very moment: whoever did it has taken the cells back before.
+            if !session.isActive { turn?.give(nil) }
+        }
+        var bytes = screen.draw(drawing.content, message: drawing.message)
+        let isUnchanged = bytes.isEmpty
+        if let title = drawing.title { bytes += Array("\u{1b}]2;\(title)\u{1b}\\".utf8) }
+        let outcome = write(bytes)
+        if case .written = outcome {
+            state.withLock { state in
+                state.statistics.bytes += bytes.count
+                guard drawing.isFresh else { return }
+                if isUnchanged { state.statistics.unchanged += 1 } else { state.statistics.written += 1 }
+            }
+            turn?.end()
+            if isGiven, place != nil { drawing.corner?.onGiven() }
+        } else if isShared {
+            turn?.give(nil)
+        }
+        return outcome
+    }
+
+    private var mustLeave: Bool { state.withLock { $0.isPaused || $0.isStopping } || !session.isActive }
 
     private func nextStep() -> Step {
         state.update { state in
@@ -132,15 +191,19 @@ package final class TerminalWriter: Sendable {
             if state.isPaused { return .park }
             // Put back under us (`restoreNow`): the screen is not ours to draw on.
             guard session.isActive else { return .wait }
-            guard state.isFresh || state.message != state.shownMessage || state.title != nil || state.invalid != nil else { return .wait }
+            guard state.isFresh || state.message != state.shownMessage || state.title != nil || state.invalid != nil
+                || state.corner?.number != state.seenCorner?.number
+            else { return .wait }
             defer {
                 state.isFresh = false
                 state.shownMessage = state.message
                 state.title = nil
                 state.invalid = nil
+                state.seenCorner = state.corner
             }
-            return .draw(
-                state.content, isFresh: state.isFresh, message: state.message, title: state.title, invalid: state.invalid)
+            return .draw(Drawing(
+                content: state.content, isFresh: state.isFresh, message: state.message, title: state.title, invalid: state.invalid,
+                corner: state.corner))
         }
     }
 
@@ -157,7 +220,7 @@ package final class TerminalWriter: Sendable {
                 let number = errno
                 if number == EINTR { continue }
                 guard number == EAGAIN else { return .lost(number) }
-                if state.withLock({ $0.isPaused || $0.isStopping }) || !session.isActive { return .interrupted }
+                if mustLeave { return .interrupted }
                 var entries = [Poll.Entry(session.raw, .writable), Poll.Entry(wake.raw)]
                 guard (try? Poll.wait(&entries, until: nil)) != nil else { return .lost(EIO) }
                 if entries[1].ready.contains(.readable) { wake.drain() }

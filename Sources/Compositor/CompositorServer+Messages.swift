@@ -50,6 +50,8 @@ extension CompositorServer {
             for outcome in window.land(on: place) { try handle(outcome, in: session, of: client) }
         case .playback(let number, let facts): try client.sessions[number]?.set(facts)
         case .sound(let number, let sound): try client.sessions[number]?.set(sound)
+        // Looked at with all the others when the messages have been read.
+        case .placeChanged: break
         case .overlay(let number, let shape):
             try client.sessions[number]?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
         case .clearOverlay(let number): try client.sessions[number]?.set(nil)
@@ -118,8 +120,15 @@ extension CompositorServer {
         do throws(XError) {
             connection = try displays.connection(for: surface)
         } catch { return try client.send(.sessionFailed(session: number, reason: error.description)) }
+        var terminal: TerminalWindow?
+        if case .terminal(let kind) = surface {
+            do throws(SystemCallError) {
+                terminal = try TerminalWindow(kind: kind, terminal: descriptors[3].raw, share: descriptors[4].raw)
+            } catch { return try client.send(.sessionFailed(session: number, reason: "the terminal cannot be used: \(error)")) }
+        }
         client.sessions[number] = try PiPSession(
-            key: SessionKey(client: client.id, session: number), surface: surface, connection: connection, descriptors: descriptors)
+            key: SessionKey(client: client.id, session: number), surface: surface, connection: connection, terminal: terminal,
+            descriptors: descriptors)
         try client.send(.sessionOpened(session: number))
     }
 
@@ -206,6 +215,27 @@ extension CompositorServer {
                 } catch { remove(client, reason: error.what) }
             }
         }
+    }
+
+    /// Writes what terminals take.
+    func writeTerminals(now: Int64) {
+        for client in clients.values {
+            for session in client.sessions.values where session.terminal != nil {
+                do throws(MalformedMessage) {
+                    for message in try session.proceed(now: now) {
+                        if case .sessionFailed = message { lose(session, of: client) }
+                        try client.send(message)
+                    }
+                } catch { remove(client, reason: error.what) }
+            }
+        }
+    }
+
+    /// Its terminal is gone.
+    private func lose(_ session: PiPSession, of client: ClientConnection) {
+        session.stop()
+        client.sessions[session.key.session] = nil
+        perform(arbiter.ended(session.key))
     }
 
     private func lose(_ connection: XConnection) {

@@ -76,6 +76,8 @@ package final class CompositorServer {
             for session in sessions { entries.append(Poll.Entry(session.frameDescriptor)) }
             let screens = displays.connections
             for screen in screens { entries.append(Poll.Entry(screen.descriptor)) }
+            let terminals = sessions.compactMap { $0.terminal?.blockedDescriptor }
+            for terminal in terminals { entries.append(Poll.Entry(terminal, .writable)) }
             // Events that libxcb read while it waited for a reply lie in its queue and wake nobody.
             handleDisplayEvents()
             _ = try Poll.wait(&entries, until: deadline)
@@ -94,6 +96,7 @@ package final class CompositorServer {
             for session in opened { showFirst(session) }
             handleDisplayEvents()
             moveWindows(now: MonotonicTime.now)
+            writeTerminals(now: MonotonicTime.now)
             perform(arbiter.tick(now: MonotonicTime.now))
             if let since = idleSince, let timeout = options.idleTimeout, MonotonicTime.now >= since + timeout {
                 logger.info("leaving: nobody is connected")
@@ -105,7 +108,9 @@ package final class CompositorServer {
     private var deadline: Int64? {
         let idle: Int64? = if let since = idleSince, let timeout = options.idleTimeout { since + timeout } else { nil }
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
-        let moves = clients.values.flatMap { $0.sessions.values.flatMap { [$0.window?.nextTick, $0.closesAt].compactMap { $0 } } }
+        let moves = clients.values.flatMap {
+            $0.sessions.values.flatMap { [$0.window?.nextTick, $0.terminal?.nextTick, $0.closesAt].compactMap { $0 } }
+        }
         return ([idle, again, arbiter.deadline].compactMap { $0 } + moves).min()
     }
 

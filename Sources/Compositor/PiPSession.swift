@@ -9,6 +9,8 @@ final class PiPSession {
     let key: SessionKey
     let surface: ClientMessage.Surface
     let connection: XConnection?
+    /// Where the picture is seen in a terminal; nil elsewhere.
+    let terminal: TerminalWindow?
     private var slots = SlotTable()
     private var ring: DescriptorRingReader
     private let releases: DescriptorRingWriter
@@ -31,11 +33,14 @@ final class PiPSession {
     private var waiting: FrameEntry?
 
     /// - Parameter descriptors: ring of frames, ring of releases, event of frames.
-    init(key: SessionKey, surface: ClientMessage.Surface, connection: XConnection?, descriptors: [SharedDescriptor]) throws(MalformedMessage) {
-        guard descriptors.count == 3 else { throw MalformedMessage("a session without its three descriptors") }
+    init(
+        key: SessionKey, surface: ClientMessage.Surface, connection: XConnection?, terminal: TerminalWindow? = nil, descriptors: [SharedDescriptor]
+    ) throws(MalformedMessage) {
+        guard descriptors.count >= 3 else { throw MalformedMessage("a session without its three descriptors") }
         self.key = key
         self.surface = surface
         self.connection = connection
+        self.terminal = terminal
         do {
             let limit = 1 << 20
             let frames = try MemoryFile(
@@ -130,6 +135,7 @@ final class PiPSession {
         awaitsShown = false
         closesAt = nil
         window = nil
+        terminal?.stop()
         overlay = nil
         letGo()
     }
@@ -166,6 +172,13 @@ final class PiPSession {
         let previous = current, previousShownAt = currentShownAt
         current = entry
         var messages: [ServerMessage] = []
+        if let terminal {
+            currentShownAt = 0
+            try slots.withPicture(entry) { terminal.show($0, $1, frame: entry.frame) }
+            if let previous { release(previous, shownAt: previousShownAt) }
+            // Written in its turn: see `proceed`.
+            return []
+        }
         guard connection != nil else {
             // Without a display the frame counts as seen when its time has come: now.
             currentShownAt = try slots.withPicture(entry) { _, _ in MonotonicTime.now }
@@ -184,15 +197,35 @@ final class PiPSession {
         return messages
     }
 
+    /// Writes what a terminal takes, and what is missing in cells that were given to us.
+    ///
+    /// - Returns: what the program is told; `sessionFailed` when its terminal is gone.
+    func proceed(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
+        guard let terminal, let current else { return [] }
+        var messages: [ServerMessage] = []
+        // A program that changes its mind all the time does not keep the others waiting.
+        for _ in 0..<4 {
+            switch terminal.proceed(now: now) {
+            case .idle: return messages
+            case .needsPainting: try slots.withPicture(current) { terminal.show($0, $1, frame: current.frame) }
+            case .shown(let frame):
+                if frame == current.frame { currentShownAt = MonotonicTime.now }
+                messages += acknowledge(frame)
+            case .lost(let reason): return messages + [.sessionFailed(session: key.session, reason: reason)]
+            }
+        }
+        return messages
+    }
+
     /// The window is on screen and painted.
     func exposed() -> [ServerMessage] { acknowledge() }
 
-    private func acknowledge() -> [ServerMessage] {
+    private func acknowledge(_ frame: UInt64? = nil) -> [ServerMessage] {
         guard awaitsShown, let current else { return [] }
         // The program stops showing the frame elsewhere when it hears this: it must be true.
         if let connection, !connection.sync() { return [] }
         awaitsShown = false
-        return [.shown(session: key.session, frame: current.frame)]
+        return [.shown(session: key.session, frame: frame ?? current.frame)]
     }
 
     /// Draws the frame on screen once more: size or controls changed.

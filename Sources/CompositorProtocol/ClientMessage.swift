@@ -6,7 +6,8 @@ package enum ClientMessage: Equatable, Sendable {
     /// First of all. `current` and `oldest` are the protocol versions that the program understands.
     case hello(current: UInt16, oldest: UInt16, program: String)
     /// A picture that may go to Picture-in-Picture. With it three descriptors: the ring of frames (read by the
-    /// compositor), the ring of releases (written by it), and the event of the first.
+    /// compositor), the ring of releases (written by it), and the event of the first. For a terminal two more: the terminal, and the memory that
+    /// says which cells of it are the compositor's.
     case openSession(session: UInt32, surface: Surface)
     /// The memory of a frame, with its descriptor.
     case slot(session: UInt32, slot: UInt32)
@@ -35,6 +36,8 @@ package enum ClientMessage: Equatable, Sendable {
     case sound(session: UInt32, SoundFacts)
     /// Whether the controls let the user skip and seek. They do until this is said. Version 5.
     case setLinear(session: UInt32, Bool)
+    /// The memory of the session's terminal says something else, or what stood in the cells there was lost. Version 5.
+    case placeChanged(session: UInt32)
 
     /// Where a window is opened.
     package enum Surface: Equatable, Sendable {
@@ -42,6 +45,25 @@ package enum ClientMessage: Equatable, Sendable {
         case x11(display: String, authority: String)
         /// Nowhere: frames are taken in time and released.
         case headless
+        /// A part of the program's terminal, in characters. Version 5.
+        case terminal(TerminalKind)
+    }
+}
+
+/// What can be drawn on a terminal.
+package struct TerminalKind: Equatable, Sendable {
+    package enum Colours: UInt8, Sendable {
+        case sixteen = 1
+        case palette = 2
+        case direct = 3
+    }
+
+    package var colours: Colours
+    /// Its font has half blocks at most.
+    package var halvesOnly: Bool
+    package init(colours: Colours, halvesOnly: Bool) {
+        self.colours = colours
+        self.halvesOnly = halvesOnly
     }
 }
 
@@ -74,6 +96,7 @@ extension ClientMessage {
     /// How many descriptors come with the message.
     package var descriptorCount: Int {
         switch self {
+        case .openSession(_, .terminal): 5
         case .openSession: 3
         case .slot, .overlay: 1
         default: 0
@@ -101,6 +124,7 @@ extension ClientMessage {
             switch surface {
             case .x11(let display, let authority): w.write(UInt8(1)); w.write(display); w.write(authority)
             case .headless: w.write(UInt8(2))
+            case .terminal(let kind): w.write(UInt8(3)); w.write(kind.colours.rawValue); w.write(kind.halvesOnly)
             }
         case .slot(let session, let slot): w.write(UInt8(3)); w.write(session); w.write(slot)
         case .dropSlot(let session, let slot): w.write(UInt8(4)); w.write(session); w.write(slot)
@@ -116,6 +140,7 @@ extension ClientMessage {
         case .clearOverlay(let session): w.write(UInt8(12)); w.write(session)
         case .startFrom(let session, let origin): w.write(UInt8(13)); w.write(session); origin.writePlace(to: &w)
         case .sound(let session, let sound): w.write(UInt8(15)); w.write(session); w.write(sound.volume); w.write(sound.isMuted)
+        case .placeChanged(let session): w.write(UInt8(17)); w.write(session)
         case .land(let session, let place): w.write(UInt8(14)); w.write(session); place.writePlace(to: &w)
         case .setLinear(let session, let isLinear): w.write(UInt8(16)); w.write(session); w.write(isLinear)
         }
@@ -131,6 +156,9 @@ extension ClientMessage {
             switch try r.read(UInt8.self) {
             case 1: self = .openSession(session: session, surface: .x11(display: try r.read(), authority: try r.read()))
             case 2: self = .openSession(session: session, surface: .headless)
+            case 3:
+                guard let colours = TerminalKind.Colours(rawValue: try r.read()) else { throw MalformedMessage("an unknown kind of colours") }
+                self = .openSession(session: session, surface: .terminal(TerminalKind(colours: colours, halvesOnly: try r.read())))
             default: throw MalformedMessage("an unknown kind of surface")
             }
         case 3: self = .slot(session: try r.read(), slot: try r.read())
@@ -151,6 +179,7 @@ extension ClientMessage {
         case 14: self = .land(session: try r.read(), place: try PixelRect(placeFrom: &r))
         case 15: self = .sound(session: try r.read(), SoundFacts(volume: try r.read(), isMuted: try r.read()))
         case 16: self = .setLinear(session: try r.read(), try r.read())
+        case 17: self = .placeChanged(session: try r.read())
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

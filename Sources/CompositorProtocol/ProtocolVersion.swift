@@ -14,6 +14,8 @@ package enum ProtocolVersion {
     package static let sound: UInt16 = 5
     /// The first that says `removed`, and knows windows without skipping.
     package static let linear: UInt16 = 5
+    /// The first that draws on a part of a terminal.
+    package static let terminals: UInt16 = 5
     /// The oldest that it still understands.
     package static let oldest: UInt16 = 2
 

@@ -24,7 +24,7 @@ extension PictureInPictureController {
         case .callWillStart: delegate?.pictureInPictureControllerWillStartPictureInPicture(self)
         case .openWindow:
             tellFacts()
-            if !session.openWindow() { perform(machine.handle(.failed("there is no frame to show, or the compositor does not take it"))) }
+            if let reason = session.openWindow() { perform(machine.handle(.failed(reason))) }
         case .leaveLayer: session.leaveLayer()
         case .setActive(let active):
             isPictureInPictureActive = active

@@ -11,8 +11,10 @@ import SystemCalls
 /// window at once, and nobody is told.
 @MainActor
 public final class PictureInPictureController {
-    /// True where there is a display to open a window on. Constant for the life of the process.
-    nonisolated public static func isPictureInPictureSupported() -> Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
+    /// True where there is a display to open a window on, or a terminal with a corner for the picture. Constant for the life of the process.
+    nonisolated public static func isPictureInPictureSupported() -> Bool { hasDisplay || TerminalSurface.isSupported }
+
+    nonisolated private static var hasDisplay: Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
 
     /// Not kept: the program does.
     public weak var delegate: (any PictureInPictureControllerDelegate)?
@@ -82,11 +84,17 @@ public final class PictureInPictureController {
         self.init(contentSource: ContentSource(playerLayer: playerLayer))
     }
 
-    /// Where Picture-in-Picture is not supported this one is never possible.
+    /// One whose window is on the display; where there is none, in a corner of the terminal that the layer's ``PlayerWindow`` is on. Where
+    /// Picture-in-Picture is not supported this one is never possible.
     public convenience init(contentSource: ContentSource) {
+        guard Self.hasDisplay else {
+            let terminal = TerminalSurface()
+            self.init(contentSource: contentSource, surface: terminal?.surface, descriptors: terminal?.descriptors ?? [])
+            return
+        }
         let authority = getenv("XAUTHORITY").map { String(cString: $0) } ?? ""
         let display = getenv("DISPLAY").map { String(cString: $0) } ?? ""
-        self.init(contentSource: contentSource, surface: Self.isPictureInPictureSupported() ? .x11(display: display, authority: authority) : nil)
+        self.init(contentSource: contentSource, surface: .x11(display: display, authority: authority))
     }
 
     /// One whose window is nowhere: the compositor takes the frames in time and shows them to nobody (`--vo=null`).
@@ -94,12 +102,19 @@ public final class PictureInPictureController {
         PictureInPictureController(contentSource: ContentSource(playerLayer: playerLayer), surface: .headless)
     }
 
-    package init(contentSource: ContentSource, surface: ClientMessage.Surface?) {
+    /// One whose picture goes to a corner of the terminal (`--vo=terminal`); nil when there is none.
+    package static func terminal(playerLayer: PlayerLayer) -> PictureInPictureController? {
+        TerminalSurface().map {
+            PictureInPictureController(contentSource: ContentSource(playerLayer: playerLayer), surface: $0.surface, descriptors: $0.descriptors)
+        }
+    }
+
+    package init(contentSource: ContentSource, surface: ClientMessage.Surface?, descriptors: [SharedDescriptor] = []) {
         let relay = Relay(self)
         if let surface {
-            session.open(surface) { event in DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.heard(event) } } }
+            session.open(surface, descriptors: descriptors) { event in DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.heard(event) } } }
         } else {
-            unavailableReason = "there is no X display"
+            unavailableReason = "there is neither an X display nor a terminal"
         }
         automatic = AutomaticStarter(self)
         replaceSource(with: contentSource)

@@ -107,7 +107,7 @@ public final class PlayerWindow {
         case .terminal:
             do {
                 TerminalSignals.installCrashHandlers()
-                let made = try TerminalOutput(terminal: try TerminalSession(), mode: terminalMode, onEvent: handler)
+                let made = try TerminalOutput(terminal: try TerminalSession(share: .standard), mode: terminalMode, onEvent: handler)
                 made.setTitle(options.title)
                 output = made
             } catch { throw PlaybackError(.output, "the terminal cannot be used: \(error)") }

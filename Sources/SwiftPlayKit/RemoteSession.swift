@@ -2,6 +2,7 @@ import CompositorProtocol
 import SharedFrames
 import SwiftPlay
 import SystemCalls
+import VideoOutput
 
 /// A controller's session with the compositor. Any thread; what must not wait for the main queue (the compositor's death, the
 /// controller's end) is done here.
@@ -14,12 +15,18 @@ final class RemoteSession: Sendable {
         /// Whose frames go there now.
         var fed: FrameRouter?
         var isClosed = false
+        /// Its picture is in a corner of a terminal: of this one, while it is there.
+        var isInTerminal = false
+        var terminal: TerminalOutput?
     }
 
     private let state = Monitor(State())
 
-    func open(_ surface: ClientMessage.Surface, handler: @escaping @Sendable (CompositorLink.Event) -> Void) {
-        let number = CompositorLink.shared.openSession(surface: surface) { [weak self] event in
+    func open(
+        _ surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [], handler: @escaping @Sendable (CompositorLink.Event) -> Void
+    ) {
+        if case .terminal = surface { state.withLock { $0.isInTerminal = true } }
+        let number = CompositorLink.shared.openSession(surface: surface, descriptors: descriptors) { [weak self] event in
             guard let self, self.take(event) else { return }
             handler(event)
         }
@@ -33,7 +40,7 @@ final class RemoteSession: Sendable {
         case .lost, .unavailable:
             // The frames come back at once, whatever the main queue is doing.
             let (picture, router) = state.withLock { ($0.picture.take(), $0.fed.take()) }
-            if let picture { router?.returnToLayer(from: picture) }
+            if let picture { returnToLayer(router, from: picture) }
         // It has flown back, or is gone.
         case .stopped: returnToLayer()
         case .renderSize(let width, let height): state.withLock { $0.fed }?.setRemoteSize(PixelSize(width: width, height: height))
@@ -71,16 +78,21 @@ final class RemoteSession: Sendable {
     }
 
     /// Feeds the window, with the frame on screen first.
-    func openWindow() -> Bool {
+    ///
+    /// - Returns: why it cannot, in words; nil when it does.
+    func openWindow() -> String? {
+        let refused = "there is no frame to show, or the compositor does not take it"
         let (picture, number, router) = state.withLock { ($0.picture, $0.number, $0.router) }
-        guard let picture, let number, let router else { return false }
+        guard let picture, let number, let router else { return refused }
         let origin = picture.knowsFlights ? router.pictureOnScreen : nil
+        if let reason = openCorner(of: router) { return reason }
         state.withLock { $0.fed = router }
         guard router.beginHandover(to: picture) else {
             state.withLock { $0.fed = nil }
-            return false
+            closeCorner()?.settle()
+            return refused
         }
-        return CompositorLink.shared.send(origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number))
+        return CompositorLink.shared.send(origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number)) ? nil : refused
     }
 
     /// The window shows what it is fed: the layer need not.
@@ -107,7 +119,34 @@ final class RemoteSession: Sendable {
 
     func returnToLayer() {
         let (picture, router) = state.withLock { ($0.picture, $0.fed.take()) }
-        if let picture { router?.returnToLayer(from: picture) }
+        if let picture { returnToLayer(router, from: picture) }
+    }
+
+    private func returnToLayer(_ router: FrameRouter?, from picture: RemotePicture) {
+        // The picture and the corner come back in one stroke: it goes over the whole of the terminal.
+        let terminal = closeCorner()
+        router?.returnToLayer(from: picture)
+        terminal?.settle()
+    }
+
+    // MARK: the corner of a terminal
+
+    /// Leaves a corner to the compositor where the picture is to be in one.
+    ///
+    /// - Returns: why there is none, in words.
+    private func openCorner(of router: FrameRouter) -> String? {
+        guard state.withLock({ $0.isInTerminal }) else { return nil }
+        guard let terminal = router.output as? TerminalOutput, let format = router.current?.format else { return "there is no picture in the terminal" }
+        let isOpen = terminal.openCorner(for: format.displaySize) { [weak self] in self?.send { .placeChanged(session: $0) } }
+        guard isOpen else { return "the terminal is too small for a picture in a corner of it" }
+        state.withLock { $0.terminal = terminal }
+        return nil
+    }
+
+    private func closeCorner() -> TerminalOutput? {
+        let terminal = state.withLock { $0.terminal.take() }
+        terminal?.closeCorner()
+        return terminal
     }
 
     /// For good: the window goes, the layer is fed, nothing is told any more.

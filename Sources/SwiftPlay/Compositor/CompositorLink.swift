@@ -32,6 +32,8 @@ package final class CompositorLink: Sendable {
 
     private struct Session {
         let surface: ClientMessage.Surface
+        /// That go with it.
+        let descriptors: [SharedDescriptor]
         let handler: @Sendable (Event) -> Void
         var picture: RemotePicture?
         var isAnnounced = false
@@ -55,10 +57,14 @@ package final class CompositorLink: Sendable {
     private let state = Monitor(State())
 
     /// Wants a picture's way to the compositor. The outcome, and all that follows, comes to `handler`.
-    package func openSession(surface: ClientMessage.Surface, handler: @escaping @Sendable (Event) -> Void) -> UInt32 {
+    ///
+    /// - Parameter descriptors: what the surface needs more than others: a terminal's are the terminal and the share's.
+    package func openSession(
+        surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [], handler: @escaping @Sendable (Event) -> Void
+    ) -> UInt32 {
         let number = state.update { state in
             defer { state.next += 1 }
-            state.sessions[state.next] = Session(surface: surface, handler: handler)
+            state.sessions[state.next] = Session(surface: surface, descriptors: descriptors, handler: handler)
             return state.next
         }
         wake()
@@ -188,10 +194,15 @@ package final class CompositorLink: Sendable {
         let failures = state.update { state -> [(UInt32, String)] in
             var failures: [(UInt32, String)] = []
             for (number, session) in state.sessions where !session.isAnnounced {
+                if case .terminal = session.surface, state.version < ProtocolVersion.terminals {
+                    failures.append((number, "the compositor that runs is too old to draw on a terminal"))
+                    continue
+                }
                 do {
                     let picture = try RemotePicture(session: number, socket: socket, version: state.version)
                     try socket.send(
-                        ClientMessage.openSession(session: number, surface: session.surface).encoded, descriptors: picture.descriptors)
+                        ClientMessage.openSession(session: number, surface: session.surface).encoded,
+                        descriptors: picture.descriptors + session.descriptors.map(\.raw))
                     state.sessions[number]?.picture = picture
                     state.sessions[number]?.isAnnounced = true
                 } catch { failures.append((number, "\(error)")) }

@@ -23,7 +23,8 @@ extension PlayerApp {
         options.x11Present = settings.x11Present
         let floating: PictureInPictureController? = switch chosenOutput {
         case .null: settings.startsInPictureInPicture ? .headless(playerLayer: layer) : nil
-        case .x11, .terminal: PictureInPictureController(playerLayer: layer)
+        case .x11: PictureInPictureController(playerLayer: layer)
+        case .terminal: .terminal(playerLayer: layer)
         }
         let screen = PlayerViewController(playerLayer: layer, options: options, pictureInPicture: floating)
         screen.showsPlaybackControls = settings.showsControls
@@ -46,7 +47,7 @@ extension PlayerApp {
             if let pictureInPicture {
                 pictureInPicture.startPictureInPictureWhenPossible()
             } else {
-                logger.warning("Picture-in-Picture needs an X display: DISPLAY is not set")
+                logger.warning("Picture-in-Picture needs an X display or a terminal")
             }
         }
     }
@@ -202,7 +203,7 @@ extension PlayerApp {
     func togglePictureInPicture() { setPictureInPicture(!(pictureInPicture?.isPictureInPictureActive ?? false)) }
 
     func setPictureInPicture(_ on: Bool) {
-        guard let pictureInPicture else { return logger.warning("Picture-in-Picture is not possible: there is no X display") }
+        guard let pictureInPicture else { return logger.warning("Picture-in-Picture is not possible: there is neither an X display nor a terminal") }
         on ? pictureInPicture.startPictureInPicture() : pictureInPicture.stopPictureInPicture()
     }
 }

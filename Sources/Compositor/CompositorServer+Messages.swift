@@ -122,8 +122,12 @@ extension CompositorServer {
         } catch { return try client.send(.sessionFailed(session: number, reason: error.description)) }
         var terminal: TerminalWindow?
         if case .terminal(let kind) = surface {
+            let share: TerminalShare
             do throws(SystemCallError) {
-                terminal = try TerminalWindow(kind: kind, terminal: descriptors[3].raw, share: descriptors[4].raw)
+                share = try TerminalShare(received: descriptors[4].raw)
+            } catch { throw MalformedMessage("\(error)") }
+            do throws(SystemCallError) {
+                terminal = try TerminalWindow(kind: kind, terminal: descriptors[3].raw, share: share)
             } catch { return try client.send(.sessionFailed(session: number, reason: "the terminal cannot be used: \(error)")) }
         }
         client.sessions[number] = try PiPSession(

@@ -49,9 +49,9 @@ final class TerminalWindow {
     /// - Parameters:
     ///   - terminal: what the program says is its terminal.
     ///   - share: the memory that came with it.
-    /// - Throws: when the first is none, or may not be opened, or the second is not what it should be.
-    init(kind: TerminalKind, terminal: Int32, share: Int32) throws(SystemCallError) {
-        self.share = try TerminalShare(received: share)
+    /// - Throws: when it is none, or may not be opened.
+    init(kind: TerminalKind, terminal: Int32, share: TerminalShare) throws(SystemCallError) {
+        self.share = share
         guard isatty(terminal) == 1 else { throw SystemCallError(call: "isatty", number: ENOTTY) }
         // An open file of our own: not to wait is a matter between us and the kernel, and the shell's stays as it is.
         self.terminal = try FileDescriptor(opening: "/proc/self/fd/\(terminal)", flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)

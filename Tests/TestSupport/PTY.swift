@@ -9,10 +9,13 @@ package final class PTY: Sendable {
 
     /// Starts `program` on a new terminal.
     ///
-    /// - Parameter answers: how the terminal answers; ``TerminalAnswers/none`` is one that is silent.
+    /// - Parameters:
+    ///   - answers: how the terminal answers; ``TerminalAnswers/none`` is one that is silent.
+    ///   - watcher: sees all that is written.
     package init(
         _ program: String, _ arguments: [String] = [], size: PseudoTerminal.Size = .init(), environment: [String: String?] = [:],
-        runtimeDirectory: RuntimeDirectory? = nil, answers: TerminalAnswers = .sixel
+        runtimeDirectory: RuntimeDirectory? = nil, answers: TerminalAnswers = .sixel,
+        watcher: TerminalWatcher? = nil
     ) throws(SystemCallError) {
         let terminal = try PseudoTerminal(size: size)
         settingsBefore = terminal.settings
@@ -28,6 +31,7 @@ package final class PTY: Sendable {
             sources: [
                 .init(descriptor: terminal.master) { bytes in
                     output.append(bytes)
+                    watcher?.see(bytes)
                     let answer = responder.withLock { $0.answer(to: bytes, size: terminal.size) }
                     if !answer.isEmpty { terminal.type(answer) }
                 }

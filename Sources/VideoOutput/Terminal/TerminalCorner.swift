@@ -12,10 +12,8 @@ package enum TerminalCorner {
         guard geometry.columns >= 2 * minimumColumns, rows >= 2 * minimumRows, !picture.isEmpty else { return nil }
         var width = min(400, max(minimumColumns, geometry.columns / 3))
         var height = rounded(width * geometry.cellWidth * picture.height, by: picture.width * geometry.cellHeight)
-        if height > rows / 2 {
-            height = min(300, rows / 2)
-            width = min(width, rounded(height * geometry.cellHeight * picture.width, by: picture.height * geometry.cellWidth))
-        }
+        height = min(300, rows / 2, height)
+        width = min(width, rounded(height * geometry.cellHeight * picture.width, by: picture.height * geometry.cellWidth))
         (width, height) = (max(minimumColumns, width), max(minimumRows, height))
         return PixelRect(x: geometry.columns - width - 2, y: rows - height - 1, width: width, height: height)
     }

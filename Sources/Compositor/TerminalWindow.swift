@@ -35,8 +35,8 @@ final class TerminalWindow {
         let frame: UInt64
     }
 
-    /// Nanoseconds until a turn that the program had is asked for again.
-    private static let interval: Int64 = 2_000_000
+    /// Nanoseconds until a turn that the program had is asked for again: the first time, and at most. Twice as many each time.
+    private static let intervals: (first: Int64, longest: Int64) = (1_000_000, 64_000_000)
 
     private let share: TerminalShare
     private let terminal: FileDescriptor
@@ -45,6 +45,7 @@ final class TerminalWindow {
     private var writing: Writing?
     /// When to ask for the turn again; nil where that is not waited for.
     private(set) var nextTick: Int64?
+    private var interval = intervals.first
 
     /// - Parameters:
     ///   - terminal: what the program says is its terminal.
@@ -80,9 +81,11 @@ final class TerminalWindow {
             guard let place = share.place else { return .idle }
             guard let waiting = painted, waiting.place == place else { return place == patch.place ? .idle : .needsPainting }
             guard share.tryLock() else {
-                nextTick = now + Self.interval
+                nextTick = now + interval
+                interval = min(interval * 2, Self.intervals.longest)
                 return .idle
             }
+            interval = Self.intervals.first
             painted = nil
             // In our turn it stays as it is.
             guard share.place == place else {

@@ -103,6 +103,7 @@ import WireFormat
     @Test func descriptorsComeWithThreeMessages() throws {
         for message in try MessageSamples.client() {
             let expected = switch message {
+            case .openSession(_, .terminal): 5
             case .openSession: 3
             case .slot, .overlay: 1
             default: 0

@@ -34,6 +34,8 @@ enum MessageSamples {
             .overlay(session: 9, shape: try overlay()), .clearOverlay(session: .max),
             .startFrom(session: 3, origin: PixelRect(x: -32_767, y: 20, width: 1, height: 16_384)),
             .sound(session: 2, SoundFacts(volume: .max, isMuted: true)),
+            .openSession(session: 3, surface: .terminal(TerminalKind(colours: .direct, halvesOnly: true))),
+            .openSession(session: 3, surface: .terminal(TerminalKind(colours: .sixteen, halvesOnly: false))), .placeChanged(session: 4),
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
             .setLinear(session: 10, true), .setLinear(session: .max, false),
         ]

@@ -171,6 +171,22 @@ struct HostileClientTests {
             let memory = try MemoryFile(name: "hostile", size: 4096)
             for slot in 0..<4000 { client.send(.slot(session: 1, slot: UInt32(slot)), descriptors: [memory.descriptor.raw]) }
         }),
+        ("a terminal without its memory", { client in
+            let rings = try HostileClient.Rings(), event = try EventDescriptor(), surface = TerminalKind(colours: .direct, halvesOnly: false)
+            client.hello()
+            client.send(.openSession(session: 1, surface: .terminal(surface)), descriptors: rings.descriptors + [event.raw, event.raw])
+            withExtendedLifetime(rings) {}
+        }),
+        ("a terminal that is none, then nonsense", { client in
+            let rings = try HostileClient.Rings(), memory = try MemoryFile(name: "hostile", size: 64)
+            client.hello()
+            client.send(
+                .openSession(session: 1, surface: .terminal(TerminalKind(colours: .palette, halvesOnly: false))),
+                descriptors: rings.descriptors + [memory.descriptor.raw, memory.descriptor.raw])
+            client.send(.placeChanged(session: 1))
+            client.send(bytes: [255])
+            withExtendedLifetime(rings) {}
+        }),
         ("dozens of sessions", { client in
             let rings = try client.open()
             for session in 2...40 { client.send(.openSession(session: UInt32(session), surface: .headless), descriptors: rings.descriptors) }

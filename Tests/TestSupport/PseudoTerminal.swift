@@ -19,7 +19,7 @@ package final class PseudoTerminal: Sendable {
     }
 
     /// What the programs inside open.
-    let path: String
+    package let path: String
     let master: SharedDescriptor
     private let slave: SharedDescriptor
     private let currentSize: Monitor<Size>
@@ -62,6 +62,14 @@ package final class PseudoTerminal: Sendable {
         var value = termios()
         guard tcgetattr(slave.raw, &value) == 0 else { return false }
         return value.c_lflag & tcflag_t(ICANON) != 0 && value.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    /// What was written and not read yet, some of it; nil when there is nothing. Only where nobody else reads, as ``PTY`` does.
+    package func read() -> [UInt8]? {
+        guard (try? Poll.waitReadable(master.raw, until: 0)) == true else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let n = Glibc.read(master.raw, &bytes, bytes.count)
+        return n > 0 ? Array(bytes[..<n]) : nil
     }
 
     /// Types: what the program inside reads. What does not fit its input queue is lost, as with a real one.

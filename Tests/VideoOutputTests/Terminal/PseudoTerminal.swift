@@ -50,7 +50,9 @@ final class PseudoTerminal: Sendable {
     }
 
     /// A session on it, in an environment of its own.
-    func session(_ environment: [String: String] = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]) throws -> TerminalSession {
-        try TerminalSession(descriptor: slave.raw) { environment[$0] }
+    func session(
+        _ environment: [String: String] = ["TERM": "xterm-256color", "COLORTERM": "truecolor"], share: TerminalShare? = nil
+    ) throws -> TerminalSession {
+        try TerminalSession(descriptor: slave.raw, share: share) { environment[$0] }
     }
 }

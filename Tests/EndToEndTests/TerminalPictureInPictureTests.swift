@@ -24,7 +24,7 @@ struct TerminalPictureInPictureTests {
             let last = try eyes.waitForFrameInCorner { $0 > first + 40 }
             let now = eyes.now, area = try #require(now.guestArea)
             #expect(now.guestPictures > 20)
-            #expect(now.guestCells.isDisjoint(with: now.ownerCells), "\(now.guestCells.intersection(now.ownerCells).count) cells are written by both")
+            #expect(now.sharedCells == 0)
             #expect(!now.ownerCells.isEmpty)
             #expect(area.width >= 20 && area.width <= 40 && area.x + area.width <= 118 && area.y + area.height <= 32, "\(area)")
             #expect(now.faults == [])
@@ -41,11 +41,49 @@ struct TerminalPictureInPictureTests {
             pty.type("p")
             let again = try eyes.waitForFrameInCorner()
             try eyes.waitForFrameInCorner { $0 > again + 10 }
-            #expect(eyes.now.guestCells.isDisjoint(with: eyes.now.ownerCells))
+            #expect(eyes.now.sharedCells == 0)
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
             #expect(pty.settingsAreRestored)
             playing.expectSilenceAfterRestore()
+            #expect(eyes.now.faults == [])
+        }
+    }
+
+    @Test("--pip: begins in the corner")
+    func fromTheStart() async throws {
+        try await Desk.alone {
+            let playing = try Playing(options: ["--pip"]), (pty, eyes) = (playing.pty, playing.eyes)
+            let first = try eyes.waitForFrameInCorner()
+            try eyes.waitForFrameInCorner { $0 > first + 10 }
+            #expect(eyes.now.sharedCells == 0)
+            pty.type("p")
+            try eyes.waitForFrame { $0 > first }
+            pty.type("q")
+            #expect(try pty.child.waitForExit().isSuccess)
+        }
+    }
+
+    @Test("a player that draws by kitty's protocol: characters in the corner, and its image when it is back")
+    func kitty() async throws {
+        try await Desk.alone {
+            let playing = try Playing(answers: .kitty), (pty, eyes) = (playing.pty, playing.eyes)
+            #expect(pty.output.wait(for: "\u{1B}_Ga=T"))
+            pty.type("p")
+            let first = try eyes.waitForFrameInCorner()
+            try eyes.wait("the placeholder") { $0.text.contains("Playing in Picture-in-Picture") ? true : nil }
+            try eyes.waitForFrameInCorner { $0 > first + 10 }
+            #expect(eyes.now.sharedCells == 0)
+            let words = pty.output.text
+            let deleted = try #require(words.range(of: "\u{1B}_Ga=d,d=A", options: .backwards))
+            #expect(!words[deleted.upperBound...].contains("\u{1B}_Ga=T"), "an image lies over the corner")
+            pty.type("p")
+            let isBack = Deadline.poll(for: .seconds(10)) {
+                pty.output.text.range(of: "\u{1B}_Ga=T", options: .backwards).map { $0.lowerBound > deleted.upperBound } == true ? true : nil
+            }
+            #expect(isBack == true)
+            pty.type("q")
+            #expect(try pty.child.waitForExit().isSuccess)
             #expect(eyes.now.faults == [])
         }
     }
@@ -60,7 +98,7 @@ struct TerminalPictureInPictureTests {
             try playing.resize(to: .init(columns: 90, rows: 28))
             let frame = try eyes.waitForFrameInCorner()
             try eyes.waitForFrameInCorner { $0 > frame + 10 }
-            #expect(eyes.now.guestCells.isDisjoint(with: eyes.now.ownerCells))
+            #expect(eyes.now.sharedCells == 0)
             pty.type(" ")
             try ipc.waitForProperty("pause") { $0 == true }
             try playing.resize(to: .init(columns: 140, rows: 40), whilePaused: true)
@@ -72,7 +110,12 @@ struct TerminalPictureInPictureTests {
             try playing.resize(to: .init(), whilePaused: true)
             try eyes.waitForFrameInCorner { $0 >= frame }
             pty.type("p")
-            try eyes.waitForFrame { $0 >= frame }
+            let paused = try eyes.waitForFrame { $0 >= frame }
+            try ipc.waitForProperty("picture-in-picture") { $0 == false }
+            eyes.forgetWriters()
+            pty.type("p")
+            #expect(try eyes.waitForFrameInCorner() == paused)
+            try ipc.waitForProperty("picture-in-picture") { $0 == true }
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
             #expect(eyes.now.faults == [])
@@ -164,13 +207,13 @@ struct TerminalPictureInPictureTests {
         let pty: PTY
         let ipc: IPCClient
 
-        init(size: PseudoTerminal.Size = .init()) throws {
+        init(size: PseudoTerminal.Size = .init(), options: [String] = [], answers: TerminalAnswers = .plain) throws {
             directory = try RuntimeDirectory()
             let socket = directory.path + "/ipc"
             eyes = TerminalWatcher(size)
             pty = try PTY(
-                Products.swiftplay, ["--input-ipc-server=\(socket)", Fixtures.path("count30.mp4")], size: size,
-                environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"], runtimeDirectory: directory, answers: .plain, watcher: eyes)
+                Products.swiftplay, ["--input-ipc-server=\(socket)"] + options + [Fixtures.path("count30.mp4")], size: size,
+                environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"], runtimeDirectory: directory, answers: answers, watcher: eyes)
             ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 5 }
             try ipc.waitForProperty("picture-in-picture-possible") { $0 == true }

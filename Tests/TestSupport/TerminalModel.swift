@@ -28,6 +28,8 @@ package struct TerminalModel: Sendable {
     package private(set) var guestCells: Set<Cell> = []
     /// Cells that the terminal's owner wrote between two of the guest's pictures.
     package private(set) var ownerCells: Set<Cell> = []
+    /// Cells that both wrote.
+    package var sharedCells: Int { guestCells.intersection(ownerCells).count }
     private var ownerSincePicture: Set<Cell> = []
     /// The guest's pictures.
     package private(set) var guestPictures = 0

@@ -64,7 +64,7 @@ import TestSupport
         model.write(patch.draw(try painted(patch, try makeFrame(seed: 3), in: try place(2)), in: try place(2)))
         #expect(model.guestCells.count == 28 * 8)
         #expect(model.ownerCells.count == 60 * 21 - 28 * 8)
-        #expect(model.guestCells.isDisjoint(with: model.ownerCells))
+        #expect(model.sharedCells == 0)
         #expect(model.faults == [])
     }
 

@@ -113,6 +113,8 @@ final class PlayerApp {
         let target = PlayerTarget(player: player)
         target.app = self
         self.target = target
+        // Who connects at once asks at once.
+        tellFacts(to: target)
         do {
             let server = try IPCServer(path: path, target: target)
             ipc = server
@@ -126,13 +128,17 @@ final class PlayerApp {
     /// Tells the clients of the IPC server what is different now.
     func propertiesMayHaveChanged() {
         guard let ipc, let target else { return }
+        tellFacts(to: target)
+        ipc.propertiesMayHaveChanged()
+    }
+
+    private func tellFacts(to target: PlayerTarget) {
         let facts = PlayerTarget.Facts(
             volume: volume, isFullScreen: screen?.window.isFullScreen ?? false,
             isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
             isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false, eofReached: eofReached,
             position: playlist.position, files: playlist.files, loop: loopsLeft, listLoop: playlist.rounds, abLoop: abLoop)
         target.facts.withLock { $0 = facts }
-        ipc.propertiesMayHaveChanged()
     }
 
     /// `loadfile`.

@@ -83,7 +83,12 @@ public final class PlayerViewController {
     public var showsPlaybackControls = true { didSet { allowControls() } }
 
     /// False: the user must not leave the film's own pace. There is no seeking at the controls or by their keys.
-    public var requiresLinearPlayback = false { didSet { presenter.update() } }
+    public var requiresLinearPlayback = false {
+        didSet {
+            pictureInPictureController?.requiresLinearPlayback = requiresLinearPlayback
+            presenter.update()
+        }
+    }
 
     /// False: there is no button for Picture-in-Picture, and one that runs ends.
     public var allowsPictureInPicturePlayback = true {

@@ -43,8 +43,12 @@ public final class PlayerViewController {
 
     /// For a layer that is there already.
     public convenience init(playerLayer: PlayerLayer, options: PlayerWindow.Options = PlayerWindow.Options()) {
-        let isSeen = options.kind != .null
-        self.init(playerLayer: playerLayer, options: options, pictureInPicture: isSeen ? PictureInPictureController(playerLayer: playerLayer) : nil)
+        let floating: PictureInPictureController? = switch options.kind {
+        case .null: nil
+        case .x11: PictureInPictureController(playerLayer: playerLayer)
+        case .terminal: .terminal(playerLayer: playerLayer)
+        }
+        self.init(playerLayer: playerLayer, options: options, pictureInPicture: floating)
     }
 
     package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?) {

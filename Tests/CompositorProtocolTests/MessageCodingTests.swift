@@ -73,7 +73,7 @@ import WireFormat
         for _ in 0..<100_000 {
             var bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             // Most begin like a message, so that more than the first byte is looked at.
-            if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...16, using: &random) }
+            if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...17, using: &random) }
             _ = client(bytes)
             _ = server(bytes)
         }
@@ -81,7 +81,7 @@ import WireFormat
 
     @Test func whatMakesNoSenseIsRefused() throws {
         #expect(client(ClientMessage.playback(session: 1, PlaybackFacts(isPaused: false, position: 0, duration: -1)).encoded) == nil)
-        for kind in [0, 17, 255] as [UInt8] { #expect(client([kind, 1, 0, 0, 0]) == nil) }
+        for kind in [0, 18, 255] as [UInt8] { #expect(client([kind, 1, 0, 0, 0]) == nil) }
         for kind in [0, 14, 255] as [UInt8] { #expect(server([kind, 1, 0, 0, 0]) == nil) }
     }
 

@@ -46,7 +46,7 @@ extension PictureInPictureController {
 
     /// Looks again at whether a start is possible, and whether there is still something to show.
     func reconsider() {
-        isPictureInPicturePossible = isAvailable && !isPictureInPictureSuspended && source?.isReadyForDisplay == true
+        isPictureInPicturePossible = isAvailable && !isPictureInPictureSuspended && source?.isReadyForDisplay == true && session.hasPlace
         if isPictureInPicturePossible, machine.startsWhenPossible {
             requestedAt = MonotonicTime.now
             perform(machine.handle(.becamePossible))

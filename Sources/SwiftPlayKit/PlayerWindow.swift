@@ -131,6 +131,8 @@ public final class PlayerWindow {
         }
         connection = nil
         router.setOutput(output)
+        // There may be a corner for Picture-in-Picture now.
+        if options.kind == .terminal { layer?.itemChanged() }
         onOpen?()
     }
 

@@ -131,6 +131,12 @@ final class RemoteSession: Sendable {
 
     // MARK: the corner of a terminal
 
+    /// False while the terminal that is to have the corner is not open yet.
+    var hasPlace: Bool {
+        let (isInTerminal, terminal, router) = state.withLock { ($0.isInTerminal, $0.terminal, $0.router) }
+        return !isInTerminal || terminal != nil || router?.output is TerminalOutput
+    }
+
     /// Leaves a corner to the compositor where the picture is to be in one.
     ///
     /// - Returns: why there is none, in words.

@@ -114,7 +114,7 @@ struct TerminalPictureInPictureTests {
             try ipc.waitForProperty("picture-in-picture") { $0 == false }
             eyes.forgetWriters()
             pty.type("p")
-            #expect(try eyes.waitForFrameInCorner() == paused)
+            try eyes.waitForFrameInCorner { $0 == paused }
             try ipc.waitForProperty("picture-in-picture") { $0 == true }
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)

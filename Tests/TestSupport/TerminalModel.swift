@@ -31,6 +31,8 @@ package struct TerminalModel: Sendable {
     /// Cells that both wrote.
     package var sharedCells: Int { guestCells.intersection(ownerCells).count }
     private var ownerSincePicture: Set<Cell> = []
+    /// A picture has been begun and not ended: what stands there is a part of it.
+    package private(set) var isUpdating = false
     /// The guest's pictures.
     package private(set) var guestPictures = 0
     /// Sequences and characters that another one began in the middle of, what came between save and restore and is none, and what is not understood.
@@ -123,7 +125,9 @@ package struct TerminalModel: Sendable {
         case UInt8(ascii: "m"): colours(numbers)
         case UInt8(ascii: "J"): for y in 0..<rows { for x in 0..<columns { set(x, y, Content()) } }
         case UInt8(ascii: "K"): for x in 0..<columns { set(x, cursor.y, Content()) }
-        case UInt8(ascii: "h"), UInt8(ascii: "l"): if !isPrivate { fault("mode \(numbers)") }
+        case UInt8(ascii: "h"), UInt8(ascii: "l"):
+            if !isPrivate { fault("mode \(numbers)") }
+            if sequence.elementsEqual("?2026".utf8) { isUpdating = final == UInt8(ascii: "h") }
         case UInt8(ascii: "t"), UInt8(ascii: "c"): break
         default: fault("CSI \(String(decoding: sequence + [final], as: UTF8.self))")
         }
@@ -170,6 +174,7 @@ extension TerminalModel {
 
     /// The number of the frame that is drawn in an area of cells, in its middle; nil when none can be read there.
     package func frameNumber(in area: Window.Area, cellAspect: Double = 2) -> Int? {
+        if isUpdating { return nil }
         // In units of a cell's width.
         var width = Double(area.width), height = Double(area.height) * cellAspect
         if width > height * FrameCode.aspect { width = height * FrameCode.aspect } else { height = width / FrameCode.aspect }

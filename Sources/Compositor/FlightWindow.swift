@@ -8,6 +8,7 @@ final class FlightWindow {
     private let window: XWindow
     private let surface: XSurface
     private var glide: Glide
+    private var picture: FlightPicture?
     private(set) var isExposed = false
     private var frame: PixelRect
     /// The server has not heard of ``frame`` yet: it does with the picture of its size, drawn before.
@@ -16,8 +17,8 @@ final class FlightWindow {
     private var comes = false
     private var lastTick: Int64 = 0
 
-    /// Between two steps, nanoseconds: a screen's usual refresh.
-    private static let step: Int64 = 16_000_000
+    /// Between two steps, nanoseconds, where no frame comes: at 60 frames a second each takes the window one step further, and is drawn once.
+    private static let step: Int64 = 20_000_000
 
     init(connection: XConnection, glide: Glide) {
         self.glide = glide
@@ -59,14 +60,33 @@ final class FlightWindow {
     /// Draws a picture and shows it.
     ///
     /// - Returns: the host time; nil when it could not be drawn.
-    func show(_ picture: PictureMemory, format: FrameFormat, overlay: SharedOverlay?) -> Int64? {
-        let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) { pixels, size, stride in
-            overlay?.draw(pixels, size, stride)
+    func show(_ picture: PictureMemory, format: FrameFormat, overlay: SharedOverlay?, now: Int64) -> Int64? {
+        step(now: now)
+        guard isExposed else {
+            // The first one is to be seen soon, and the window has not moved yet.
+            return put(surface.prepare(picture, format: format, gravity: .resizeAspect) { overlay?.draw($0, $1, $2) })
         }
+        let pixels = self.picture ?? FlightPicture(size: Self.pictureSize(of: format, in: surface.room ?? frame.size))
+        self.picture = pixels
+        guard pixels.take(picture, format: format) else { return nil }
+        return put(surface.prepare(clears: false) { target, size, stride in
+            pixels.draw(into: target, size, stride)
+            overlay?.draw(target, size, stride)
+        })
+    }
+
+    /// Shows what was drawn, with the place that it was drawn for.
+    private func put(_ isDrawn: Bool) -> Int64? {
         if comes { window.mapOnTopWithNext() }
         if isMoving { window.setFrame(frame, isFlushed: false) }
         (comes, isMoving) = (false, false)
         return isDrawn ? surface.present() : nil
+    }
+
+    /// As large as the picture is on the way at most, and no larger than it is by itself.
+    private static func pictureSize(of format: FrameFormat, in room: PixelSize) -> PixelSize {
+        let own = format.displaySize
+        return own.width <= room.width ? own : PixelSize(width: max(room.width, 1), height: max(room.height, 1))
     }
 
     /// Its way begins when it is seen.
@@ -76,21 +96,26 @@ final class FlightWindow {
 
     var nextTick: Int64 { lastTick + Self.step }
 
+    /// Where it is to be now; the server hears of it with the picture.
+    private func step(now: Int64) {
+        guard isExposed else { return }
+        lastTick = now
+        let new = glide.frame(at: now)
+        guard new != frame else { return }
+        (frame, isMoving) = (new, true)
+        surface.resize(to: new.size)
+    }
+
     /// Takes the next step.
     ///
     /// - Returns: true when the picture has to be drawn in another size.
     func tick(now: Int64) -> Bool {
         guard isExposed, now >= nextTick else { return false }
-        lastTick = now
-        guard frame != glide.to else { return false }
-        let new = glide.frame(at: now), changes = new.size != frame.size
-        frame = new
-        guard changes else {
-            window.setFrame(new)
-            return false
-        }
-        surface.resize(to: new.size)
-        isMoving = true
-        return true
+        let old = frame
+        step(now: now)
+        guard frame.size == old.size else { return true }
+        if isMoving { window.setFrame(frame) }
+        isMoving = false
+        return false
     }
 }

@@ -27,7 +27,8 @@ final class PiPWindow {
     }
 
     let window: XWindow
-    private let surface: XSurface
+    /// Made when the window itself is to be seen: asking the server takes time, which a flight has not.
+    private lazy var surface = XSurface(connection: connection, window: window.id, size: frame.size)
     let connection: XConnection
     /// Where it is, or was told to be.
     var frame: PixelRect
@@ -72,7 +73,6 @@ final class PiPWindow {
         let usual = Self.place(picture: picture, monitors: monitors, memory: memory)
         frame = WindowPlacement.beside(opening.neighbours, usual, area: Self.area(of: usual, monitors))
         window = XWindow(connection: connection, frame: frame)
-        surface = XSurface(connection: connection, window: window.id, size: frame.size)
         introduce(isOnAllWorkspaces: opening.isOnAllWorkspaces)
         connection.watchMonitors()
         if let origin = opening.origin { flight = PictureFlight(FlightWindow(connection: connection, glide: Glide(from: origin, to: frame, began: 0)), isLanding: false) }
@@ -138,7 +138,7 @@ final class PiPWindow {
     func owns(_ id: xcb_window_t) -> Bool { id == window.id || id == flight?.window.id }
 
     /// In which the picture is drawn from now on: at the end of a glide that is underway.
-    var size: PixelSize { glide?.to.size ?? surface.size }
+    var size: PixelSize { glide?.to.size ?? (flight == nil ? surface.size : frame.size) }
     /// As it is drawn now.
     var drawnSize: PixelSize { surface.size }
 
@@ -164,10 +164,10 @@ final class PiPWindow {
     /// Draws a picture with the controls over it and shows it.
     ///
     /// - Returns: the host time; nil when it could not be drawn.
-    func show(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
+    func show(_ picture: PictureMemory, format: FrameFormat, now: Int64 = MonotonicTime.now) -> Int64? {
         follow(format.displaySize)
         if let flight {
-            let shown = flight.window.show(picture, format: format, overlay: overlay)
+            let shown = flight.window.show(picture, format: format, overlay: overlay, now: now)
             // What it flies away from goes in the same breath.
             if flight.isLanding { hide() }
             departed?.leaveWithNext()

@@ -135,12 +135,14 @@ int main(int count, char **arguments) {
                             unsigned pixel = pixels[k * columns + left + (2 * bit + 1) * width / (2 * BITS)];
                             code[k] = code[k] << 1 | ((pixel >> 8 & 255) > 127);
                         }
-                    // A window on its way may have been elsewhere when the rows were read.
-                    int now_left, now_top, now_width, now_height;
-                    if (!place(window[i], &now_left, &now_top, &now_width, &now_height)) continue;
-                    if (now_left != left || now_top != top || now_width != width || now_height != height) continue;
-                    if (covered(window[i], left, y[0], width, y[1])) code[0] = code[1] = 0;
                     if (got == 2 && (code[0] ^ code[1]) == 0xffff) frame = (int)code[0];
+                    // What is new is looked at twice: a window on its way may have been elsewhere when the rows were read, or below another.
+                    int now_left, now_top, now_width, now_height;
+                    if (frame >= 0 && frame != last[i]) {
+                        if (!place(window[i], &now_left, &now_top, &now_width, &now_height)) continue;
+                        if (now_left != left || now_top != top || now_width != width || now_height != height) continue;
+                        if (covered(window[i], left, y[0], width, y[1])) frame = -1;
+                    }
                 }
             }
             if (frame != last[i]) printf("%.6f %s %d\n", now(), name[i], last[i] = frame);

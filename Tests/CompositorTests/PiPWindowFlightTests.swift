@@ -21,7 +21,7 @@ import VideoOutput
             memory: PlacementMemory(directory: directory))
     }
 
-    private func show(_ window: PiPWindow) throws {
+    private func show(_ window: PiPWindow, at now: Int64 = MonotonicTime.now) throws {
         let format = try #require(PixelFormat(name: "gray"))
         let layout = try #require(FrameLayout(pixelFormat: format, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
         let bytes = [UInt8](repeating: 200, count: layout.requiredSize + 64)
@@ -29,7 +29,7 @@ import VideoOutput
             let base = try #require(memory.baseAddress)
             var attributes = PictureAttributes()
             attributes.isFullRange = true
-            #expect(window.show(PictureMemory(base: base, layout: layout), format: FrameFormat(layout: layout, attributes: attributes)) != nil)
+            #expect(window.show(PictureMemory(base: base, layout: layout), format: FrameFormat(layout: layout, attributes: attributes), now: now) != nil)
         }
     }
 
@@ -85,7 +85,7 @@ import VideoOutput
         #expect(try top() == origin && middle(of: origin) == 200)
         let began = MonotonicTime.now
         let half = window.tick(now: began + Glide.usual / 4)
-        try show(window)
+        try show(window, at: began + Glide.usual / 4)
         let between = try top()
         #expect(half == [.needsRedraw] && between.x > origin.x && between.x < corner.x && between.width < 640 && between.width > 480)
         #expect(try middle(of: between) == 200)
@@ -95,12 +95,12 @@ import VideoOutput
         var now = late
         while window.flight?.isHandingOver == false {
             _ = window.tick(now: now)
-            try show(window)
+            try show(window, at: now)
             now += 20_000_000
             #expect(now < late + 1_000_000_000)
         }
         try wait(in: window) { window.isWindowExposed }
-        try show(window)
+        try show(window, at: now)
         #expect(try top() == corner)
         #expect(try middle(of: corner) == 200)
         #expect(window.tick(now: now + PictureFlight.patience) == [.needsRedraw] && window.flight == nil)
@@ -114,7 +114,7 @@ import VideoOutput
         try wait(in: window) { window.flight?.window.isExposed == true }
         let landing = MonotonicTime.now + Glide.usual * 2
         #expect(window.tick(now: landing) == [.needsRedraw])
-        try show(window)
+        try show(window, at: landing)
         #expect(try top() == origin && middle(of: origin) == 200)
         #expect(window.tick(now: landing) == [.landed])
     }

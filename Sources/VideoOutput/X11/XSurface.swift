@@ -75,13 +75,20 @@ package final class XSurface: Sendable {
         }
     }
 
+    package var room: PixelSize? { state.withLock { $0.room } }
+
     /// Fills the buffer by other means than a picture.
-    package func prepare(_ draw: (UnsafeMutableRawPointer, PixelSize, Int) -> Void) {
+    ///
+    /// - Parameter clears: the buffer is black before; false where all of it is drawn.
+    /// - Returns: false when there is no memory.
+    @discardableResult
+    package func prepare(clears: Bool = true, _ draw: (UnsafeMutableRawPointer, PixelSize, Int) -> Void) -> Bool {
         state.withLock { state in
-            guard let buffer = freeBuffer(state) else { return }
-            buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height)
+            guard let buffer = freeBuffer(state) else { return false }
+            if clears { buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height) }
             draw(buffer.pixels, state.size, buffer.stride)
             (state.isPrepared, state.drawn) = (true, state.size)
+            return true
         }
     }
 

@@ -42,7 +42,7 @@ final class RemoteSession: Sendable {
             let (picture, router) = state.withLock { ($0.picture.take(), $0.fed.take()) }
             if let picture { returnToLayer(router, from: picture) }
         // It has flown back, or is gone.
-        case .stopped: returnToLayer()
+        case .stopped, .removed: returnToLayer()
         case .renderSize(let width, let height): state.withLock { $0.fed }?.setRemoteSize(PixelSize(width: width, height: height))
         default: break
         }

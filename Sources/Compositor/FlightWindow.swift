@@ -1,5 +1,6 @@
 import CXCB
 import SharedFrames
+import SystemCalls
 import VideoOutput
 
 /// The picture on its way between the program's window and the floating one: a window of its own that no window manager moves, so that its
@@ -16,6 +17,9 @@ final class FlightWindow {
     /// It comes on screen with the next picture.
     private var comes = false
     private var lastTick: Int64 = 0
+    /// Pictures that took so long to draw that the next one may have waited.
+    private var slowPictures = 0
+    private static let slow: Int64 = 10_000_000
 
     /// Between two steps, nanoseconds, where no frame comes: at 60 frames a second each takes the window one step further, and is drawn once.
     private static let step: Int64 = 20_000_000
@@ -66,6 +70,10 @@ final class FlightWindow {
             // The first one is to be seen soon, and the window has not moved yet.
             return put(surface.prepare(picture, format: format, gravity: .resizeAspect) { overlay?.draw($0, $1, $2) })
         }
+        defer {
+            if MonotonicTime.now - now > Self.slow { slowPictures += 1 }
+            if slowPictures > 1 { hurry() }
+        }
         let pixels = self.picture ?? FlightPicture(size: Self.pictureSize(of: format, in: surface.room ?? frame.size))
         self.picture = pixels
         guard pixels.take(picture, format: format) else { return nil }
@@ -91,6 +99,9 @@ final class FlightWindow {
 
     /// Its way begins when it is seen.
     func begin(at now: Int64) { glide = Glide(from: glide.from, to: glide.to, began: now, duration: glide.duration) }
+
+    /// The machine has other things to do: it is where it goes with the next step, so that no frame is lost on the way.
+    func hurry() { glide = Glide(from: glide.to, to: glide.to, began: glide.began, duration: 1) }
 
     func isOver(at now: Int64) -> Bool { glide.isOver(at: now) && frame == glide.to }
 

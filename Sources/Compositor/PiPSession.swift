@@ -155,7 +155,10 @@ final class PiPSession {
         var newest: FrameEntry?
         do {
             while let entry = try ring.pop(upTo: end) {
-                if let passed = newest { release(passed, shownAt: 0) }
+                if let passed = newest {
+                    release(passed, shownAt: 0)
+                    window?.flight?.window.hurry()
+                }
                 newest = FrameEntry(entry)
             }
         } catch { throw MalformedMessage("a ring that claims more than it holds") }

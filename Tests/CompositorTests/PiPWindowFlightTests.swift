@@ -119,6 +119,19 @@ import VideoOutput
         #expect(window.tick(now: landing) == [.landed])
     }
 
+    @Test func whereTimeIsShortTheFlightEndsWithTheNextStep() throws {
+        let window = window(from: origin)
+        window.map()
+        try show(window)
+        try wait(in: window) { window.isExposed }
+        window.flight?.window.hurry()
+        let now = MonotonicTime.now + 20_000_000
+        #expect(window.tick(now: now) == [.needsRedraw])
+        try show(window, at: now)
+        #expect(try top() == corner && middle(of: corner) == 200)
+        #expect(window.tick(now: now) == [.needsRedraw] && window.flight?.isHandingOver == true)
+    }
+
     @Test func aFlightThatIsNeverSeenEnds() {
         let window = window(from: origin)
         let end = MonotonicTime.now + 10_000_000_000

@@ -13,8 +13,6 @@ package final class CompositorServer {
     package struct Options: Sendable {
         /// Nanoseconds without any program after which it leaves; nil: never.
         package var idleTimeout: Int64? = 10_000_000_000
-        /// The file with the user's settings; nil: the usual place.
-        package var settingsPath: String?
         package init() {}
     }
 
@@ -44,7 +42,7 @@ package final class CompositorServer {
     package init?(options: Options, logger: Logger) throws(SystemCallError) {
         self.options = options
         self.logger = logger
-        settings = SettingsFile(path: options.settingsPath ?? SettingsFile.usualPath, logger: logger)
+        settings = SettingsFile(logger: logger)
         arbiter.limit = settings.settings.windows
         signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
         lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)

@@ -54,10 +54,10 @@ extension PiPWindow {
         let volume = Int(sound?.volume ?? 0)
         return switch keyboard?.name(of: event) {
         case "SPACE", "PLAYPAUSE": [.action(.playPause)]
-        case "LEFT": [.action(.skip(-5_000_000_000))]
-        case "RIGHT": [.action(.skip(5_000_000_000))]
-        case "DOWN": [.action(.skip(-60_000_000_000))]
-        case "UP": [.action(.skip(60_000_000_000))]
+        case "LEFT": skip(-5)
+        case "RIGHT": skip(5)
+        case "DOWN": skip(-60)
+        case "UP": skip(60)
         case "9", "/", "VOLUME_DOWN": sound == nil ? [] : [.action(.volume(UInt16(max(0, volume - 20))))]
         case "0", "*", "VOLUME_UP": sound == nil ? [] : [.action(.volume(UInt16(min(1300, volume + 20))))]
         case "m", "MUTE": sound == nil ? [] : [.action(.mute)]
@@ -66,6 +66,8 @@ extension PiPWindow {
         default: []
         }
     }
+
+    private func skip(_ seconds: Int64) -> [Outcome] { isLinear ? [] : [.action(.skip(seconds * 1_000_000_000))] }
 
     private func point(isInside: Bool, _ place: (x: Int, y: Int)?) -> [Outcome] {
         let now = place.flatMap { layout.button(x: $0.x, y: $0.y) }

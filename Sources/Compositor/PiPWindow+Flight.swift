@@ -29,9 +29,16 @@ struct PictureFlight {
 }
 
 extension PiPWindow {
+    /// A picture on its way has memory for the larger of its two places, and a program names one of them: what is larger than the screen
+    /// is not flown to.
+    func canFly(between one: PixelRect, and other: PixelRect) -> Bool {
+        [one, other].allSatisfy { $0.width <= connection.screenSize.width && $0.height <= connection.screenSize.height }
+    }
+
     /// Flies back to the picture's place in the program's window, from where it is.
     func land(on place: PixelRect) -> [Outcome] {
         let from = flight?.window.place ?? frame
+        guard canFly(between: place, and: from) else { return [.landed] }
         glide = nil
         gesture.cancel()
         let made = FlightWindow(connection: connection, glide: Glide(from: from, to: place, began: 0))

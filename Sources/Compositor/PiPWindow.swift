@@ -75,7 +75,9 @@ final class PiPWindow {
         window = XWindow(connection: connection, frame: frame)
         introduce(isOnAllWorkspaces: opening.isOnAllWorkspaces)
         connection.watchMonitors()
-        if let origin = opening.origin { flight = PictureFlight(FlightWindow(connection: connection, glide: Glide(from: origin, to: frame, began: 0)), isLanding: false) }
+        if let origin = opening.origin, canFly(between: origin, and: frame) {
+            flight = PictureFlight(FlightWindow(connection: connection, glide: Glide(from: origin, to: frame, began: 0)), isLanding: false)
+        }
     }
 
     /// Where it was last with these monitors, else the lower right corner of the first.

@@ -107,6 +107,7 @@ extension ClientMessage {
     package var version: UInt16 {
         switch self {
         case .setLinear: ProtocolVersion.linear
+        case .placeChanged: ProtocolVersion.terminals
         case .startFrom, .land: ProtocolVersion.flights
         case .sound: ProtocolVersion.sound
         case .overlay, .clearOverlay: ProtocolVersion.overlays

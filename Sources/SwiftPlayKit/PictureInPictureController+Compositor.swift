@@ -36,7 +36,7 @@ extension PictureInPictureController {
             isAvailable = false
             unavailableReason = "the compositor was lost"
             reconsider()
-            if machine.state != .idle { record(.lost, source?.router.current?.id ?? 0) }
+            if machine.isUnderway { record(.lost, source?.router.current?.id ?? 0) }
             perform(machine.handle(.lost))
             // One that dies again and again is given a rest, not up.
             let rest: DispatchTimeInterval = CompositorLink.shared.isHopeless ? .seconds(10) : .seconds(0)
@@ -52,7 +52,7 @@ extension PictureInPictureController {
             perform(machine.handle(.becamePossible))
         }
         automatic?.look()
-        guard machine.state != .idle else { return failedItem = nil }
+        guard machine.isUnderway else { return failedItem = nil }
         switch source?.prospect ?? .none {
         case .picture: failedItem = nil
         case .none:
@@ -77,8 +77,8 @@ extension PictureInPictureController {
     func replaceSource(with new: ContentSource?) {
         guard new !== source || new == nil else { return }
         // Told before the source is another: the layer that has given its picture away takes it back.
-        let goesOn = machine.state != .idle && new?.isReadyForDisplay == true
-        if machine.state != .idle, !goesOn { perform(machine.handle(.sourceGone)) }
+        let goesOn = machine.isUnderway && new?.isReadyForDisplay == true
+        if machine.isUnderway, !goesOn { perform(machine.handle(.sourceGone)) }
         source = new
         skipping = Skipping()
         let relay = Relay(self)

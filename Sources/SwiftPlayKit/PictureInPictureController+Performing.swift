@@ -47,6 +47,7 @@ extension PictureInPictureController {
             renderSize = nil
             if !isLanding { session.send { .stop(session: $0) } }
             isLanding = false
+        case .awaitLanding(let attempt): afterPatience { .landingTimedOut(attempt: attempt) }
         case .callDidStop: delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
         case .note(let text): logger.notice("\(text)")
         }

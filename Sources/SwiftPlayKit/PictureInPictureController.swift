@@ -19,7 +19,7 @@ public final class PictureInPictureController {
     /// Not kept: the program does.
     public weak var delegate: (any PictureInPictureControllerDelegate)?
 
-    /// True while the window shows the picture: from before `didStart` on, and until after `willStop`.
+    /// True while the window shows the picture: from before `didStart` on, and until `didStop`.
     public internal(set) var isPictureInPictureActive = false { didSet { if oldValue != isPictureInPictureActive { changed() } } }
     /// True when a start would not fail at once: there is a compositor, and the content source has a picture that could be seen (playing or
     /// paused). A controller whose window is open says it, too.

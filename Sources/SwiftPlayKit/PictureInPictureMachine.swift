@@ -13,6 +13,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case active
         /// The program was asked to bring its interface back; the number tells this question from older ones.
         case restoring(question: Int)
+        /// The window flies back to the layer, which shows the picture again; it is gone when its `closeWindow` is confirmed.
+        case landing
     }
 
     package enum Then: Hashable, Sendable { case stay, stop, close }
@@ -49,6 +51,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case restoreAnswered(question: Int, Bool)
         /// The answer takes too long.
         case restoreTimedOut(question: Int)
+        /// The window of that start takes too long to come back.
+        case landingTimedOut(attempt: Int)
         /// There is no picture any more.
         case sourceGone
     }
@@ -70,6 +74,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         /// Show the current frame at the layer and feed it again; the window may fly there before it goes.
         case returnToLayer(flies: Bool)
         case closeWindow
+        /// The end comes with the window's; the number is that of the start.
+        case awaitLanding(attempt: Int)
         case callDidStop(PictureInPictureStopReason)
         /// Say in a log what was asked for in vain.
         case note(String)
@@ -88,10 +94,13 @@ package struct PictureInPictureMachine: Hashable, Sendable {
     /// Is there a window of ours that a press of a button can have been meant for?
     package var hasWindow: Bool {
         switch state {
-        case .idle, .requesting: false
+        case .idle, .requesting, .landing: false
         case .starting, .active, .restoring: unconfirmedStops == 0
         }
     }
+
+    /// Something was begun and is not being ended.
+    package var isUnderway: Bool { state != .idle && state != .landing }
 
     package mutating func handle(_ input: Input) -> [Action] {
         let actions = act(on: input)
@@ -105,12 +114,12 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case .stopped:
             guard unconfirmedStops > 0 else { return follow(.windowGone) }
             unconfirmedStops -= 1
-            return []
+            return state == .landing && unconfirmedStops == 0 ? arrive() : []
         case .lost:
             unconfirmedStops = 0
             return follow(input)
         case .startWhenPossible(isPossible: false):
-            if state == .idle { startsWhenPossible = true }
+            if !isUnderway { startsWhenPossible = true }
             return []
         case .becamePossible where startsWhenPossible, .startWhenPossible: return act(on: .start(isPossible: true))
         case .start(isPossible: true), .stop, .close:
@@ -178,6 +187,12 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case (.restoring(let asked), .restoreTimedOut(question: let late)) where asked == late:
             return [.note("the restore handler was not called in time: treated as false")] + end(.restored)
 
+        // Who starts anew does not wait for the last window.
+        case (.landing, .start): return arrive() + follow(input)
+        case (.landing, .lost), (.landing, .sourceGone): return arrive()
+        case (.landing, .landingTimedOut(let attempt)) where attempt == attempts:
+            return [.note("the window did not come back in time")] + arrive()
+
         case (_, .restoreAnswered): return [.note("a restore was answered that nobody waits for (twice, or too late)")]
         case (.idle, .granted):
             // Asked for, stopped, and granted after all.
@@ -194,9 +209,19 @@ package struct PictureInPictureMachine: Hashable, Sendable {
     }
 
     private mutating func end(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false) -> [Action] {
+        let ending: [Action] = [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
+        guard flies else {
+            state = .idle
+            return ending + [.setActive(false), .callDidStop(reason)]
+        }
+        state = .landing
+        return ending + [.awaitLanding(attempt: attempts)]
+    }
+
+    /// Only what was restored flies back.
+    private mutating func arrive() -> [Action] {
         state = .idle
-        return [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
-            + [.setActive(false), .callDidStop(reason)]
+        return [.setActive(false), .callDidStop(.restored)]
     }
 }
 

@@ -27,9 +27,8 @@ extension PlayerViewController {
         case .togglePlayback: togglePlayback()
         case .seek(let seconds): seek(to: seconds)
         case .skip(let seconds):
-            guard let player else { break }
-            seek(to: player.currentTime().seconds + seconds)
-            flash(ControlsFacts.clock(player.currentTime().seconds))
+            guard let player, let target = seek(to: player.currentTime().seconds + seconds) else { break }
+            flash(ControlsFacts.clock(target))
         case .setVolume(let volume): setVolume(volume)
         case .changeVolume(let step):
             setVolume(feltVolume + step)
@@ -81,10 +80,14 @@ extension PlayerViewController {
         if entersFullScreenWhenPlaybackBegins { setFullScreen(true) }
     }
 
-    private func seek(to seconds: Double) {
-        guard let player, !requiresLinearPlayback, seconds.isFinite else { return }
+    /// - Returns: where it seeks to, in seconds; nil when it does not.
+    @discardableResult
+    private func seek(to seconds: Double) -> Double? {
+        guard let player, !requiresLinearPlayback, seconds.isFinite else { return nil }
         let duration = player.currentItem?.duration.seconds ?? .nan
-        player.seek(to: MediaTime(seconds: min(max(0, seconds), duration.isFinite ? duration : .greatestFiniteMagnitude)))
+        let target = min(max(0, seconds), duration.isFinite ? duration : .greatestFiniteMagnitude)
+        player.seek(to: MediaTime(seconds: target))
+        return target
     }
 
     var feltVolume: Double { player.map { cbrt(Double($0.volume)) } ?? 1 }

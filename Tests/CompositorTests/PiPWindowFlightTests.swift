@@ -132,6 +132,14 @@ import VideoOutput
         #expect(window.tick(now: now) == [.needsRedraw] && window.flight?.isHandingOver == true)
     }
 
+    @Test("a place larger than the screen, which a program may name, is not flown to: no memory is taken for it")
+    func whatIsLargerThanTheScreen() {
+        let huge = PixelRect(x: 0, y: 0, width: 16384, height: 16384)
+        let window = window(from: huge)
+        #expect(window.flight == nil)
+        #expect(window.land(on: huge) == [.landed] && window.flight == nil)
+    }
+
     @Test func aFlightThatIsNeverSeenEnds() {
         let window = window(from: origin)
         let end = MonotonicTime.now + 10_000_000_000

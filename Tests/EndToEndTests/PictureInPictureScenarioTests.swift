@@ -24,7 +24,7 @@ struct PictureInPictureScenarioTests {
             let (probe, watcher) = try floating()
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             try Pointer.click(.restore, in: watcher.waitForFloatingWindow().area)
-            #expect(try probe.wait(for: "a didStop") == "a didStop active=false place=both reason=restored")
+            #expect(try probe.wait(for: "a didStop") == "a didStop active=false place=layer reason=restored")
             #expect(probe.words(of: "a", "willStop") == ["a willStop active=true place=remote"])
             #expect(probe.words(of: "a", "willStart") == ["a willStart active=false place=layer"])
             #expect(probe.words(of: "a", "didStart") == ["a didStart active=true place=remote"])

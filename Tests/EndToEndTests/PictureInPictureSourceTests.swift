@@ -170,7 +170,7 @@ struct PictureInPictureSourceTests {
             try Pointer.moveAway()
             let last = try watcher.waitForFrame(in: .pictureInPicture)
             try probe.tell("stop d")
-            #expect(try probe.wait(for: "d didStop") == "d didStop active=false place=both reason=restored")
+            #expect(try probe.wait(for: "d didStop") == "d didStop active=false place=layer reason=restored")
             try watcher.waitForFrame(in: .title("d")) { $0 >= last }
             try probe.tell("start d")
             try probe.wait(for: "d didStart", times: 2)

@@ -72,6 +72,11 @@ def compositor_deaths():
     with Program(player()) as program:
         remote = Remote()
         remote.wait_for("picture-in-picture-possible", True)
+        # The frame pool grows once, with the first handoff.
+        for isActive in True, False:
+            remote.ask("set_property", "picture-in-picture", isActive)
+            remote.wait_for("picture-in-picture", isActive)
+        time.sleep(1)
         before = descriptors(program.process.pid)
         for _ in range(ROUNDS):
             victim = until(compositor)

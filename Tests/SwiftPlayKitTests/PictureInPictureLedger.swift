@@ -79,17 +79,19 @@ struct PictureInPictureLedger: Hashable {
         case .pausePlayer:
             demand(isCloseOwed, "the player is paused though nobody closed")
             isCloseOwed = false
+        case .awaitLanding: demand(phase == .willStopped && reason == .restored && !holdsWindow, "a window is waited for that does not fly back")
         case .note: break
         }
     }
 
     mutating func settle(_ state: PictureInPictureMachine.State) {
         demand((state == .idle) == isClean, "idle and clean are not the same")
-        demand(phase != .willStopped, "a stop is left half done")
+        demand(phase != .willStopped || state == .landing, "a stop is left half done")
         switch state {
         case .idle: demand(phase == .none, "idle with a call owed")
         case .requesting: demand(phase == .none && holdsWindow, "requesting with a call owed")
         case .starting: demand(phase == .willStarted && feedsWindow && feedsLayer, "starting without both places fed")
+        case .landing: demand(phase == .willStopped && feedsLayer && !feedsWindow && !holdsWindow && isActive, "landing with something not back")
         case .active, .restoring: demand(phase == .started && feedsWindow && !feedsLayer && isActive, "active without a window that is fed")
         }
     }

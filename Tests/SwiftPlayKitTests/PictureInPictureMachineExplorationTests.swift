@@ -16,6 +16,7 @@ import Testing
             .start(isPossible: true), .start(isPossible: false), .startWhenPossible(isPossible: true), .startWhenPossible(isPossible: false),
             .becamePossible, .stop, .close, .granted, .shown, .failed("broken"), .refused("no"), .lost, .replaced, .windowGone, .stopped, .sourceGone,
             .timedOut(attempt: machine.attempts), .timedOut(attempt: machine.attempts - 1),
+            .landingTimedOut(attempt: machine.attempts), .landingTimedOut(attempt: machine.attempts - 1),
             .restoreTimedOut(question: asked), .restoreTimedOut(question: asked - 1),
             .restoreAnswered(question: asked, true), .restoreAnswered(question: asked, false),
             .restoreAnswered(question: asked - 1, true), .restoreAnswered(question: asked + 1, false),
@@ -75,7 +76,7 @@ import Testing
     @Test func everySequenceKeepsThePromises() {
         for node in Self.explored.broken.prefix(3) { Issue.record("\(node.ledger.complaints): \(node.path)") }
         #expect(Self.explored.broken.isEmpty)
-        #expect(Set(Self.explored.nodes.map(\.machine.form)).count == 7, "every state is reached")
+        #expect(Set(Self.explored.nodes.map(\.machine.form)).count == 8, "every state is reached")
     }
 
     @Test(arguments: [PictureInPictureMachine.Input.lost, .sourceGone])
@@ -112,7 +113,7 @@ import Testing
 
 extension PictureInPictureMachine {
     /// The state without the numbers that only tell older questions and starts from the newest.
-    enum Form: Hashable { case idle, requesting, starting(Then), active, restoring }
+    enum Form: Hashable { case idle, requesting, starting(Then), active, restoring, landing }
 
     var form: Form {
         switch state {
@@ -121,6 +122,7 @@ extension PictureInPictureMachine {
         case .starting(let then): .starting(then)
         case .active: .active
         case .restoring: .restoring
+        case .landing: .landing
         }
     }
 }

@@ -7,8 +7,10 @@ import Testing
     private static let opening: [Action] = [.callWillStart, .openWindow]
     private static let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
     private static func ending(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false) -> [Action] {
-        [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : []) + [.setActive(false), .callDidStop(reason)]
+        [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
+            + (flies ? [.awaitLanding(attempt: 1)] : [.setActive(false), .callDidStop(reason)])
     }
+    private static let landed: [Action] = [.setActive(false), .callDidStop(.restored)]
 
     private static func machine(after inputs: PictureInPictureMachine.Input...) -> PictureInPictureMachine {
         var machine = PictureInPictureMachine()
@@ -57,7 +59,20 @@ import Testing
         var machine = Self.active
         #expect(machine.handle(.stop) == [.callRestore(question: 1)])
         #expect(machine.handle(.restoreAnswered(question: 1, answer)) == Self.ending(.restored, flies: answer))
+        if answer { #expect(machine.state == .landing && machine.handle(.stopped) == Self.landed) }
         #expect(machine.state == .idle)
+    }
+
+    @Test(arguments: [PictureInPictureMachine.Input.lost, .sourceGone, .landingTimedOut(attempt: 1), .start(isPossible: true)])
+    func whatEndsAFlightEndsTheStop(_ input: PictureInPictureMachine.Input) {
+        var machine = Self.machine(after: .start(isPossible: true), .granted, .shown, .stop, .restoreAnswered(question: 1, true))
+        for other in [PictureInPictureMachine.Input.stop, .close, .shown, .replaced, .windowGone, .refused("x"), .failed("x"), .timedOut(attempt: 1),
+            .landingTimedOut(attempt: 0), .restoreTimedOut(question: 1)] {
+            #expect(machine.handle(other) == [] && machine.state == .landing, "\(other)")
+        }
+        let actions = machine.handle(input).filter { if case .note = $0 { false } else { true } }
+        #expect(actions == Self.landed + (input == .start(isPossible: true) ? [.requestWindow(attempt: 2)] : []))
+        #expect(machine.handle(.stopped) == [])
     }
 
     @Test func aRestoreIsAskedForOnceAStop() {
@@ -86,7 +101,7 @@ import Testing
         #expect(machine.state == .restoring(question: 2))
         _ = machine.handle(.restoreAnswered(question: 1, true))
         #expect(machine.state == .restoring(question: 2))
-        #expect(machine.handle(.restoreAnswered(question: 2, true)) == Self.ending(.restored, flies: true))
+        #expect(machine.handle(.restoreAnswered(question: 2, true)).first == .callWillStop(.restored))
     }
 
     @Test func closeAsksForNoRestoreAndPauses() {
@@ -144,7 +159,7 @@ import Testing
         let actions = machine.handle(.shown)
         #expect(actions.prefix(3) == Self.begun[...])
         #expect(actions.dropFirst(3).first.map { if case .callWillStop = $0 { true } else { false } } == true)
-        #expect(actions.last.map { if case .callDidStop = $0 { true } else { false } } == true)
+        #expect(machine.handle(.stopped) == Self.landed)
         #expect(machine.state == .idle)
     }
 

@@ -8,7 +8,8 @@ struct PictureInPictureWorld {
         // The program and its user. Whether a start is possible follows from the rest.
         case start, stop, close, answer(Bool), answerLate(Bool), pictureGoes
         // Time.
-        case startTakesTooLong, olderStartTakesTooLong, answerTakesTooLong, olderAnswerTakesTooLong
+        case startTakesTooLong, olderStartTakesTooLong, answerTakesTooLong, olderAnswerTakesTooLong,
+            landingTakesTooLong, olderLandingTakesTooLong
         /// The next word on its way arrives; as the second, where the picture cannot be given to the window.
         case compositorHears, programHears, programHearsAndCannotFeed
         // The compositor.
@@ -77,6 +78,7 @@ struct PictureInPictureWorld {
         switch machine.state {
         case .requesting, .starting: steps += [.startTakesTooLong, .olderStartTakesTooLong]
         case .restoring: steps.append(.answerTakesTooLong)
+        case .landing: steps += [.landingTakesTooLong, .olderLandingTakesTooLong]
         case .idle, .active: break
         }
         if let word = outside.words.first {
@@ -111,6 +113,8 @@ struct PictureInPictureWorld {
         case .olderStartTakesTooLong: tell(.timedOut(attempt: machine.attempts - 1))
         case .answerTakesTooLong: tell(.restoreTimedOut(question: machine.questions))
         case .olderAnswerTakesTooLong: tell(.restoreTimedOut(question: olderQuestion))
+        case .landingTakesTooLong: tell(.landingTimedOut(attempt: machine.attempts))
+        case .olderLandingTakesTooLong: tell(.landingTimedOut(attempt: machine.attempts - 1))
         case .compositorHears: obey(outside.requests.removeFirst())
         case .programHears: hear(outside.words.removeFirst(), canFeed: true)
         case .programHearsAndCannotFeed: hear(outside.words.removeFirst(), canFeed: false)
@@ -198,7 +202,7 @@ struct PictureInPictureWorld {
         let before = machine
         var flies = false
         let actions = machine.handle(input)
-        if saysRemoved, input == .stopped { ledger.demand(actions.isEmpty && before.unconfirmedStops > 0, "a word that confirms does more than that") }
+        if saysRemoved, input == .stopped { ledger.demand((actions.isEmpty || before.state == .landing) && before.unconfirmedStops > 0, "a word that confirms does more than that") }
         for action in actions {
             ledger.note(action, after: input)
             switch action {
@@ -240,6 +244,9 @@ struct PictureInPictureWorld {
                 case .requesting, .starting:
                     isSound = false
                     take(.startTakesTooLong)
+                case .landing:
+                    isSound = false
+                    take(.landingTakesTooLong)
                 case .idle, .active: return isSound
                 }
             }

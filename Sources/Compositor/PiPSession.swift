@@ -146,29 +146,32 @@ final class PiPSession {
         return ring.written
     }
 
-    /// Takes what is in the ring and shows the newest of it.
+    /// Takes what is in the ring and shows the newest of it; and before that the one before it, where that comes late: a frame that is seen for
+    /// a moment is not lost.
     ///
     /// - Returns: what the program is told.
     /// - Parameter end: ``lookAtRing()`` from before the program's messages were read: what is announced after that look may be named
     ///   by entries after it.
     func takeFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
-        var newest: FrameEntry?
+        var newest: FrameEntry?, late: FrameEntry?
         do {
             while let entry = try ring.pop(upTo: end) {
-                if let passed = newest {
-                    release(passed, shownAt: 0)
-                    window?.flight?.window.hurry()
-                }
-                newest = FrameEntry(entry)
+                if let passed = late { release(passed, shownAt: 0) }
+                (late, newest) = (newest, FrameEntry(entry))
             }
         } catch { throw MalformedMessage("a ring that claims more than it holds") }
         guard let newest else { return [] }
+        var messages: [ServerMessage] = []
+        if let late {
+            window?.flight?.window.hurry()
+            if isStarted, window?.isExposed == true { messages += try show(late) } else { release(late, shownAt: 0) }
+        }
         if let passed = waiting.take() { release(passed, shownAt: 0) }
         guard isStarted else {
             waiting = newest
             return []
         }
-        return try show(newest)
+        return try messages + show(newest)
     }
 
     private func show(_ entry: FrameEntry) throws(MalformedMessage) -> [ServerMessage] {

@@ -112,13 +112,24 @@ extension PlayerViewController {
     func setFullScreen(_ on: Bool) {
         guard window.isOpen, window.isFullScreen != on else { return }
         fullScreen.take()?.finish(isCancelled: true)
+        beginFullScreen(on)
+        window.isFullScreen = on
+    }
+
+    private func beginFullScreen(_ on: Bool) {
         let transition = FullScreenTransition()
-        fullScreen = transition
+        (fullScreen, isFullScreenTold) = (transition, on)
         if on {
             delegate?.playerViewController(self, willBeginFullScreenPresentationWithAnimationCoordinator: transition)
         } else {
             delegate?.playerViewController(self, willEndFullScreenPresentationWithAnimationCoordinator: transition)
         }
-        window.isFullScreen = on
+    }
+
+    /// The window fills the screen, or does not any longer: we asked for it, or the user asked the window manager.
+    func fullScreenChanged(_ on: Bool) {
+        if fullScreen == nil, on != isFullScreenTold { beginFullScreen(on) }
+        fullScreen.take()?.finish(isCancelled: false)
+        allowAutomaticStart()
     }
 }

@@ -18,6 +18,8 @@ public final class PlayerViewController {
     private let pictureInPictureDelegate = PictureInPictureRelay()
     private var observation: Player.Observation?
     var fullScreen: FullScreenTransition?
+    /// What the delegate was told last.
+    var isFullScreenTold: Bool
     /// Held while Picture-in-Picture runs, whatever becomes of other references.
     var keptAlive: PlayerViewController?
     /// The window was put away at the start of Picture-in-Picture.
@@ -53,6 +55,7 @@ public final class PlayerViewController {
 
     package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?) {
         self.playerLayer = playerLayer
+        isFullScreenTold = options.isFullScreen
         window = PlayerWindow(layer: playerLayer, options: options)
         presenter = ControlsPresenter(window: window, layer: playerLayer)
         pictureInPictureController = pictureInPicture
@@ -172,10 +175,7 @@ public final class PlayerViewController {
 
     private func handle(_ event: PlayerWindow.Event) {
         if case .key(let name) = event { return press(name) }
-        if case .fullScreenChanged = event {
-            fullScreen.take()?.finish(isCancelled: false)
-            allowAutomaticStart()
-        }
+        if case .fullScreenChanged(let on) = event { fullScreenChanged(on) }
         onEvent?(event)
     }
 

@@ -7,19 +7,25 @@ parts = options.only.split(",")
 time.sleep(3)
 if "handoffs" in parts:
     number = 6 if options.quick else 20
-    for fps in (30, 60):
-        handoffs(fps, number)
+
+    def series(note=""):
+        for fps in ("23.976", "30", "60") if options.every else ("30", "60"):
+            handoffs(fps, number, note)
+        if options.every:
+            handoffs("30", number, note, isPaused=True)
+            handoffs("30", number, note, seeks=True)
+
+    series()
     if options.load:
         with Busy():
-            for fps in (30, 60):
-                handoffs(fps, number, ", one core busy")
+            series(", one core busy")
 works = {
     "sync": sync, "start": start, "seek": seek, "decode": decode, "busy": busy, "memory": use_memory, "cpu": use_cpu, "copies": copies}
 for part, work in works.items():
     if part in parts:
         work()
 
-print(f"{os.cpu_count()} cores, Linux {platform.release()}, X server Xvfb 1920x1080 without a window manager, PulseAudio null sink.")
+print(f"{os.cpu_count()} cores, Linux {platform.release()}, X server Xvfb 1920x1080, {os.environ.get('BENCH_MANAGER') or 'no window manager'}, PulseAudio null sink.")
 print(f"{first_line(os.path.join(options.programs, 'swiftplay'), '--version')}; {first_line('ffmpeg', '-version').partition(' Copyright')[0]}; "
       + (first_line(MPV, "--version").partition(" Copyright")[0] + ", run as " + " ".join(mpv("FILE")[1:-1]) if MPV else "no mpv") + ".")
 for doubt in doubts:

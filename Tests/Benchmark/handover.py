@@ -2,15 +2,35 @@
 from rig import *
 
 
-def handoffs(fps, count, note=""):
+def dark(events, since, until):
+    """The longest time in which no place showed a numbered frame, ms. The watch needs up to 5 ms to find a window that has just come."""
+    places, began, longest = {}, None, 0.0
+    for t, name, frame in events + [(until, "", -1)]:
+        if began is not None and since <= began <= until:
+            longest = max(longest, min(t, until) - began)
+        places[name] = frame
+        began = None if any(seen >= 0 for seen in places.values()) else t if began is None else began
+    return 1000 * longest
+
+
+def handoffs(fps, count, note="", isPaused=False, seeks=False):
+    """To the floating window and back. While paused the frame is another each time; a seek begins right before."""
     hold = 1.2
     commands = []
     with Program(swiftplay(clip(f"count{fps}.mp4"), f"--input-ipc-server={SOCKET}")):
         remote = Remote()
         remote.wait_for("picture-in-picture-possible", True)
-        watch = Watch(count * hold + 3, "swiftplay", "swiftplay-pip")
+        watch = Watch(count * (hold + 0.3 * isPaused) + 4, "swiftplay", "swiftplay-pip")
         time.sleep(1.5)
+        if isPaused:
+            remote.ask("set_property", "pause", True)
+            time.sleep(0.5)
         for i in range(count):
+            if isPaused:
+                remote.ask("frame-step")
+                time.sleep(0.3)
+            if seeks:
+                remote.send("seek", 1 + 37 * i % 40, "absolute", "exact")
             commands.append((i % 2 == 0, now()))
             remote.ask("set_property", "picture-in-picture", i % 2 == 0)
             time.sleep(hold)
@@ -22,7 +42,7 @@ def handoffs(fps, count, note=""):
     for starts, t in commands:
         new, old = (floating, main) if starts else (main, floating)
         last = max((frame for at, frame in old if at <= t), default=0)
-        fresh = next((at for at, frame in new if at > t and frame >= last), None)
+        fresh = next((at for at, frame in new if at > t and (frame >= last or seeks)), None)
         if fresh is None or fresh > t + hold:
             unseen += 1
         else:
@@ -36,12 +56,17 @@ def handoffs(fps, count, note=""):
         if newest is None or frame > newest[1]:
             freeze = max(freeze, t - newest[0]) if newest else 0.0
             newest = (t, frame)
-    where = f"{fps} fps{note}"
+    how = ", paused" if isPaused else ", during a seek" if seeks else ""
+    where = f"{fps} fps{how}{note}"
     row(f"PiP start to first fresh frame there, {where}: median (max), ms", ms(delays[True]))
     row(f"PiP stop to first fresh frame back, {where}: median (max), ms", ms(delays[False]))
-    row(f"{count} handoffs, {where}: frames never shown / shown backwards / handoffs not seen", f"{lost} / {backwards} / {unseen}")
-    row(f"{count} handoffs, {where}: longest time without a new frame, ms", f"{1000 * freeze:.1f}")
-    row(f"{count} handoffs, {where}: silence, ms", str(watch.silence(since, until)))
+    row(f"{count} handoffs, {where}: longest time without a picture in either place, ms / handoffs not seen", f"{dark(watch.events, since, until):.1f} / {unseen}")
+    if not seeks:
+        row(f"{count} handoffs, {where}: frames never shown / shown backwards", f"{lost} / {backwards}")
+    if not seeks and not isPaused:
+        row(f"{count} handoffs, {where}: longest time without a new frame, ms", f"{1000 * freeze:.1f}")
+    if not isPaused and not seeks:
+        row(f"{count} handoffs, {where}: silence, ms", str(watch.silence(since, until)))
 
 
 def copies():

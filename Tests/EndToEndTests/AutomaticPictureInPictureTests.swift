@@ -18,7 +18,7 @@ struct AutomaticPictureInPictureTests {
         return player
     }
 
-    @Test("a window that is minimised floats its picture, and has it back when it is there again")
+    @Test("17: a window that is minimised floats its picture, and has it back when it is there again")
     func minimised() async throws {
         try await Desk.alone {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
@@ -35,7 +35,7 @@ struct AutomaticPictureInPictureTests {
         }
     }
 
-    @Test("a window that is covered whole floats its picture; one that is paused does not")
+    @Test("17: a window that is covered whole floats its picture; one that is paused does not")
     func covered() async throws {
         try await Desk.alone {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()

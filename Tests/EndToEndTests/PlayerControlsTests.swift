@@ -167,6 +167,19 @@ struct PlayerControlsTests {
         }
     }
 
+    @Test("a window manager that fills the screen with the window, by a key of its own, is noticed")
+    func fullScreenFromOutside() async throws {
+        try await Desk.alone {
+            let (player, watcher, _) = try Self.start(), window = try watcher.waitForWindow(.player)
+            #expect(try player.ipc.property("fullscreen") == false)
+            watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: ["_NET_WM_STATE_FOCUSED", "_NET_WM_STATE_FULLSCREEN"])
+            try player.ipc.waitForProperty("fullscreen") { $0 == true }
+            watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: ["_NET_WM_STATE_FOCUSED"])
+            try player.ipc.waitForProperty("fullscreen") { $0 == false }
+            try player.quit()
+        }
+    }
+
     @Test("a key shows the controls without a pointer, and its message is seen with --osc=no, too")
     func keys() async throws {
         try await Desk.alone {

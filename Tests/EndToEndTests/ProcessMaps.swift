@@ -3,7 +3,9 @@ import Foundation
 /// What lies in a process's memory, by `/proc`.
 enum ProcessMaps {
     static func lines(of pid: Int32) -> [Substring] {
-        (FileManager.default.contents(atPath: "/proc/\(pid)/maps").map { String(decoding: $0, as: UTF8.self) } ?? "").split(separator: "\n")
+        // Of files that tell no size `FileManager.contents` reads the first 64 KB.
+        let text = FileHandle(forReadingAtPath: "/proc/\(pid)/maps").flatMap { try? $0.readToEnd() } ?? Data()
+        return String(decoding: text, as: UTF8.self).split(separator: "\n")
     }
 }
 

@@ -161,6 +161,20 @@ struct PlayerViewControllerTests {
         }
     }
 
+    @Test("full screen by a window manager's own key: the delegate hears of it all the same")
+    func fullScreenFromOutside() async throws {
+        try await Desk.alone {
+            let program = try await Program("short.mp4", rate: 0), watcher = try ScreenWatcher()
+            let window = try watcher.waitForWindow(Self.player)
+            watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: ["_NET_WM_STATE_FULLSCREEN"])
+            try await Self.wait("the beginning of full screen") { program.ledger.calls == ["willBeginFullScreen", "isFullScreen"] }
+            watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: [])
+            try await Self.wait("the end of full screen") { program.ledger.calls.last == "willEndFullScreen" }
+            await program.end()
+            try watcher.waitForNoWindow(Self.player)
+        }
+    }
+
     @Test("its keys do what the controls do; linear playback takes the seeking ones away; a program's word comes first")
     func keys() async throws {
         try await Desk.alone {

@@ -73,6 +73,14 @@ package final class XConnection: @unchecked Sendable {
         }
     }
 
+    /// Sets such a property, as a window manager does.
+    package func setAtoms(_ name: String, of window: UInt32, to names: [String]) {
+        let values = names.map(atom)
+        xcb_change_property(
+            raw, UInt8(XCB_PROP_MODE_REPLACE.rawValue), window, atom(name), XCB_ATOM_ATOM.rawValue, 32, UInt32(values.count), values)
+        xcb_flush(raw)
+    }
+
     private func atom(_ name: String) -> UInt32 {
         let cookie = xcb_intern_atom(raw, 0, UInt16(name.utf8.count), name)
         return reply({ xcb_intern_atom_reply(raw, cookie, $0) }) { $0.pointee.atom } ?? 0

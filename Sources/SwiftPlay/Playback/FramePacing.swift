@@ -1,20 +1,12 @@
-/// When the next frame is shown, and whether it still is: a pure decision.
+/// Whether the next frame is still to be shown, and how early it is given away: pure decisions.
 enum FramePacing {
-    enum Verdict: Equatable, Sendable {
-        /// Show it at this host time (or at once when that has passed).
-        case show(at: Int64)
-        /// Its time and that of its successor have passed: the successor is shown in its stead.
-        case drop
-    }
-
+    /// The frame's time and that of its successor have passed: the successor is shown in its stead.
+    ///
     /// - Parameters:
     ///   - due: host time at which the frame is to be seen.
-    ///   - successorDue: host time of the one after it, when it is decoded already.
+    ///   - successorDue: host time of the one after it, which is decoded already.
     ///   - now: host time.
-    static func decide(due: Int64, successorDue: Int64?, now: Int64) -> Verdict {
-        if let successorDue, successorDue <= now, due < now { return .drop }
-        return .show(at: due)
-    }
+    static func isOver(due: Int64, successorDue: Int64, now: Int64) -> Bool { successorDue <= now && due < now }
 
     /// Frames are handed over this much before their time, nanoseconds: the display server copies them and a screen shows them later
     /// still. Measured under a virtual screen, sound then meets picture within 3 ms. Where the server says when a picture came between

@@ -135,7 +135,10 @@ extension PlaybackLoop {
     private func play(now: Int64) -> Int64? {
         followSound(now: now)
         guard soundHasSpoken else { return min(soundPatience, now + 4_000_000) }
+        var hasShown = false
         while true {
+            // Where drawing takes longer than frames last one is always due: commands are heard all the same.
+            if hasShown, MonotonicTime.now - now > Self.longestTurn { return MonotonicTime.now }
             guard let c = current, c.phase == .playing else { return nil }
             if prepared == nil {
                 switch c.source.video.first {
@@ -144,6 +147,12 @@ extension PlaybackLoop {
                     current?.videoHasEnded = true
                 case .frame(let frame):
                     guard take(frame) else { continue }
+                    // Before it is drawn, which costs the most: what is drawn is shown, however late. Where drawing takes longer than a frame
+                    // lasts, nothing would be seen otherwise.
+                    if isOver(frame) {
+                        statistics.framesDropped += 1
+                        continue
+                    }
                     prepared = frame
                     core.currentLayer?.router.prepare(frame)
                 case nil: break
@@ -162,21 +171,26 @@ extension PlaybackLoop {
             if let end = chosenEnd, frame.presentationTime >= end, !core.configuration.isUntimed { return clock.hostTime(of: end) }
             if core.configuration.isUntimed {
                 present(frame, due: MonotonicTime.now)
+                hasShown = true
                 continue
             }
             guard let due = clock.hostTime(of: frame.presentationTime).map({ $0 - lead }) else { return nil }
-            let clockNow = MonotonicTime.now
-            let successor: Int64? = if case .frame(let next)? = c.source.video.first { clock.hostTime(of: next.presentationTime).map { $0 - lead } } else { nil }
-            switch FramePacing.decide(due: due, successorDue: successor, now: clockNow) {
-            case .drop:
-                prepared = nil
-                statistics.framesDropped += 1
-            case .show(let at):
-                if at > clockNow { return at }
-                present(frame, due: due)
-                followSound(now: MonotonicTime.now)
-            }
+            if due > MonotonicTime.now { return due }
+            present(frame, due: due)
+            hasShown = true
+            followSound(now: MonotonicTime.now)
         }
+    }
+
+    /// How long frames may be shown one after the other before commands are looked at, nanoseconds.
+    private static let longestTurn: Int64 = 20_000_000
+
+    /// Its time has passed, and that of the one after it, which is there to be shown in its stead.
+    private func isOver(_ frame: VideoFrame) -> Bool {
+        guard !core.configuration.isUntimed, case .frame(let next)? = current?.source.video.first,
+            let due = clock.hostTime(of: frame.presentationTime), let successorDue = clock.hostTime(of: next.presentationTime)
+        else { return false }
+        return FramePacing.isOver(due: due - lead, successorDue: successorDue - lead, now: MonotonicTime.now)
     }
 
     /// Where playing the item ends or goes back before the item's own end.

@@ -15,6 +15,8 @@ extension PlaybackLoop {
         let changed = core.snapshot.withLock { snapshot in
             let changed = snapshot.status != status || snapshot.waitingReason != reason
             snapshot.status = status
+            // Who reads that it waits reads a time that stands.
+            snapshot.clock = clock
             snapshot.waitingReason = status == .waitingToPlayAtSpecifiedRate ? reason : nil
             return changed
         }

@@ -77,13 +77,28 @@ extension X11Output {
         let atoms = connection.atoms
         switch atom {
         case atoms.netWMState:
-            let isMinimised = window.words(atoms.netWMState).contains(atoms.stateHidden)
-            look { $0.isMinimised = isMinimised }
+            let states = window.words(atoms.netWMState)
+            look { $0.isMinimised = states.contains(atoms.stateHidden) }
+            noticeFullScreen(states.contains(atoms.stateFullScreen))
         case atoms.desktop, atoms.currentDesktop:
             let own = window.words(atoms.desktop).first, current = window.words(atoms.currentDesktop, ofRoot: true).first
             look { ($0.desktop, $0.currentDesktop) = (own, current) }
         default: break
         }
+    }
+
+    /// A window manager has keys of its own for it.
+    private func noticeFullScreen(_ now: Bool) {
+        let changes = state.withLock { state in
+            if state.awaitsFullScreen {
+                // Until it has done what it was asked for, it speaks of the time before.
+                if now == state.isFullScreen { state.awaitsFullScreen = false }
+                return false
+            }
+            defer { state.isFullScreen = now }
+            return state.isFullScreen != now
+        }
+        if changes { onEvent(.fullScreenChanged(now)) }
     }
 
     private func look(_ change: (inout WindowSight) -> Void) {

@@ -27,6 +27,8 @@ package final class X11Output: VideoOutput {
     struct State {
         var gravity = VideoGravity.resizeAspect
         var isFullScreen = false
+        /// Asked of the window manager, which has not done it yet.
+        var awaitsFullScreen = false
         var frameBeforeFullScreen: PixelRect?
         var frame: PixelRect
         var isClosed = false
@@ -79,7 +81,9 @@ package final class X11Output: VideoOutput {
             window.set(connection.atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.stateFullScreen])
         }
         surface = XSurface(connection: connection, window: window.id, size: frame.size, mode: options.presentMode)
-        state = Monitor(State(isFullScreen: options.isFullScreen, frameBeforeFullScreen: options.isFullScreen ? before : nil, frame: frame))
+        state = Monitor(State(
+            isFullScreen: options.isFullScreen, awaitsFullScreen: options.isFullScreen && hasWindowManager,
+            frameBeforeFullScreen: options.isFullScreen ? before : nil, frame: frame))
         connection.watchRoot()
         window.map()
         do {
@@ -168,6 +172,7 @@ package final class X11Output: VideoOutput {
         let change: PixelRect? = state.withLock { state in
             guard state.isFullScreen != on else { return nil }
             state.isFullScreen = on
+            state.awaitsFullScreen = hasWindowManager
             if on { state.frameBeforeFullScreen = state.frame }
             return on
                 ? PixelRect(x: 0, y: 0, width: connection.screenSize.width, height: connection.screenSize.height)

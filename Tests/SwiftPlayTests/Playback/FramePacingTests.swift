@@ -1,26 +1,32 @@
+import TestSupport
 import Testing
 @testable import SwiftPlay
 
 @Suite struct FramePacingTests {
-    @Test func aFrameIsShownAtItsTime() {
-        #expect(FramePacing.decide(due: 100, successorDue: nil, now: 0) == .show(at: 100))
-        #expect(FramePacing.decide(due: 100, successorDue: 200, now: 0) == .show(at: 100))
-        #expect(FramePacing.decide(due: 100, successorDue: 200, now: 100) == .show(at: 100))
-    }
-
     @Test func aLateFrameIsShownAsLongAsNothingNewerIsDue() {
-        #expect(FramePacing.decide(due: 100, successorDue: 200, now: 199) == .show(at: 100))
-        #expect(FramePacing.decide(due: 100, successorDue: nil, now: 100_000) == .show(at: 100))
+        for now: Int64 in [0, 100, 199] { #expect(!FramePacing.isOver(due: 100, successorDue: 200, now: now)) }
     }
 
-    @Test func aFrameWhoseSuccessorIsDueIsDropped() {
-        #expect(FramePacing.decide(due: 100, successorDue: 200, now: 200) == .drop)
-        #expect(FramePacing.decide(due: 100, successorDue: 200, now: 5000) == .drop)
+    @Test func aFrameWhoseSuccessorIsDueIsOver() {
+        for now: Int64 in [200, 5000] { #expect(FramePacing.isOver(due: 100, successorDue: 200, now: now)) }
     }
 
-    @Test func framesOfTheSameTimeAreNotDroppedBeforeIt() {
-        #expect(FramePacing.decide(due: 100, successorDue: 100, now: 100) == .show(at: 100))
-    }
+    @Test func framesOfTheSameTimeAreNotOverBeforeIt() { #expect(!FramePacing.isOver(due: 100, successorDue: 100, now: 100)) }
+
+    @Test("where drawing takes three times as long as a frame lasts, every third is seen, and the others count as dropped")
+    func slowDisplay() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        rig.layer.router.setOutput(TestOutput(effort: 100))
+        rig.player.play()
+        try rig.waitForFrames(8)
+        let statistics = rig.player.statistics
+        #expect(statistics.framesDropped >= statistics.framesPresented && rig.count("playedToEnd") == 0)
+        // And the player hears what it is told.
+        rig.player.pause()
+        #expect(Deadline.poll(for: .seconds(10)) { rig.player.timeControlStatus == .paused ? true : nil } == true)
+        #expect(rig.count("playedToEnd") == 0)
+        rig.player.close()
+    } }
 
     @Test func theLeadFollowsWhatTheDisplayTakes() {
         var lead = FramePacing.lead

@@ -1,3 +1,4 @@
+import Glibc
 import SharedFrames
 import Synchronization
 import Testing
@@ -17,6 +18,9 @@ final class TestOutput: VideoOutput {
     }
 
     private let state = Mutex(State())
+    /// Milliseconds that drawing takes.
+    private let effort: UInt32
+    init(effort: UInt32 = 0) { self.effort = effort }
     let name = "test"
     let size = PixelSize(width: 16, height: 16)
     var gravity: VideoGravity {
@@ -33,6 +37,7 @@ final class TestOutput: VideoOutput {
     }
 
     func prepare(_ frame: VideoFrame) {
+        if effort > 0 { usleep(effort * 1000) }
         state.withLock {
             $0.calls.append(.prepare(frame.id))
             $0.prepared = frame.id

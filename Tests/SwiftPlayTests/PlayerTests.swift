@@ -133,6 +133,15 @@ import Testing
         #expect(rig.player.statistics.largestAudioVideoOffset < 0.2)
     } }
 
+    @Test func soundAloneCanBeginAtASpeed() async throws { try await Desk.alone {
+        let rig = try Rig()
+        // Asked for before the device is open.
+        rig.player.rate = 2
+        rig.player.insert(PlayerItem(location: try Fixtures.path("audio.ogg")), after: nil)
+        try rig.wait(for: "playedToEnd")
+        #expect(rig.count("timeJumped") <= 1)
+    } }
+
     @Test func aLoopRangeIsPlayedOverAndOver() async throws { try await Desk.alone {
         let rig = try Rig("count30.mp4")
         rig.player.loopRange = MediaTimeRange(start: MediaTime(seconds: 1), end: MediaTime(seconds: 1.5))

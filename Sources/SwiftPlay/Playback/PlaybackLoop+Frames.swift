@@ -101,8 +101,8 @@ extension PlaybackLoop {
         if c.hasReportedEnd { return nil }
         if c.isStalled, let wait = waitForMore(c, now: now) { return wait }
         c.isStalled = false
-        if c.hasSound, !c.soundHasEnded, c.soundSpeed != Double(rate), c.info?.isSeekable == true {
-            // What is in the ring was made for another speed.
+        if c.hasSound, !c.soundHasEnded, c.soundIsPrimed, c.soundSpeed != Double(rate), c.info?.isSeekable == true {
+            // What is in the ring was made for another speed. While nothing is in it, the device may not be open yet, and no speed is known.
             begin(PlayerCore.SeekCommand(time: clock.time(at: now), precision: .exact) { _ in })
             return advance(now: now)
         }

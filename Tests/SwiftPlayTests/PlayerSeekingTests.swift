@@ -25,6 +25,18 @@ import Testing
         #expect(rig.shownTimes.last == 9_900_000_000)
     } }
 
+    @Test func theSoundComesAlongWhileItIsMadeReady() async throws { try await Desk.alone {
+        for round in 0..<5 {
+            let rig = try Rig("count30.mp4")
+            try rig.wait(for: "firstFrame")
+            // What is made ready for the first place is not what the second one needs.
+            rig.player.seek(to: MediaTime(seconds: 5))
+            rig.player.play()
+            let heard: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.statistics.audioVideoOffset != 0 ? true : nil }
+            #expect(heard == true, "round \(round)")
+        }
+    } }
+
     @Test func withoutAnItemItIsFalseAtOnce() async throws { try await Desk.alone {
         let rig = try Rig()
         rig.player.rate = 1.5

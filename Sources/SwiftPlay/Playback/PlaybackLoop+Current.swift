@@ -19,7 +19,7 @@ extension PlaybackLoop {
         /// Waits until the picture of the seek before it is shown, or until then.
         var queuedSeek: PlayerCore.SeekCommand?
         var pictureDeadline: Int64?
-        /// Sound is expected, and the number of its feed.
+        /// Sound is expected, and the number of its feed; 0: none.
         var hasSound = false
         /// Sound is decoded to its end and goes nowhere.
         var soundIsUnheard = false

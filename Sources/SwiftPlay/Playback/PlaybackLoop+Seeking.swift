@@ -38,6 +38,8 @@ extension PlaybackLoop {
         c.videoHasEnded = c.info?.video == nil
         c.soundHasEnded = !c.hasSound && !c.soundIsUnheard
         c.soundIsPrimed = false
+        // What is reported of the feed so far is about sound that has gone.
+        c.soundFeed = 0
         c.hasReportedEnd = false
         c.isStalled = false
         c.readError = nil

@@ -78,6 +78,9 @@ package final class AudioRenderer: Sendable {
     /// Frames that ``write(_:)`` takes now. Any thread.
     package var freeFrames: Int { ring.freeFrames }
 
+    /// Frames that were written and not rendered yet. Any thread.
+    package var queuedFrames: Int { ring.lead - ring.freeFrames }
+
     /// Queues interleaved samples in ``format``. One thread at a time; never blocks.
     ///
     /// - Returns: how many frames there was room for.

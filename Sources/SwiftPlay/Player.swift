@@ -118,7 +118,6 @@ public class Player: @unchecked Sendable {
     /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent.
     public func close() { core.close() }
 
-
     // MARK: item
 
     public var currentItem: PlayerItem? { core.snapshot.withLock { $0.item } }
@@ -154,13 +153,15 @@ public class Player: @unchecked Sendable {
     public func playImmediately(atRate rate: Float) { setRate(rate, immediately: true) }
 
     private func setRate(_ wanted: Float, immediately: Bool) {
-        let rate: Float = wanted.isFinite && wanted > 0 ? min(max(wanted, 0.01), 100) : 0
+        let rate = Self.sound(wanted)
         core.snapshot.withLock { snapshot in
             snapshot.rate = rate
             snapshot.startsImmediately = immediately
         }
         core.post(.setRate(rate))
     }
+
+    static func sound(_ rate: Float) -> Float { rate.isFinite && rate > 0 ? min(max(rate, 0.01), 100) : 0 }
 
     /// Makes everything ready that playing at `rate` needs, so that it begins at once. Of use while the player stands and its item is ready.
     ///

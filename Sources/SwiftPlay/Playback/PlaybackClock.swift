@@ -9,15 +9,18 @@ struct PlaybackClock: Sendable, Equatable {
     private(set) var host: Int64 = 0
     /// 0 = it stands.
     private(set) var rate: Double = 0
+    /// Before that host time it stands at that moment.
+    private var begin = Begin()
+    private struct Begin: Equatable { var media = Int64.min, host = Int64.min }
 
     /// A device that is further off than this has jumped, and the picture follows at once.
     static let jump: Int64 = 60_000_000
     /// Part of the difference that is taken over with each measurement.
     static let gain = 0.08
 
-    func time(at host: Int64) -> Int64 {
-        media + Self.nanoseconds(Double(host - self.host) * rate)
-    }
+    func time(at host: Int64) -> Int64 { host < begin.host ? begin.media : max(begin.media, line(at: host)) }
+
+    private func line(at host: Int64) -> Int64 { media &+ Self.nanoseconds(Double(host - self.host) * rate) }
 
     /// When a moment comes; nil while the clock stands.
     func hostTime(of media: Int64) -> Int64? {
@@ -29,23 +32,26 @@ struct PlaybackClock: Sendable, Equatable {
     private static func nanoseconds(_ value: Double) -> Int64 { Int64(min(max(value, -4e18), 4e18)) }
 
     mutating func start(at media: Int64, host: Int64, rate: Double) {
-        (self.media, self.host, self.rate) = (media, host, rate)
+        (self.media, self.host, self.rate, begin) = (media, host, rate, Begin())
+    }
+
+    /// `media` comes at `host`, which may be past; before that the clock stands there.
+    mutating func start(at media: Int64, notBefore host: Int64, rate: Double) {
+        (self.media, self.host, self.rate, begin) = (media, host, rate, Begin(media: media, host: host))
     }
 
     mutating func stop(at host: Int64) {
         media = time(at: host)
-        self.host = host
-        rate = 0
+        (self.host, rate, begin) = (host, 0, Begin())
     }
 
     mutating func set(_ media: Int64, host: Int64) {
-        (self.media, self.host) = (media, host)
+        (self.media, self.host, begin) = (media, host, Begin())
     }
 
     mutating func changeRate(_ rate: Double, at host: Int64) {
         media = time(at: host)
-        self.host = host
-        self.rate = rate
+        (self.host, self.rate, begin) = (host, rate, Begin())
     }
 
     /// Part of it while the device is a new one: half a second is made up for within some seconds, and nobody sees it.
@@ -57,7 +63,8 @@ struct PlaybackClock: Sendable, Equatable {
     /// - Returns: the difference before it was, device minus clock.
     @discardableResult
     mutating func follow(media measured: Int64, host: Int64, isCalm: Bool = false) -> Int64 {
-        let predicted = time(at: host)
+        // What has not begun is followed too: the device plays silence before it.
+        let predicted = line(at: host)
         let error = measured &- predicted
         self.host = host
         if isCalm, error.magnitude < 1_000_000_000 {

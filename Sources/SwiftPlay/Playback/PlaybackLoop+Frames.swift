@@ -93,7 +93,8 @@ extension PlaybackLoop {
         let speed = Double(rate == 0 ? preroll?.rate ?? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
         current?.soundSpeed = speed
         current?.soundFeed = sound.feed(
-            from: c.source, generation: c.soundGeneration, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed)
+            from: c.source, generation: c.soundGeneration, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed,
+            startsAt: rate == 0 ? nil : appointment?.host)
     }
 
     private func startPlaying(now: Int64) -> Int64? {
@@ -119,9 +120,13 @@ extension PlaybackLoop {
             current = c
         }
         if c.hasSound { sound?.play() }
-        // Where there is sound its device tells the time; this holds until it does.
-        clock.start(at: clock.time(at: now), host: now, rate: Double(rate))
-        soundHasSpoken = !c.hasSound || c.soundHasEnded
+        // Where there is sound its device tells the time; this holds until it does. Of an appointment it is the sound that keeps to it.
+        if let appointment {
+            clock.start(at: appointment.media, notBefore: appointment.host, rate: Double(rate))
+        } else {
+            clock.start(at: clock.time(at: now), host: now, rate: Double(rate))
+        }
+        soundHasSpoken = !c.hasSound || c.soundHasEnded || appointment != nil
         soundPatience = now + Self.soundPatienceLimit
         c.phase = .playing
         current = c
@@ -310,6 +315,8 @@ extension PlaybackLoop {
                 let late = clock.hostTime(of: c.pictureEnd + Self.stallPatience)
             else { return c.soundHasEnded ? nil : now + Self.stallPatience }
             if late > now { return late }
+            // Who does not wait for data catches up with what was too late.
+            if appointment != nil, now < soundPatience { return min(soundPatience, now + Self.stallPatience) }
             stall(at: c.pictureEnd, now: now)
             return nil
         }

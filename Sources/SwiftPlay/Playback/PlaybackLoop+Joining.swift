@@ -154,6 +154,7 @@ extension PlaybackLoop {
     private func finishChange(from old: Current) {
         guard let c = current else { return }
         unseenChange = .jump
+        appointment = nil
         endTracks(of: old)
         retired.append(old.source)
         letGo(old)

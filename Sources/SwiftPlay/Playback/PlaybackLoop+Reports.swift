@@ -25,7 +25,10 @@ extension PlaybackLoop {
                 if let (track, error) = c.failedEarly { trackFailed(track, error) }
                 if let pending {
                     // Asked for when nobody knew how long the item is.
-                    if let end = info.duration, pending.time > end { pending.completion(false) } else { begin(pending) }
+                    if let end = info.duration, pending.time > end {
+                        appointment = nil
+                        pending.completion(false)
+                    } else { begin(pending) }
                 }
             case .failed(let error):
                 c.phase = .failed
@@ -35,6 +38,7 @@ extension PlaybackLoop {
                 core.tell(.warning("\(error)"))
                 logError(c.item, error)
                 if generation == c.generation {
+                    appointment = nil
                     let seek = c.seek.take()
                     if seek != nil { c.start = nil }
                     current = c

@@ -13,6 +13,7 @@ extension PlaybackLoop {
         c.seek.take()?.completion(false)
         c.queuedSeek.take()?.completion(false)
         if !restartsForPreroll { endPreroll(false) }
+        appointment = seek.start?.host.map { (media: max(0, seek.time), host: $0) }
         if let until = c.pictureDeadline, c.phase == .priming, !c.videoHasEnded, MonotonicTime.now < until {
             c.queuedSeek = seek
             current = c
@@ -56,6 +57,13 @@ extension PlaybackLoop {
         core.tell(.timeJumped)
     }
 
+    /// Playing is not to begin at a certain time any longer. The silence before that is already on its way to the device.
+    func breakAppointment() {
+        current?.seek?.start = nil
+        guard let broken = appointment.take(), broken.host > MonotonicTime.now, current?.phase != .opening else { return }
+        begin(PlayerCore.SeekCommand(time: broken.media, precision: .exact) { _ in })
+    }
+
     /// Begins the seek that waited for the picture of the one before it.
     ///
     /// - Returns: whether there was one.
@@ -70,6 +78,7 @@ extension PlaybackLoop {
     /// ``serveSteps()`` goes on when it comes.
     func step(_ count: Int) {
         guard let c = current, count != 0, c.info?.video?.isStill == false, c.lastFrame != nil || c.phase == .priming else { return }
+        appointment = nil
         if c.phase == .playing {
             sound?.pause()
             clock.stop(at: MonotonicTime.now)

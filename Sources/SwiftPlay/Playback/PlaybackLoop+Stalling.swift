@@ -11,6 +11,7 @@ extension PlaybackLoop {
     /// There is nothing to play: the clock stands until there is.
     func stall(at media: Int64?, now: Int64) {
         guard let c = current else { return }
+        appointment = nil
         sound?.pause()
         clock.stop(at: now)
         if let media { clock.set(media, host: now) }

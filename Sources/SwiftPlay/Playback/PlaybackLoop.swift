@@ -25,6 +25,8 @@ final class PlaybackLoop {
     /// Host time until which the clock nears the sound slowly: a device that went or came must not make the picture jump.
     var calmUntil: Int64 = 0
     static let calm: Int64 = 5_000_000_000
+    /// The moment that is to come at a host time, once it can be played.
+    var appointment: (media: Int64, host: Int64)?
     /// Host time until which that is waited for.
     var soundPatience: Int64 = 0
     /// Opened ahead: what the queue goes on with.
@@ -89,10 +91,13 @@ final class PlaybackLoop {
     private func handle(_ command: PlayerCore.Command) {
         switch command {
         case .setItem(let item): setItem(item)
-        case .setRate(let rate): rateChanged(rate)
+        case .setRate(let rate):
+            breakAppointment()
+            rateChanged(rate)
         case .seek(let seek):
             core.snapshot.withLock { $0.seeksAhead -= 1 }
             if !seek.isCancelled() { begin(seek) }
+            if let start = seek.start { rateChanged(start.rate) }
         case .step(let count): step(count)
         case .preroll(let wanted): begin(wanted)
         case .goOn(let item): goOn(to: item)
@@ -123,6 +128,7 @@ final class PlaybackLoop {
 
     func setItem(_ item: PlayerItem?) {
         endPreroll(false)
+        appointment = nil
         endItem(completing: false)
         core.currentLayer?.setReadyForDisplay(false)
         core.currentLayer?.itemChanged()

@@ -35,6 +35,8 @@ package final class PlayerCore: Sendable {
         var completion: @Sendable (Bool) -> Void
         /// A step backwards: the item stands at the frame's own time afterwards.
         var isStep = false
+        /// What is played from there on.
+        var start: Start?
         /// It was superseded or cancelled before it began.
         var isCancelled: @Sendable () -> Bool = { false }
 
@@ -43,6 +45,13 @@ package final class PlayerCore: Sendable {
             self.precision = precision
             self.completion = completion
         }
+    }
+
+    /// How playing begins after a seek.
+    struct Start: Sendable {
+        var rate: Float
+        /// Host time at which that moment comes; nil: as soon as it can.
+        var host: Int64?
     }
 
     struct Preroll: Sendable {
@@ -171,7 +180,9 @@ package final class PlayerCore: Sendable {
     }
 
     /// Asks for a seek. The one before it, if it is not over, is over with `false` when this returns.
-    func seek(to time: Int64, _ precision: SeekRequest.Precision, _ completion: @escaping @Sendable (Bool) -> Void) {
+    func seek(
+        to time: Int64, _ precision: SeekRequest.Precision, start: Start? = nil, _ completion: @escaping @Sendable (Bool) -> Void
+    ) {
         let answer = SeekAnswer(completion)
         pendingSeek.withLock { pending -> SeekAnswer? in
             defer { pending = answer }
@@ -182,6 +193,7 @@ package final class PlayerCore: Sendable {
             snapshot.seeksAhead += 1
         }
         var command = SeekCommand(time: time, precision: precision, completion: answer.give)
+        command.start = start
         command.isCancelled = { answer.isGiven }
         post(.seek(command))
     }

@@ -18,6 +18,8 @@ extension SoundPath {
         var held: PCMBlock?
         /// All of the feed is written.
         var isFinished = false
+        /// Host time at which the feed is to be heard, until it is known which of the device's frames that is.
+        var startsAt: Int64?
         /// Media time of the feed at which what was taken ends; nil before the first block.
         var reached: Int64?
         /// Of the track that blocks come from; the first one of another is lined up to the sample.
@@ -58,6 +60,7 @@ extension SoundPath {
             prime(epoch)
             return false
         }
+        if let time = work.startsAt { return lineUp(feed, with: time, epoch, renderer, work) }
         if work.isFinished { return join(feed, epoch, renderer, work) }
         if work.endsAfterPending {
             work.endsAfterPending = false
@@ -89,8 +92,40 @@ extension SoundPath {
         work.isFinished = false
         work.held = nil
         work.reached = nil
+        work.startsAt = feed.startsAt
         let format = renderer.format
         work.stretcher = feed.speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: feed.speed)
+    }
+
+    /// Silence that the device runs on until it has said which of its frames is heard when, nanoseconds.
+    private static let warmUp: Int64 = 100_000_000
+
+    /// Puts silence before a feed that is to be heard at a host time. What is too late by then begins where it would be.
+    ///
+    /// - Returns: false when there is nothing to be done yet: wait.
+    private func lineUp(_ feed: Feed, with time: Int64, _ epoch: UInt32, _ renderer: AudioRenderer, _ work: Workspace) -> Bool {
+        let rate = Double(renderer.format.rate), channels = max(renderer.format.channels, 1)
+        let step = renderer.format.frames(in: Self.warmUp) / 2
+        guard let reading = renderer.reading, reading.isRunning else {
+            guard renderer.queuedFrames < step * 2 else { return false }
+            work.pending = ArraySlice(repeating: 0, count: step * channels)
+            return true
+        }
+        let wanted = Double(reading.position) + Double(time - reading.hostTime) * rate / 1e9
+        let missing: Double? = state.withLock { state in
+            guard state.epoch == epoch, let last = state.segments.indices.last else { return nil }
+            let missing = wanted - Double(state.written)
+            guard missing < Double(step) else { return missing }
+            let late = max(-missing, 0) / rate * feed.speed * 1e9
+            state.segments[last].firstFrame = state.written + Int64(max(missing, 0).rounded())
+            state.segments[last].origin = (feed.start ?? 0) + Int64(min(late, 4e18))
+            return missing
+        }
+        // A flush came in between.
+        guard let missing else { return true }
+        if missing < Double(step) { work.startsAt = nil }
+        work.pending = ArraySlice(repeating: 0, count: Int(min(max(missing.rounded(), 0), Double(step))) * channels)
+        return true
     }
 
     /// No more of the feed is taken.

@@ -33,6 +33,8 @@ final class SoundPath: Sendable {
         var speed: Double
         /// Media time at which it is over before its own end.
         var end: Int64?
+        /// Host time at which ``start`` is to be heard; nil: right behind what is in the ring.
+        var startsAt: Int64?
     }
 
     /// Which frames of the device's stream are one feed's.
@@ -133,15 +135,21 @@ final class SoundPath: Sendable {
     /// Begins to fill from `source`, from `start` (media nanoseconds) to `end`, where that comes before its own end. A source that is fed
     /// since the last flush goes on.
     ///
+    /// - Parameter startsAt: host time at which `start` is to be heard: silence comes before it; what would come too late is left out.
     /// - Returns: the number that reports about it carry.
-    func feed(from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double) -> UInt32 {
+    func feed(
+        from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, startsAt: Int64? = nil
+    ) -> UInt32 {
         let number = state.update { state in
             if let present = state.feed, present.source === source, present.generation == generation { return present.number }
             state.lastNumber &+= 1
-            let feed = Feed(number: state.lastNumber, source: source, generation: generation, start: start, speed: speed, end: end)
+            var feed = Feed(number: state.lastNumber, source: source, generation: generation, start: start, speed: speed, end: end)
+            feed.startsAt = startsAt
             state.feed = feed
             state.following = nil
-            state.segments = [Segment(number: feed.number, firstFrame: state.written, origin: start, speed: speed)]
+            state.segments = [
+                Segment(number: feed.number, firstFrame: state.written, origin: startsAt == nil ? start : nil, speed: speed)
+            ]
             return feed.number
         }
         wake.signal()
@@ -356,6 +364,7 @@ final class SoundPath: Sendable {
                     let passed = state.isPlaying ? Double(min(now - last.host, 60_000_000_000)) * feed.speed : 0
                     origin = last.media &+ Int64(passed)
                 }
+                if work.startsAt != nil { origin = nil }
                 state.segments = [Segment(number: feed.number, firstFrame: 0, origin: origin, speed: feed.speed)]
             }
             state.written = 0

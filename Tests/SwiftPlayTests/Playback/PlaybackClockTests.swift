@@ -28,6 +28,18 @@ import Testing
         #expect(clock.time(at: 500 * second) == 16 * second && clock.hostTime(of: 0) == nil && clock.rate == 0)
     }
 
+    @Test func whatIsToComeIsWaitedFor() {
+        var clock = PlaybackClock()
+        clock.start(at: 10 * second, notBefore: 100 * second, rate: 2)
+        #expect(clock.time(at: 95 * second) == 10 * second && clock.time(at: 101 * second) == 12 * second)
+        #expect(clock.hostTime(of: 10 * second) == 100 * second)
+        // The device is on its way through the silence before it, in time.
+        clock.follow(media: 4 * second, host: 97 * second)
+        #expect(clock.time(at: 98 * second) == 10 * second && clock.time(at: 101 * second) == 12 * second)
+        clock.stop(at: 99 * second)
+        #expect(clock.time(at: 200 * second) == 10 * second)
+    }
+
     @Test func aChangeOfRateDoesNotJump() {
         var clock = running()
         clock.changeRate(4, at: 101 * second)

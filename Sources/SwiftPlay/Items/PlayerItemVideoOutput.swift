@@ -10,6 +10,7 @@ public final class PlayerItemVideoOutput: Sendable {
         /// The last one that was handed out.
         var acquired: UInt64?
         weak var item: PlayerItem?
+        var suppressesPlayerRendering = false
     }
 
     /// So many pictures are kept: the one to be seen, and what is decoded next.
@@ -19,6 +20,18 @@ public final class PlayerItemVideoOutput: Sendable {
     private let flushes = Monitor<[UInt64: AsyncStream<Void>.Continuation]>([:])
 
     public init() {}
+
+    /// The player's layer does not get the pictures of this output's item; its sound is heard. For who draws them itself. False at first.
+    public var suppressesPlayerRendering: Bool {
+        get { state.withLock { $0.suppressesPlayerRendering } }
+        set {
+            let item = state.withLock { state in
+                state.suppressesPlayerRendering = newValue
+                return state.item
+            }
+            item?.currentCore?.post(.outputChanged)
+        }
+    }
 
     /// The item's time at a host time (CLOCK_MONOTONIC, seconds); invalid while no player plays the item.
     public func itemTime(forHostTime seconds: Double) -> MediaTime {
@@ -94,6 +107,7 @@ extension PlayerItem {
         precondition(!output.isAttached, "an output belongs to one item at most")
         output.attach(to: self)
         state.withLock { $0.outputs.append(output) }
+        currentCore?.post(.outputChanged)
     }
 
     public func remove(_ output: PlayerItemVideoOutput) {
@@ -102,8 +116,13 @@ extension PlayerItem {
             state.outputs.removeAll { $0 === output }
             return state.outputs.count < before
         }
-        if isThere { output.attach(to: nil) }
+        guard isThere else { return }
+        output.attach(to: nil)
+        currentCore?.post(.outputChanged)
     }
 
     public var outputs: [PlayerItemVideoOutput] { state.withLock { $0.outputs } }
+
+    /// Its pictures are drawn by others.
+    var isRenderedElsewhere: Bool { outputs.contains { $0.suppressesPlayerRendering } }
 }

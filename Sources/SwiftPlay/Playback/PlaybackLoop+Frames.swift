@@ -159,7 +159,7 @@ extension PlaybackLoop {
                         continue
                     }
                     prepared = frame
-                    core.currentLayer?.router.prepare(frame)
+                    layer?.router.prepare(frame)
                 case nil: break
                 }
             }
@@ -225,14 +225,14 @@ extension PlaybackLoop {
 
     /// Shows a frame at once, prepared or not.
     func show(_ frame: VideoFrame, due: Int64) {
-        core.currentLayer?.router.prepare(frame)
+        layer?.router.prepare(frame)
         prepared = frame
         present(frame, due: due)
     }
 
     private func present(_ frame: VideoFrame, due: Int64) {
         takeFeedback()
-        let shown = core.currentLayer?.router.present(due: due) ?? MonotonicTime.now
+        let shown = layer?.router.present(due: due) ?? MonotonicTime.now
         prepared = nil
         statistics.framesPresented += 1
         statistics.lastFrameID = frame.id
@@ -252,7 +252,7 @@ extension PlaybackLoop {
         }
         if isFirst, let item = current?.item {
             if statistics.firstFrameHostTime == nil { statistics.firstFrameHostTime = Double(shown) / 1e9 }
-            core.currentLayer?.setReadyForDisplay(true)
+            redraw()
             core.tell(.firstFrame(item))
         }
         core.tell(.framePresented(frame))

@@ -235,7 +235,20 @@ final class PlaybackLoop {
         setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
     }
 
-    private func redraw() {
-        core.currentLayer?.setReadyForDisplay(current?.lastFrame != nil)
+    /// Another layer, or one that is to show pictures now or to show none.
+    func redraw() {
+        if let frame = current?.lastFrame, let layer {
+            if layer.router.current == nil {
+                layer.router.prepare(frame)
+                _ = layer.router.present(due: MonotonicTime.now)
+                if let prepared { layer.router.prepare(prepared) }
+            }
+        } else if current?.item.isRenderedElsewhere == true {
+            core.currentLayer?.router.removeImage()
+        }
+        core.currentLayer?.setReadyForDisplay(current?.lastFrame != nil && layer != nil)
     }
+
+    /// Where the current item's pictures are shown.
+    var layer: PlayerLayer? { current?.item.isRenderedElsewhere == true ? nil : core.currentLayer }
 }

@@ -1,6 +1,6 @@
 import CSonic
 
-/// Makes sound last longer or shorter and keeps its pitch, with libsonic. One thread.
+/// Makes sound last longer or shorter, with libsonic. One thread.
 ///
 /// What goes in comes out `1 / speed` times as long.
 package final class TimeStretcher {
@@ -11,13 +11,14 @@ package final class TimeStretcher {
     /// - Parameters:
     ///   - rate: frames per second.
     ///   - speed: 2 = twice as fast.
-    package init?(rate: Int, channels: Int, speed: Double) {
+    ///   - keepsPitch: false: as a tape that runs faster, by resampling.
+    package init?(rate: Int, channels: Int, speed: Double, keepsPitch: Bool = true) {
         guard (1000...768_000).contains(rate), (1...8).contains(channels), speed > 0,
             let stream = sonicCreateStream(Int32(rate), Int32(channels))
         else { return nil }
         self.stream = stream
         self.channels = channels
-        sonicSetSpeed(stream, Float(speed))
+        if keepsPitch { sonicSetSpeed(stream, Float(speed)) } else { sonicSetRate(stream, Float(speed)) }
     }
 
     deinit { sonicDestroyStream(stream) }

@@ -24,8 +24,11 @@ struct PlayOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Start without sound.")
     var mute = false
 
-    @Option(help: ArgumentHelp("Speed, 0.01 to 100; the pitch is kept.", valueName: "factor"))
+    @Option(help: ArgumentHelp("Speed, 0.01 to 100.", valueName: "factor"))
     var speed: Double = 1
+
+    @Flag(inversion: .prefixedNo, help: "Keep the pitch at another speed; else it follows.")
+    var audioPitchCorrection = true
 
     @Option(help: ArgumentHelp("Play each file so many times more: a number, inf or no.", valueName: "count"))
     var loopFile = "no"
@@ -135,6 +138,7 @@ struct PlayOptions: ParsableArguments {
         var settings = plainSettings
         settings.listLoop = LoopCount(parsing: loopPlaylist)?.withoutFirst ?? .times(0)
         settings.shuffles = shuffle
+        settings.keepsPitch = audioPitchCorrection
         settings.showsControls = osc
         settings.abLoopA = abLoopA.flatMap(Self.loopPoint)
         settings.abLoopB = abLoopB.flatMap(Self.loopPoint)
@@ -183,6 +187,7 @@ struct PlaySettings: Sendable {
     var decoderThreads: Int?
     var listLoop = LoopCount.times(0)
     var shuffles = false
+    var keepsPitch = true
     var showsControls = true
     /// Seconds.
     var abLoopA: Double?

@@ -4,7 +4,9 @@ import Testing
 @Suite struct MPVArgumentsTests {
     @Test(arguments: [
         (["--pause=yes"], ["--pause"]), (["--pause=no"], ["--no-pause"]), (["--pause"], ["--pause"]), (["--no-pause"], ["--no-pause"]),
-        (["--mute=yes", "--fs=no"], ["--mute", "--no-fs"]), (["--osc=no"], ["--no-osc"]), (["-fs"], ["--fs"]), (["--pip=no", "--untimed=no"], []), (["--pip=yes"], ["--pip"]),
+        (["--mute=yes", "--fs=no"], ["--mute", "--no-fs"]), (["--osc=no"], ["--no-osc"]),
+        (["--audio-pitch-correction=no"], ["--no-audio-pitch-correction"]), (["--audio-pitch-correction=yes"], ["--audio-pitch-correction"]),
+        (["-fs"], ["--fs"]), (["--pip=no", "--untimed=no"], []), (["--pip=yes"], ["--pip"]),
         (["--loop-file"], ["--loop-file=inf"]), (["--loop-file=3"], ["--loop-file=3"]), (["--no-loop-file"], ["--loop-file=no"]),
         (["--keep-open"], ["--keep-open=yes"]), (["--keep-open=always"], ["--keep-open=always"]),
         (["--pause=maybe"], ["--pause=maybe"]), (["--volume=50", "a=b.mp4"], ["--volume=50", "a=b.mp4"]),

@@ -30,6 +30,7 @@ import SwiftPlayKit
         #expect(settings.logLevels.level(of: "player") == nil)
         #expect(try self.settings("--deinterlace=yes", "f").deinterlacing == .always)
         #expect(try self.settings("--deinterlace=no", "f").deinterlacing == .never)
+        #expect(try settings.keepsPitch && !self.settings("--no-audio-pitch-correction", "f").keepsPitch)
         #expect(try settings.showsControls && !self.settings("--no-osc", "f").showsControls)
     }
 

@@ -21,6 +21,7 @@ public final class PlayerItem: Sendable {
         var start: Int64?
         var end: Int64?
         var externalMetadata: [MetadataItem] = []
+        var pitch = AudioTimePitchAlgorithm.timeDomain
         var outputs: [PlayerItemVideoOutput] = []
         /// While it is open.
         var source: MediaSource?
@@ -73,8 +74,8 @@ public final class PlayerItem: Sendable {
     /// it was open, are not copied.
     public func copy() -> PlayerItem {
         let copy = PlayerItem(location: location)
-        let (start, end, metadata) = state.withLock { ($0.start, $0.end, $0.externalMetadata) }
-        copy.state.withLock { ($0.start, $0.end, $0.externalMetadata) = (start, end, metadata) }
+        let (start, end, metadata, pitch) = state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) }
+        copy.state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) = (start, end, metadata, pitch) }
         let chosen = selection.withLock { $0.settings }
         copy.selection.withLock { $0 = chosen }
         return copy

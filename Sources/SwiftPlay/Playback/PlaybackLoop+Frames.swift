@@ -94,7 +94,7 @@ extension PlaybackLoop {
         current?.soundSpeed = speed
         current?.soundFeed = sound.feed(
             from: c.source, generation: c.soundGeneration, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed,
-            startsAt: rate == 0 ? nil : appointment?.host)
+            keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch, startsAt: rate == 0 ? nil : appointment?.host)
     }
 
     private func startPlaying(now: Int64) -> Int64? {

@@ -98,7 +98,8 @@ extension PlaybackLoop {
         }
         let pictureEnd = c.info?.video?.isStill == false ? c.info?.duration : nil
         guard let number = sound?.follow(
-            with: n.source, generation: n.soundGeneration, start: n.start, end: n.item.state.withLock { $0.end }, after: pictureEnd)
+            with: n.source, generation: n.soundGeneration, start: n.start, end: n.item.state.withLock { $0.end },
+            keepsPitch: n.item.audioTimePitchAlgorithm.keepsPitch, after: pictureEnd)
         else { return }
         n.soundFeed = number
         n.soundSpeed = c.soundSpeed

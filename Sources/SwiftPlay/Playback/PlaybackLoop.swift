@@ -111,6 +111,7 @@ final class PlaybackLoop {
             let (volume, muted) = core.snapshot.withLock { ($0.volume, $0.isMuted) }
             sound?.setVolume(volume, muted: muted)
             core.tell(.settingChanged)
+        case .pitchChanged: stretchAnew()
         case .deinterlacingChanged:
             current?.source.setDeinterlacing(deinterlacing)
             next?.source.setDeinterlacing(deinterlacing)
@@ -233,6 +234,14 @@ final class PlaybackLoop {
             begin(PlayerCore.SeekCommand(time: c.lastFrame?.presentationTime ?? 0, precision: .exact) { _ in })
         }
         setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
+    }
+
+    /// The sound in the ring was made in another way.
+    private func stretchAnew() {
+        guard let c = current, c.phase == .playing || c.phase == .ready, c.hasSound, !c.soundHasEnded, c.soundSpeed != 1,
+            c.info?.isSeekable == true, !c.hasReportedEnd
+        else { return }
+        begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in })
     }
 
     /// Another layer, or one that is to show pictures now or to show none.

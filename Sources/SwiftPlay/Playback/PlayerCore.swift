@@ -25,6 +25,8 @@ package final class PlayerCore: Sendable {
         case outputChanged
         case tracksChanged
         case soundChanged
+        /// How speed is made of the current item's sound.
+        case pitchChanged
         case deinterlacingChanged
         case close
     }

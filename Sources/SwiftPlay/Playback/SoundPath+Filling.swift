@@ -38,13 +38,12 @@ extension SoundPath {
         }
 
         /// Begins anew on a device.
-        func restart(renderer: AudioRenderer, speed: Double) {
+        func restart(renderer: AudioRenderer, _ feed: Feed?) {
             taken = 0
             pending = []
             held = nil
             reached = nil
-            let format = renderer.format
-            stretcher = speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: speed)
+            stretcher = feed?.stretcher(for: renderer.format)
         }
     }
 
@@ -93,8 +92,7 @@ extension SoundPath {
         work.held = nil
         work.reached = nil
         work.startsAt = feed.startsAt
-        let format = renderer.format
-        work.stretcher = feed.speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: feed.speed)
+        work.stretcher = feed.stretcher(for: renderer.format)
     }
 
     /// Silence that the device runs on until it has said which of its frames is heard when, nanoseconds.

@@ -35,6 +35,13 @@ final class SoundPath: Sendable {
         var end: Int64?
         /// Host time at which ``start`` is to be heard; nil: right behind what is in the ring.
         var startsAt: Int64?
+        /// Whether another speed leaves the pitch as it is.
+        var keepsPitch = true
+
+        /// What makes its speed; nil where that is the recorded one.
+        func stretcher(for format: AudioFormat) -> TimeStretcher? {
+            speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: speed, keepsPitch: keepsPitch)
+        }
     }
 
     /// Which frames of the device's stream are one feed's.
@@ -138,13 +145,13 @@ final class SoundPath: Sendable {
     /// - Parameter startsAt: host time at which `start` is to be heard: silence comes before it; what would come too late is left out.
     /// - Returns: the number that reports about it carry.
     func feed(
-        from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, startsAt: Int64? = nil
+        from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool, startsAt: Int64? = nil
     ) -> UInt32 {
         let number = state.update { state in
             if let present = state.feed, present.source === source, present.generation == generation { return present.number }
             state.lastNumber &+= 1
             var feed = Feed(number: state.lastNumber, source: source, generation: generation, start: start, speed: speed, end: end)
-            feed.startsAt = startsAt
+            (feed.startsAt, feed.keepsPitch) = (startsAt, keepsPitch)
             state.feed = feed
             state.following = nil
             state.segments = [
@@ -160,12 +167,15 @@ final class SoundPath: Sendable {
     ///
     /// - Parameter pictureEnd: media time of the present feed up to which silence fills in where its sound is over before its picture.
     /// - Returns: the number that reports about it carry; nil when the present feed has been heard to its end: it is too late.
-    func follow(with source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, after pictureEnd: Int64?) -> UInt32? {
+    func follow(
+        with source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool, after pictureEnd: Int64?
+    ) -> UInt32? {
         let number: UInt32? = state.update { state in
             guard let present = state.feed, !state.hasEnded, state.following == nil else { return nil }
             state.lastNumber &+= 1
-            let feed = Feed(
+            var feed = Feed(
                 number: state.lastNumber, source: source, generation: generation, start: start, speed: present.speed, end: end)
+            feed.keepsPitch = keepsPitch
             state.following = (feed, pictureEnd)
             return feed.number
         }
@@ -368,7 +378,7 @@ final class SoundPath: Sendable {
                 state.segments = [Segment(number: feed.number, firstFrame: 0, origin: origin, speed: feed.speed)]
             }
             state.written = 0
-            work.restart(renderer: new, speed: state.feed?.speed ?? 1)
+            work.restart(renderer: new, state.feed)
             return state.isPlaying
         }
         if work.isFinished { new.markEndOfStream() }

@@ -32,6 +32,7 @@ extension PlayerApp {
     private func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(location: file)
         settings.tracks.apply(to: item)
+        item.audioTimePitchAlgorithm = settings.keepsPitch ? .timeDomain : .varispeed
         if case .seconds(let start)? = settings.start, start > 0 { item.playbackStartTime = MediaTime(seconds: start) }
         return item
     }

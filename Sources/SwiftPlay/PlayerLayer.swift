@@ -43,6 +43,19 @@ public final class PlayerLayer: Sendable {
         set { router.gravity = newValue.gravity }
     }
 
+    /// The part of the layer that the picture covers, in the layer's pixels; of one that fills the layer no more than is seen of it. Empty while
+    /// there is no picture.
+    public var videoRect: (x: Int, y: Int, width: Int, height: Int) {
+        guard let rect = router.pictureInLayer else { return (0, 0, 0, 0) }
+        return (rect.x, rect.y, rect.width, rect.height)
+    }
+
+    /// The picture that is seen now, not a copy of it; nil unless the player is paused and there is one.
+    public func displayedPixelBuffer() -> PixelBuffer? {
+        guard isReadyForDisplay, player?.timeControlStatus == .paused else { return nil }
+        return router.current.map { PixelBuffer($0) }
+    }
+
     /// True from the first frame of the current item on; false for items without a picture.
     public var isReadyForDisplay: Bool { state.withLock { $0.isReadyForDisplay } }
 

@@ -129,12 +129,7 @@ public final class PlayerViewController {
     }
 
     /// The part of the window that the picture covers, in pixels; empty while there is none.
-    public var videoBounds: (x: Int, y: Int, width: Int, height: Int) {
-        guard let output = playerLayer.router.output, let frame = playerLayer.router.current,
-            let rect = output.overlayPlace(for: frame.format)?.picture
-        else { return (0, 0, 0, 0) }
-        return (rect.x, rect.y, rect.width, rect.height)
-    }
+    public var videoBounds: (x: Int, y: Int, width: Int, height: Int) { playerLayer.videoRect }
 
     /// A line for the user over the picture; nil takes it away.
     public func showMessage(_ text: String?) {

@@ -183,6 +183,12 @@ package final class FrameRouter: Sendable {
         }
     }
 
+    /// The part of the layer's place that its picture covers; nil while there is none.
+    var pictureInLayer: PixelRect? {
+        let (output, format) = state.withLock { ($0.output, $0.current?.format) }
+        return format.flatMap { output?.overlayPlace(for: $0)?.picture }
+    }
+
     /// Where on the screen the layer's picture is seen; nil where it is not.
     package var pictureOnScreen: PixelRect? {
         let (output, format) = state.withLock { ($0.output, $0.current?.format) }

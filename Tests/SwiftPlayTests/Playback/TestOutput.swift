@@ -36,6 +36,8 @@ final class TestOutput: VideoOutput {
         }
     }
 
+    func overlayPlace(for format: FrameFormat) -> OverlayPlace? { OverlayPlace(size: size, format: format, gravity: gravity) }
+
     func prepare(_ frame: VideoFrame) {
         if effort > 0 { usleep(effort * 1000) }
         state.withLock {

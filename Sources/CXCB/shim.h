@@ -1,4 +1,4 @@
-// X11 through XCB: the protocol, shared-memory images, RandR, Present, window-manager hints, key symbols.
+// X11 through XCB: the protocol, shared-memory images, RandR, Present, the screensaver, window-manager hints, key symbols.
 #ifndef SWIFTPLAY_CXCB_SHIM_H
 #define SWIFTPLAY_CXCB_SHIM_H
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include <xcb/randr.h>
 #include <xcb/present.h>
 #include <xcb/shape.h>
+#include <xcb/screensaver.h>
 #include <xcb/xcb_icccm.h>
 #include <xcb/xcb_keysyms.h>
 #include <X11/keysym.h>
@@ -15,6 +16,7 @@
 static inline xcb_extension_t *cxcb_shm_extension(void) { return &xcb_shm_id; }
 static inline xcb_extension_t *cxcb_present_extension(void) { return &xcb_present_id; }
 static inline xcb_extension_t *cxcb_shape_extension(void) { return &xcb_shape_id; }
+static inline xcb_extension_t *cxcb_screensaver_extension(void) { return &xcb_screensaver_id; }
 static inline xcb_extension_t *cxcb_randr_extension(void) { return &xcb_randr_id; }
 // Masks are enumerators joined with |, which Swift does not fold.
 static const uint32_t cxcb_input_events = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE

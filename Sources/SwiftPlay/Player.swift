@@ -247,6 +247,13 @@ public class Player: @unchecked Sendable {
         }
     }
 
+    /// While video plays in a window under X11, or has gone from it to the floating window, the server's screensaver and power saving are held
+    /// back (MIT-SCREEN-SAVER). A lock screen that does not go by the server's is not. True at first.
+    public var preventsDisplaySleepDuringVideoPlayback: Bool {
+        get { core.snapshot.withLock { $0.preventsDisplaySleep } }
+        set { change { $0.preventsDisplaySleep = newValue } }
+    }
+
     // MARK: sound
 
     /// Of this player alone, as a factor on the amplitude: 0...1 (up to 2 is louder than recorded).

@@ -1,7 +1,7 @@
 /// Brings the ways in which mpv's options may be written into one: `--pause=yes`, `--pause`, `--loop-file`, `-fs`.
 enum MPVArguments {
     private static let flags: Set<String> = [
-        "pip", "pause", "mute", "fullscreen", "fs", "untimed", "shuffle", "sub-visibility", "osc", "audio-pitch-correction",
+        "pip", "pause", "mute", "fullscreen", "fs", "untimed", "shuffle", "sub-visibility", "osc", "audio-pitch-correction", "stop-screensaver",
     ]
     private static let optionalValues = ["loop-file": "inf", "loop-playlist": "inf", "keep-open": "yes", "gapless-audio": "yes"]
 

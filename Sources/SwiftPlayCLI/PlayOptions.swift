@@ -57,6 +57,9 @@ struct PlayOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Controls over the picture, in a window.")
     var osc = true
 
+    @Flag(inversion: .prefixedNo, help: "Hold the screensaver back while video plays in a window.")
+    var stopScreensaver = true
+
     @Option(help: ArgumentHelp("Window's size and place: [W[xH]][+x+y], numbers or percentages.", valueName: "geometry"))
     var geometry: String?
 
@@ -138,6 +141,7 @@ struct PlayOptions: ParsableArguments {
         var settings = plainSettings
         settings.listLoop = LoopCount(parsing: loopPlaylist)?.withoutFirst ?? .times(0)
         settings.shuffles = shuffle
+        settings.stopsScreenSaver = stopScreensaver
         settings.keepsPitch = audioPitchCorrection
         settings.showsControls = osc
         settings.abLoopA = abLoopA.flatMap(Self.loopPoint)
@@ -188,6 +192,7 @@ struct PlaySettings: Sendable {
     var listLoop = LoopCount.times(0)
     var shuffles = false
     var keepsPitch = true
+    var stopsScreenSaver = true
     var showsControls = true
     /// Seconds.
     var abLoopA: Double?

@@ -30,6 +30,8 @@ package protocol VideoOutput: AnyObject, Sendable {
     func present() -> Int64?
     /// What came on screen since this was asked last, in order; empty where the device does not tell.
     func takeFeedback() -> [PresentFeedback]
+    /// Holds the screensaver back while `on`, where there is one.
+    func keepScreenOn(_ on: Bool)
     /// Shows a placeholder in the picture's place, with a line of text; nil for plain black.
     func showPlaceholder(_ text: String?)
     /// A line of text over the lower edge for the user (position, volume); nil takes it away.
@@ -44,6 +46,7 @@ extension VideoOutput {
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
     package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
     package func setControls(_ controls: OverlayPicture?) {}
+    package func keepScreenOn(_ on: Bool) {}
 }
 
 extension OverlayPlace {

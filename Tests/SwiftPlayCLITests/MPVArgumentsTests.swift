@@ -5,6 +5,7 @@ import Testing
     @Test(arguments: [
         (["--pause=yes"], ["--pause"]), (["--pause=no"], ["--no-pause"]), (["--pause"], ["--pause"]), (["--no-pause"], ["--no-pause"]),
         (["--mute=yes", "--fs=no"], ["--mute", "--no-fs"]), (["--osc=no"], ["--no-osc"]),
+        (["--stop-screensaver=no"], ["--no-stop-screensaver"]),
         (["--audio-pitch-correction=no"], ["--no-audio-pitch-correction"]), (["--audio-pitch-correction=yes"], ["--audio-pitch-correction"]),
         (["-fs"], ["--fs"]), (["--pip=no", "--untimed=no"], []), (["--pip=yes"], ["--pip"]),
         (["--loop-file"], ["--loop-file=inf"]), (["--loop-file=3"], ["--loop-file=3"]), (["--no-loop-file"], ["--loop-file=no"]),

@@ -31,6 +31,7 @@ import SwiftPlayKit
         #expect(try self.settings("--deinterlace=yes", "f").deinterlacing == .always)
         #expect(try self.settings("--deinterlace=no", "f").deinterlacing == .never)
         #expect(try settings.keepsPitch && !self.settings("--no-audio-pitch-correction", "f").keepsPitch)
+        #expect(try settings.stopsScreenSaver && !self.settings("--no-stop-screensaver", "f").stopsScreenSaver)
         #expect(try settings.showsControls && !self.settings("--no-osc", "f").showsControls)
     }
 

@@ -19,6 +19,40 @@ import Testing
         #expect(layer.videoRect == (0, 0, 0, 0))
     } }
 
+    @Test func theScreenIsKeptOnWhileVideoPlays() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        let place = TestOutput(), other = TestOutput()
+        func becomes(_ on: Bool, _ output: TestOutput) -> Bool {
+            Deadline.poll(for: .seconds(30)) { output.keepsScreenOn == on ? true : nil } ?? false
+        }
+        rig.layer.router.setOutput(place)
+        try rig.wait(for: "firstFrame")
+        #expect(!place.keepsScreenOn && rig.player.preventsDisplaySleepDuringVideoPlayback)
+        rig.player.play()
+        #expect(becomes(true, place))
+        rig.layer.router.setOutput(other)
+        #expect(!place.keepsScreenOn && other.keepsScreenOn)
+        rig.player.preventsDisplaySleepDuringVideoPlayback = false
+        #expect(becomes(false, other))
+        rig.player.preventsDisplaySleepDuringVideoPlayback = true
+        #expect(becomes(true, other))
+        rig.player.pause()
+        #expect(becomes(false, other))
+        rig.player.play()
+        #expect(becomes(true, other))
+        rig.player.close()
+        #expect(!other.keepsScreenOn)
+    } }
+
+    @Test func soundAloneKeepsNoScreenOn() async throws { try await Desk.alone {
+        let rig = try Rig("audio.ogg")
+        let place = TestOutput()
+        rig.layer.router.setOutput(place)
+        rig.player.rate = 2
+        try rig.wait(for: "playedToEnd")
+        #expect(!place.keepsScreenOn)
+    } }
+
     @Test func thePictureOnScreenIsGivenInAPause() async throws { try await Desk.alone {
         let rig = try Rig("count30.mp4")
         let layer = rig.layer

@@ -30,6 +30,7 @@ package final class FrameRouter: Sendable {
         /// Of the floating window; nil until it is known.
         var remoteSize: PixelSize?
         var gravity = VideoGravity.resizeAspect
+        var keepsScreenOn = false
 
         /// Says what lies over a frame that goes to the floating window.
         func showRemoteOverlay(over frame: VideoFrame) {
@@ -56,6 +57,8 @@ package final class FrameRouter: Sendable {
 
     package init() {}
 
+    deinit { state.withLock { $0.output }?.keepScreenOn(false) }
+
     package var destination: Destination { state.withLock { $0.destination } }
     package var current: VideoFrame? { state.withLock { $0.current } }
     /// Frames drawn again since there was nothing newer.
@@ -64,9 +67,11 @@ package final class FrameRouter: Sendable {
     /// Where the layer's frames are drawn; nil: nowhere.
     package func setOutput(_ output: (any VideoOutput)?) {
         state.withLock { state in
+            if state.output !== output { state.output?.keepScreenOn(false) }
             state.output = output
             guard let output else { return }
             output.gravity = state.gravity
+            output.keepScreenOn(state.keepsScreenOn)
             if state.destination == .remote {
                 output.showPlaceholder(state.placeholder)
             } else if let current = state.current {
@@ -88,6 +93,17 @@ package final class FrameRouter: Sendable {
                 state.output?.gravity = newValue
             }
             redraw()
+        }
+    }
+
+    /// The screensaver is held back where the layer is, now and for outputs to come; so it is too while the frames are in the floating window.
+    var keepsScreenOn: Bool {
+        get { state.withLock { $0.keepsScreenOn } }
+        set {
+            state.withLock { state in
+                state.keepsScreenOn = newValue
+                state.output?.keepScreenOn(newValue)
+            }
         }
     }
 

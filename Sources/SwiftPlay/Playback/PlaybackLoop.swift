@@ -40,6 +40,8 @@ final class PlaybackLoop {
     var restartsForPreroll = false
     /// What the time observers have not been told yet.
     var unseenChange = TimeObserver.Change.none
+    /// The one whose screen is kept on.
+    private weak var awake: PlayerLayer?
 
     init(core: PlayerCore, sound: SoundPath?) {
         self.core = core
@@ -55,6 +57,7 @@ final class PlaybackLoop {
             var deadline = advance(now: MonotonicTime.now)
             deadline = Self.earlier(deadline, prepareNext(now: MonotonicTime.now))
             servePreroll()
+            keepScreenOn()
             publish()
             deadline = Self.earlier(deadline, tellTimeObservers(now: MonotonicTime.now))
             retire(ifIdleUntil: deadline)
@@ -66,6 +69,7 @@ final class PlaybackLoop {
         }
         endPreroll(false)
         endItem(completing: false)
+        keepScreenOn()
         dropNext()
         for source in retired { source.close() }
         if sound?.close() == false { core.tell(.warning(SoundPath.leftBehind)) }
@@ -256,6 +260,16 @@ final class PlaybackLoop {
             core.currentLayer?.router.removeImage()
         }
         core.currentLayer?.setReadyForDisplay(current?.lastFrame != nil && layer != nil)
+    }
+
+    /// While a film plays nobody touches anything, and the screen must not go dark.
+    private func keepScreenOn() {
+        let isWanted = core.snapshot.withLock { $0.preventsDisplaySleep && $0.status == .playing } && current?.info?.video?.isStill == false
+        let wanted = isWanted ? layer : nil
+        guard wanted !== awake else { return }
+        awake?.router.keepsScreenOn = false
+        wanted?.router.keepsScreenOn = true
+        awake = wanted
     }
 
     /// Where the current item's pictures are shown.

@@ -91,6 +91,7 @@ package final class PlayerCore: Sendable {
         var selectionCriteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
         var appliesSelectionCriteria = true
         var subtitleStyle = SubtitlePresenter.Style()
+        var preventsDisplaySleep = true
 
         /// Puts an item in the place of the current one, at its beginning.
         mutating func begin(_ item: PlayerItem?) {

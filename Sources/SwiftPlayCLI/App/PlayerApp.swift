@@ -69,6 +69,7 @@ final class PlayerApp {
         player.volume = Self.amplitude(volume)
         player.isMuted = settings.isMuted
         player.deinterlacing = settings.deinterlacing
+        player.preventsDisplaySleepDuringVideoPlayback = settings.stopsScreenSaver
         player.defaultRate = Float(settings.speed)
         player.actionAtItemEnd = .pause
         settings.tracks.apply(to: player)

@@ -38,6 +38,7 @@ package final class X11Output: VideoOutput {
         var overlay: OverlayPicture?
         var controls: OverlayPicture?
         var isPointerHidden = false
+        var keepsScreenOn = false
     }
 
     let connection: XConnection
@@ -200,6 +201,15 @@ package final class X11Output: VideoOutput {
         if changes { window.setPointerHidden(hidden) }
     }
 
+    package func keepScreenOn(_ on: Bool) {
+        let changes = state.withLock { state in
+            guard !state.isClosed else { return false }
+            defer { state.keepsScreenOn = on }
+            return state.keepsScreenOn != on
+        }
+        if changes { connection.suspendScreenSaver(on) }
+    }
+
     /// Brings the window before the user: unminimised, on top.
     package func activate() {
         window.map()
@@ -211,6 +221,7 @@ package final class X11Output: VideoOutput {
     }
 
     package func close() {
+        keepScreenOn(false)
         let first = state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed

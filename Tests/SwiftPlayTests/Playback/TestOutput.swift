@@ -15,6 +15,7 @@ final class TestOutput: VideoOutput {
         var calls: [Call] = []
         var prepared: UInt64?
         var gravity = VideoGravity.resizeAspect
+        var keepsScreenOn = false
     }
 
     private let state = Mutex(State())
@@ -36,6 +37,8 @@ final class TestOutput: VideoOutput {
         }
     }
 
+    var keepsScreenOn: Bool { state.withLock { $0.keepsScreenOn } }
+    func keepScreenOn(_ on: Bool) { state.withLock { $0.keepsScreenOn = on } }
     func overlayPlace(for format: FrameFormat) -> OverlayPlace? { OverlayPlace(size: size, format: format, gravity: gravity) }
 
     func prepare(_ frame: VideoFrame) {

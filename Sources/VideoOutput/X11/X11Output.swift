@@ -39,6 +39,8 @@ package final class X11Output: VideoOutput {
         var controls: OverlayPicture?
         var isPointerHidden = false
         var keepsScreenOn = false
+        /// What the server itself paints where the window is uncovered.
+        var ground: UInt32 = 0
     }
 
     let connection: XConnection
@@ -141,7 +143,10 @@ package final class X11Output: VideoOutput {
         return PixelRect(x: origin.x + rect.x, y: origin.y + rect.y, width: rect.width, height: rect.height)
     }
 
-    package func present() -> Int64? { surface.present() }
+    package func present() -> Int64? {
+        setGround(0)
+        return surface.present()
+    }
 
     package func takeFeedback() -> [PresentFeedback] { surface.takeFeedback() }
 
@@ -150,6 +155,8 @@ package final class X11Output: VideoOutput {
 
     package func showPlaceholder(_ text: String?) {
         let controls = state.withLock { $0.controls }
+        // Its memory is given back, so that it is drawn anew where it is uncovered: until then no black is seen there.
+        setGround(text == nil ? 0 : PlaceholderPicture.ground)
         surface.prepare { pixels, size, stride in
             if let text { drawPlaceholder(pixels, size, stride, text) }
             if let controls { Self.lay(controls, over: pixels, size, stride) }
@@ -157,6 +164,14 @@ package final class X11Output: VideoOutput {
         _ = surface.present()
         // While the picture is elsewhere its memory is not kept here.
         surface.dropBuffer()
+    }
+
+    private func setGround(_ colour: UInt32) {
+        let changes = state.withLock { state in
+            defer { state.ground = colour }
+            return state.ground != colour && !state.isClosed
+        }
+        if changes { window.setGround(colour) }
     }
 
     package func showMessage(_ text: String?) {}

@@ -213,6 +213,11 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
+    /// What the server paints, before anybody draws, where the window is uncovered or grows; black from the start.
+    package func setGround(_ colour: UInt32) {
+        xcb_change_window_attributes(connection.pointer, id, XCB_CW_BACK_PIXEL.rawValue, [colour])
+    }
+
     package func raise() {
         xcb_configure_window(connection.pointer, id, UInt16(XCB_CONFIG_WINDOW_STACK_MODE.rawValue), [XCB_STACK_MODE_ABOVE.rawValue])
         connection.flush()

@@ -1,0 +1,41 @@
+import SharedFrames
+import TestSupport
+import Testing
+@testable import VideoOutput
+import class VideoOutput.XConnection
+
+@Suite struct X11OutputTests {
+    @Test("a placeholder that is uncovered is not black before it is drawn anew")
+    func uncovered() async throws {
+        try await Desk.alone {
+            var options = X11Output.Options()
+            options.geometry = WindowGeometry(parsing: "400x300+40+50")
+            // Nobody draws when the window asks for it.
+            let output = try X11Output(connection: XConnection(), pictureSize: PixelSize(width: 400, height: 300), options: options) { _ in }
+            defer { output.close() }
+            let eyes = try ScreenWatcher().connection
+            let seen = { (colour: UInt32) in Deadline.poll(for: .seconds(5)) { eyes.color(x: 60, y: 70).flatMap { $0 == colour ? $0 : nil } } }
+
+            output.showPlaceholder("elsewhere")
+            #expect(seen(PlaceholderPicture.ground) != nil)
+            try cover(seen)
+            #expect(eyes.color(x: 60, y: 70) == PlaceholderPicture.ground)
+
+            output.showPlaceholder(nil)
+            #expect(seen(0) != nil)
+            try cover(seen)
+            #expect(eyes.color(x: 60, y: 70) == 0)
+        }
+    }
+
+    /// Covers the window with a white one, and takes that away.
+    private func cover(_ seen: (UInt32) -> UInt32?) throws {
+        let connection = try XConnection()
+        let white = XWindow(connection: connection, frame: PixelRect(x: 50, y: 60, width: 64, height: 48), isUnmanaged: true)
+        white.setGround(0xff_ffff)
+        white.map()
+        #expect(seen(0xff_ffff) != nil)
+        white.unmap()
+        #expect(connection.sync())
+    }
+}

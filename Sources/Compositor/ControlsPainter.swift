@@ -45,9 +45,10 @@ struct ControlsPainter {
             cairo_rectangle(c, x + e * 0.28, y + e * 0.34, e * 0.44, e * 0.32)
             cairo_stroke(c)
             // An arrow from the small picture back to the large one.
-            line(c, x + e * 0.60, y + e * 0.56, x + e * 0.42, y + e * 0.44)
-            line(c, x + e * 0.42, y + e * 0.44, x + e * 0.52, y + e * 0.43)
-            line(c, x + e * 0.42, y + e * 0.44, x + e * 0.44, y + e * 0.53)
+            cairo_set_line_width(c, max(1.2, e / 20))
+            line(c, x + e * 0.62, y + e * 0.58, x + e * 0.40, y + e * 0.44)
+            line(c, x + e * 0.38, y + e * 0.435, x + e * 0.53, y + e * 0.435)
+            line(c, x + e * 0.395, y + e * 0.43, x + e * 0.395, y + e * 0.565)
         case .mute:
             cairo_move_to(c, x + e * 0.24, y + e * 0.42)
             for (px, py) in [(0.36, 0.42), (0.50, 0.28), (0.50, 0.72), (0.36, 0.58), (0.24, 0.58)] { cairo_line_to(c, x + e * px, y + e * py) }
@@ -109,15 +110,16 @@ struct ControlsPainter {
 
     private func drawVolume(_ c: OpaquePointer) {
         guard let sound else { return }
-        cairo_set_source_rgba(c, 1, 1, 1, sound.isMuted ? 0.4 : 0.9)
+        cairo_set_source_rgba(c, 1, 1, 1, sound.isMuted ? 0.6 : 0.9)
         fill(layout.rect(of: .volume), to: Double(sound.volume) / 1000, c)
     }
 
     /// A line that is full so far, in the colour that is set, and faint beyond.
     private func fill(_ r: PixelRect, to part: Double, _ c: OpaquePointer) {
-        cairo_rectangle(c, Double(r.x), Double(r.y), Double(r.width) * min(1, max(0, part)), Double(r.height))
+        let full = Double(r.width) * min(1, max(0, part))
+        cairo_rectangle(c, Double(r.x), Double(r.y), full, Double(r.height))
         cairo_fill(c)
-        cairo_rectangle(c, Double(r.x), Double(r.y), Double(r.width), Double(r.height))
+        cairo_rectangle(c, Double(r.x) + full, Double(r.y), Double(r.width) - full, Double(r.height))
         cairo_set_source_rgba(c, 1, 1, 1, 0.3)
         cairo_fill(c)
     }

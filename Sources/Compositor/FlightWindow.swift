@@ -68,19 +68,27 @@ final class FlightWindow {
         step(now: now)
         guard isExposed else {
             // The first one is to be seen soon, and the window has not moved yet.
-            return put(surface.prepare(picture, format: format, gravity: .resizeAspect) { overlay?.draw($0, $1, $2) })
+            let shown = put(surface.prepare(picture, format: format, gravity: .resizeAspect) { overlay?.draw($0, $1, $2) })
+            // While the server brings it on screen: the next one comes in a few milliseconds, and memory and scaler take some to be there.
+            if self.picture == nil { _ = pixels(for: format).take(picture, format: format) }
+            return shown
         }
         defer {
             if MonotonicTime.now - now > Self.slow { slowPictures += 1 }
             if slowPictures > 1 { hurry() }
         }
-        let pixels = self.picture ?? FlightPicture(size: Self.pictureSize(of: format, in: surface.room ?? frame.size))
-        self.picture = pixels
+        let pixels = pixels(for: format)
         guard pixels.take(picture, format: format) else { return nil }
         return put(surface.prepare(clears: false) { target, size, stride in
             pixels.draw(into: target, size, stride)
             overlay?.draw(target, size, stride)
         })
+    }
+
+    private func pixels(for format: FrameFormat) -> FlightPicture {
+        let pixels = picture ?? FlightPicture(size: Self.pictureSize(of: format, in: surface.room ?? frame.size))
+        picture = pixels
+        return pixels
     }
 
     /// Shows what was drawn, with the place that it was drawn for.

@@ -50,6 +50,12 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
     seen = sorted(main + floating)
     numbers = {frame for _, frame in seen}
     lost = max(numbers) - min(numbers) + 1 - len(numbers) if numbers else -1
+    if lost > 0 and not seeks and not isPaused:
+        # When the next one was seen after the last command: to find the cause by.
+        for gone in sorted(set(range(min(numbers), max(numbers))) - numbers)[:20]:
+            at = next((t for t, frame in seen if frame > gone), 0)
+            starts, command = max(((starts, t) for starts, t in commands if t <= at), key=lambda c: c[1], default=(True, at))
+            print(f"bench: frame {gone}, {1000 * (at - command):.0f} ms after PiP {'start' if starts else 'stop'}", file=sys.stderr)
     backwards = sum(b[1] < a[1] for place in (main, floating) for a, b in zip(place, place[1:]))
     newest, freeze = None, 0.0
     for t, frame in seen:

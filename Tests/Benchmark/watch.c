@@ -39,19 +39,6 @@ static int is_called(xcb_window_t window, const char *name) {
     return hit;
 }
 
-// The topmost window of that name on screen; depth: window managers put frames around windows.
-static xcb_window_t find(xcb_window_t parent, const char *name, int depth) {
-    xcb_query_tree_reply_t *tree = xcb_query_tree_reply(x, xcb_query_tree(x, parent), 0);
-    if (!tree) return 0;
-    xcb_window_t found = 0, *children = xcb_query_tree_children(tree);
-    for (int i = xcb_query_tree_children_length(tree) - 1; i >= 0 && !found; i--) {
-        if (is_called(children[i], name)) found = children[i];
-        else if (depth < 4) found = find(children[i], name, depth + 1);
-    }
-    free(tree);
-    return found;
-}
-
 // The window's place on screen; 0 when it is not there.
 static int place(xcb_window_t window, int *left, int *top, int *width, int *height) {
     xcb_get_window_attributes_cookie_t a = xcb_get_window_attributes(x, window);
@@ -64,6 +51,21 @@ static int place(xcb_window_t window, int *left, int *top, int *width, int *heig
     if (seen) *left = origin->dst_x, *top = origin->dst_y, *width = geometry->width, *height = geometry->height;
     free(attributes), free(geometry), free(origin);
     return seen;
+}
+
+// The topmost window of that name on screen; depth: window managers put frames around windows.
+static xcb_window_t find(xcb_window_t parent, const char *name, int depth) {
+    xcb_query_tree_reply_t *tree = xcb_query_tree_reply(x, xcb_query_tree(x, parent), 0);
+    if (!tree) return 0;
+    xcb_window_t found = 0, *children = xcb_query_tree_children(tree);
+    for (int i = xcb_query_tree_children_length(tree) - 1; i >= 0 && !found; i--) {
+        int left, top, width, height;
+        // A window manager gives an unmapped one back to the root, on top of all.
+        if (is_called(children[i], name) && place(children[i], &left, &top, &width, &height)) found = children[i];
+        else if (depth < 4) found = find(children[i], name, depth + 1);
+    }
+    free(tree);
+    return found;
 }
 
 // Whether another window lies over the rows that are read.

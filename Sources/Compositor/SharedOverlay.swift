@@ -8,6 +8,7 @@ import WireFormat
 final class SharedOverlay {
     private let shape: OverlayShape
     private let mapping: Mapping
+    private let scaler = OverlayScaler()
 
     init(_ shape: OverlayShape, descriptor: SharedDescriptor) throws(MalformedMessage) {
         self.shape = shape
@@ -19,13 +20,22 @@ final class SharedOverlay {
         } catch { throw MalformedMessage("\(error)") }
     }
 
-    /// Lays it over BGRX pixels; not over a window of another size than it was made for, which gets another soon.
+    /// Lays it over BGRX pixels. A window of another size than it was made for has it scaled: it is on its way, or gets another soon.
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
-        guard size == shape.size else { return }
         var offset = 0
+        // A program may lay small boxes over all of the window many times: what takes more work than two of them is left out.
+        var room = 2 * size.width * size.height
         for rect in shape.rects {
-            OverlayBlender.blend(UnsafeRawPointer(mapping.base + offset), rect, into: pixels, size: size, stride: stride)
+            let box = UnsafeRawPointer(mapping.base + offset)
             offset += rect.width * rect.height * 4
+            guard size != shape.size else {
+                OverlayBlender.blend(box, rect, into: pixels, size: size, stride: stride)
+                continue
+            }
+            let area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
+            room -= area.width * area.height
+            guard room >= 0 else { return }
+            scaler.blend(box, rect, of: shape.size, into: pixels, size: size, stride: stride)
         }
     }
 }

@@ -87,7 +87,9 @@ final class RemoteSession: Sendable {
         let origin = picture.knowsFlights ? router.pictureOnScreen : nil
         if let reason = openCorner(of: router) { return reason }
         state.withLock { $0.fed = router }
-        guard router.beginHandover(to: picture) else {
+        // Over a picture in a terminal lies nothing.
+        let size = state.withLock({ $0.isInTerminal }) ? nil : router.pictureInLayer?.size
+        guard router.beginHandover(to: picture, from: size) else {
             state.withLock { $0.fed = nil }
             closeCorner()?.settle()
             return refused

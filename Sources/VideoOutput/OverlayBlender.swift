@@ -14,21 +14,24 @@ package enum OverlayBlender {
         for y in top..<bottom {
             let source = (box + ((y - rect.y) * rect.width + left - rect.x) * 4).assumingMemoryBound(to: UInt32.self)
             let target = (pixels + y * stride + left * 4).assumingMemoryBound(to: UInt32.self)
-            for x in 0..<(right &- left) {
-                let over = UInt32(littleEndian: source[x])
-                let alpha = over >> 24
-                if alpha == 0 { continue }
-                if alpha == 255 {
-                    target[x] = over.littleEndian
-                    continue
-                }
-                // Two channels at once, with room between them.
-                let under = UInt32(littleEndian: target[x]), rest = 255 &- alpha
-                let even = ((under & 0xFF00FF) &* rest &+ 0x800080) >> 8 & 0xFF00FF
-                let odd = ((under >> 8 & 0xFF) &* rest &+ 0x80) >> 8 & 0xFF
-                target[x] = (over &+ even &+ odd << 8).littleEndian
-            }
+            for x in 0..<(right &- left) { lay(UInt32(littleEndian: source[x]), over: target + x) }
         }
+    }
+
+    /// Lays one pixel over another.
+    @inline(__always)
+    static func lay(_ over: UInt32, over target: UnsafeMutablePointer<UInt32>) {
+        let alpha = over >> 24
+        if alpha == 0 { return }
+        if alpha == 255 {
+            target.pointee = over.littleEndian
+            return
+        }
+        // Two channels at once, with room between them.
+        let under = UInt32(littleEndian: target.pointee), rest = 255 &- alpha
+        let even = ((under & 0xFF00FF) &* rest &+ 0x800080) >> 8 & 0xFF00FF
+        let odd = ((under >> 8 & 0xFF) &* rest &+ 0x80) >> 8 & 0xFF
+        target.pointee = (over &+ even &+ odd << 8).littleEndian
     }
 
     package static func blend(_ overlay: OverlayPicture, into pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {

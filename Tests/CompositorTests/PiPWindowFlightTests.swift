@@ -1,4 +1,5 @@
 import CXCB
+import CompositorProtocol
 import Foundation
 import SharedFrames
 import SystemCalls
@@ -67,14 +68,26 @@ import VideoOutput
         throw XError("there is no window")
     }
 
-    private func middle(of rect: PixelRect) throws -> UInt8 {
+    private func middle(of rect: PixelRect) throws -> UInt8 { try colour(at: 0.5, 0.5, of: rect)[1] }
+
+    /// Blue, green and red at a place of a part of the screen, 0 to 1.
+    private func colour(at x: Double, _ y: Double, of rect: PixelRect) throws -> [UInt8] {
         let reply = try #require(xcb_get_image_reply(
             connection.pointer,
             xcb_get_image(
-                connection.pointer, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), connection.root, Int16(rect.x + rect.width / 2),
-                Int16(rect.y + rect.height / 2), 1, 1, ~0), nil))
+                connection.pointer, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), connection.root, Int16(rect.x + Int(Double(rect.width) * x)),
+                Int16(rect.y + Int(Double(rect.height) * y)), 1, 1, ~0), nil))
         defer { free(reply) }
-        return xcb_get_image_data(reply)[1]
+        return (0..<3).map { xcb_get_image_data(reply)[$0] }
+    }
+
+    /// What lies over a window of a size: pixels of one colour.
+    private func overlay(_ size: PixelSize, _ rects: [PixelRect], _ pixel: UInt32 = 0xFF00_FF00) throws -> SharedOverlay {
+        let shape = try #require(OverlayShape(size: size, rects: rects))
+        let file = try MemoryFile(name: "overlay", size: shape.byteCount)
+        let mapping = try file.map(writable: true)
+        for index in 0..<shape.byteCount / 4 { mapping.base.storeBytes(of: pixel, toByteOffset: index * 4, as: UInt32.self) }
+        return try SharedOverlay(shape, descriptor: SharedDescriptor(file.descriptor.duplicate()))
     }
 
     @Test func thePictureFliesFromItsPlaceToTheCornerAndBack() throws {
@@ -117,6 +130,42 @@ import VideoOutput
         try show(window, at: landing)
         #expect(try top() == origin && middle(of: origin) == 200)
         #expect(window.tick(now: landing) == [.landed])
+    }
+
+    @Test("what lies over the picture does so in every size on the way, and where the window proper changes its own")
+    func theOverlayFliesAlong() throws {
+        let window = window(from: origin)
+        func expectText(_ rect: PixelRect) throws {
+            #expect(try colour(at: 0.25, 0.9, of: rect) == [0, 255, 0] && colour(at: 0.75, 0.9, of: rect) == [200, 200, 200], "\(rect)")
+            #expect(try colour(at: 0.25, 0.6, of: rect) == [200, 200, 200], "\(rect)")
+        }
+        window.overlay = try overlay(PixelSize(width: 320, height: 180), [PixelRect(x: 0, y: 135, width: 160, height: 45)])
+        window.map()
+        try show(window)
+        try wait(in: window) { window.isExposed }
+        try expectText(origin)
+        let began = MonotonicTime.now
+        for step in 1...3 {
+            let now = began + Glide.usual * Int64(step) / 5
+            _ = window.tick(now: now)
+            try show(window, at: now)
+            try expectText(top())
+        }
+        window.flight = nil
+        window.map()
+        try show(window)
+        try wait(in: window) { window.isWindowExposed }
+        try show(window)
+        try expectText(corner)
+    }
+
+    @Test("boxes that a program lays over all of the window again and again are left out: each is work")
+    func tooMuchWork() throws {
+        let size = PixelSize(width: 1, height: 1), place = PixelSize(width: 64, height: 36)
+        let overlay = try overlay(size, [PixelRect](repeating: PixelRect(x: 0, y: 0, width: 1, height: 1), count: 64), 0x1010_1010)
+        var pixels = [UInt32](repeating: 0, count: place.width * place.height)
+        pixels.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { overlay.draw($0, place, place.width * 4) } }
+        #expect(pixels.allSatisfy { (0x1B...0x20).contains($0 & 0xFF) }, "two of them")
     }
 
     @Test func whereTimeIsShortTheFlightEndsWithTheNextStep() throws {

@@ -185,22 +185,24 @@ package final class FrameRouter: Sendable {
 
     // MARK: handover
 
-    /// Begins to feed `remote` too, with the frame on screen first.
+    /// Begins to feed `remote` too, with the frame on screen first, and what lies over it.
     ///
+    /// - Parameter size: in which the picture is seen until the floating window has said its own; nil: nothing lies over it until then.
     /// - Returns: false when there is no frame to begin with, or the compositor does not take it.
-    package func beginHandover(to remote: RemotePicture) -> Bool {
+    package func beginHandover(to remote: RemotePicture, from size: PixelSize? = nil) -> Bool {
         state.withLock { state in
             guard let current = state.current, remote.push(current, due: MonotonicTime.now) else { return false }
             state.remote = remote
-            state.remoteSize = nil
+            state.remoteSize = size
             remote.forgetOverlay()
             state.destination = .both
+            state.showRemoteOverlay(over: current)
             return true
         }
     }
 
     /// The part of the layer's place that its picture covers; nil while there is none.
-    var pictureInLayer: PixelRect? {
+    package var pictureInLayer: PixelRect? {
         let (output, format) = state.withLock { ($0.output, $0.current?.format) }
         return format.flatMap { output?.overlayPlace(for: $0)?.picture }
     }
@@ -223,6 +225,9 @@ package final class FrameRouter: Sendable {
         let isBegun = state.withLock { state in
             guard state.remote === remote, state.destination == .remote, state.output === output, let current = state.current else { return false }
             state.destination = .both
+            // It lands in this size.
+            state.remoteSize = place.size
+            state.showRemoteOverlay(over: current)
             state.prepare(current, at: output)
             output.present()
             if let prepared = state.prepared { state.prepare(prepared, at: output) }

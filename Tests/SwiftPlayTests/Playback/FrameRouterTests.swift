@@ -35,6 +35,32 @@ import WireFormat
         return ids
     }
 
+    /// One box over every picture, in the lower right corner of its place.
+    private final class Corner: OverlaySource {
+        func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
+            let rect = PixelRect(x: place.size.width - 1, y: place.size.height - 1, width: 1, height: 1)
+            return OverlayPicture(size: place.size, boxes: [OverlayPicture.Box(rect: rect, pixels: [1, 2, 3, 4])].compactMap(\.self))
+        }
+    }
+
+    /// The sizes of the overlays that were sent, from the last time this was asked.
+    private func overlays() throws -> [PixelSize] {
+        var sizes: [PixelSize] = []
+        while case .message(let incoming) = peer.receive() {
+            if case .overlay(_, let shape) = try ClientMessage(decoding: incoming.bytes) { sizes.append(shape.size) }
+        }
+        return sizes
+    }
+
+    @Test func whatLiesOverThePictureIsThereBeforeTheWindow() throws {
+        router.setOverlays(Corner())
+        try show(1)
+        #expect(router.beginHandover(to: remote, from: output.size) && router.destination == .both)
+        #expect(try overlays() == [output.size])
+        router.setRemoteSize(PixelSize(width: 8, height: 8))
+        #expect(try overlays() == [PixelSize(width: 8, height: 8)])
+    }
+
     @Test func theGravityHoldsForOutputsToCome() {
         router.gravity = .resizeAspectFill
         #expect(output.gravity == .resizeAspectFill)

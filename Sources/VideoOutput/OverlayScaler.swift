@@ -1,0 +1,75 @@
+import SharedFrames
+
+/// Lays boxes over BGRX pixels in another size than they were made for: for the moments in which a window's size changes. One thread at a time.
+package final class OverlayScaler {
+    private struct Column {
+        let left: Int, right: Int
+        /// Of the right one, in 256ths.
+        let weight: UInt32
+    }
+
+    /// What stands in each column of the box drawn last; its memory is used again.
+    private var columns: [Column] = []
+
+    package init() {}
+
+    /// What a box within an overlay of a size covers in a place of another.
+    package static func area(of rect: PixelRect, in size: PixelSize, shownIn place: PixelSize) -> PixelRect {
+        guard !size.isEmpty, !place.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }
+        let x = rect.x * place.width / size.width, right = ((rect.x + rect.width) * place.width + size.width - 1) / size.width
+        let y = rect.y * place.height / size.height, bottom = ((rect.y + rect.height) * place.height + size.height - 1) / size.height
+        return PixelRect(x: x, y: y, width: right - x, height: bottom - y)
+    }
+
+    /// - Parameters:
+    ///   - box: `rect.height` rows of `rect.width` premultiplied BGRA pixels; they may change while they are read.
+    ///   - rect: within `size`.
+    ///   - pixels: `place.height` rows, `stride` bytes apart.
+    package func blend(
+        _ box: UnsafeRawPointer, _ rect: PixelRect, of size: PixelSize, into pixels: UnsafeMutableRawPointer, size place: PixelSize, stride: Int
+    ) {
+        let area = Self.area(of: rect, in: size, shownIn: place)
+        let left = max(0, area.x), right = min(place.width, area.x + area.width)
+        let top = max(0, area.y), bottom = min(place.height, area.y + area.height)
+        guard left < right, top < bottom, rect.width > 0, rect.height > 0 else { return }
+        columns.removeAll(keepingCapacity: true)
+        for x in left..<right {
+            let (at, weight) = Self.source(of: x, place.width, size.width, rect.x, rect.width)
+            columns.append(Column(left: at, right: min(at + 1, rect.width - 1), weight: weight))
+        }
+        let source = box.assumingMemoryBound(to: UInt32.self)
+        columns.withUnsafeBufferPointer { columns in
+            for y in top..<bottom {
+                let (at, weight) = Self.source(of: y, place.height, size.height, rect.y, rect.height)
+                let upper = source + at * rect.width, lower = source + min(at + 1, rect.height - 1) * rect.width
+                let target = (pixels + y * stride + left * 4).assumingMemoryBound(to: UInt32.self)
+                for x in 0..<columns.count {
+                    let column = columns[x]
+                    let a = upper[column.left], b = upper[column.right], c = lower[column.left], d = lower[column.right]
+                    // Most of a box is nothing.
+                    if a | b | c | d == 0 { continue }
+                    let over = Self.mix(
+                        Self.mix(UInt32(littleEndian: a), UInt32(littleEndian: b), column.weight),
+                        Self.mix(UInt32(littleEndian: c), UInt32(littleEndian: d), column.weight), weight)
+                    OverlayBlender.lay(over, over: target + x)
+                }
+            }
+        }
+    }
+
+    /// The box's pixel at or before a place's, and how much of the next one is in it.
+    private static func source(of place: Int, _ placeLength: Int, _ length: Int, _ start: Int, _ count: Int) -> (at: Int, weight: UInt32) {
+        let middle = (2 * place + 1) * length * 128 / placeLength - 128 - start * 256
+        let bounded = min(max(0, middle), (count - 1) * 256)
+        return (bounded >> 8, UInt32(bounded & 0xFF))
+    }
+
+    /// Two channels at once, with room between them.
+    @inline(__always)
+    private static func mix(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32 {
+        let rest = 256 &- weight
+        let even = ((a & 0xFF00FF) &* rest &+ (b & 0xFF00FF) &* weight) >> 8 & 0xFF00FF
+        let odd = ((a >> 8 & 0xFF00FF) &* rest &+ (b >> 8 & 0xFF00FF) &* weight) & 0xFF00_FF00
+        return even | odd
+    }
+}

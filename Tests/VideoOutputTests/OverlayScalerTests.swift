@@ -1,0 +1,62 @@
+import SharedFrames
+import Testing
+@testable import VideoOutput
+
+@Suite struct OverlayScalerTests {
+    private static let untouched: UInt32 = 0x0012_3456
+
+    /// Lays a box over a place with a border of one pixel on every side; nil when a pixel of the border was touched.
+    private func blended(_ box: [UInt32], _ rect: PixelRect, of size: PixelSize, in place: PixelSize) -> [UInt32]? {
+        let across = place.width + 2
+        var pixels = [UInt32](repeating: Self.untouched, count: across * (place.height + 2))
+        pixels.withUnsafeMutableBytes { target in
+            box.withUnsafeBytes { source in
+                guard let base = target.baseAddress, let box = source.baseAddress else { return }
+                OverlayScaler().blend(box, rect, of: size, into: base + (across + 1) * 4, size: place, stride: across * 4)
+            }
+        }
+        var inside: [UInt32] = []
+        for (index, pixel) in pixels.enumerated() {
+            let x = index % across - 1, y = index / across - 1
+            if (0..<place.width).contains(x), (0..<place.height).contains(y) {
+                inside.append(pixel)
+            } else if pixel != Self.untouched {
+                return nil
+            }
+        }
+        return inside
+    }
+
+    @Test(arguments: [(160, 90), (320, 180), (80, 45), (101, 57), (7, 5), (1, 1), (480, 3)])
+    func aBoxCoversItsShareOfEveryPlaceAndNothingBeside(_ width: Int, _ height: Int) throws {
+        let size = PixelSize(width: 160, height: 90), rect = PixelRect(x: 40, y: 60, width: 80, height: 30)
+        let place = PixelSize(width: width, height: height)
+        let box = [UInt32](repeating: 0xFF40_8020, count: rect.width * rect.height)
+        let pixels = try #require(blended(box, rect, of: size, in: place), "drawn outside")
+        let area = OverlayScaler.area(of: rect, in: size, shownIn: place)
+        #expect(area.x + area.width <= width && area.y + area.height <= height && area.width >= width / 2 && area.height >= height / 3)
+        for (index, pixel) in pixels.enumerated() {
+            let isInside = area.contains(x: index % width, y: index / width)
+            #expect(pixel & 0xFF_FFFF == (isInside ? 0x40_8020 : Self.untouched), "\(index % width), \(index / width)")
+        }
+    }
+
+    @Test func betweenTwoPixelsIsWhatLiesBetweenThem() throws {
+        // Half a pixel of white beside half a pixel of nothing, over black: a ramp.
+        let pixels = try #require(blended(
+            [0xFFFF_FFFF, 0, 0xFFFF_FFFF, 0], PixelRect(x: 0, y: 0, width: 2, height: 2), of: PixelSize(width: 2, height: 2),
+            in: PixelSize(width: 8, height: 2)))
+        let blue = pixels.prefix(8).map { Int($0 & 0xFF) }
+        #expect(blue[0] == 255 && blue[1] == 255 && blue[7] == 0x56 && blue[6] == 0x56)
+        #expect(zip(blue.dropFirst(), blue.dropFirst(2)).allSatisfy { $0 >= $1 } && Set(blue).count > 4, "\(blue)")
+    }
+
+    @Test("of a box at the edge of the largest overlay no pixel beside it is read")
+    func theLargest() throws {
+        let size = PixelSize(width: 16384, height: 16384)
+        let rect = PixelRect(x: 16383, y: 16383, width: 1, height: 1)
+        let pixels = try #require(blended([0xFFFF_FFFF], rect, of: size, in: PixelSize(width: 3, height: 3)))
+        #expect(pixels == [UInt32](repeating: Self.untouched, count: 8) + [0xFFFF_FFFF])
+        #expect(blended([0xFFFF_FFFF], rect, of: size, in: PixelSize(width: 0, height: 0)) == [])
+    }
+}

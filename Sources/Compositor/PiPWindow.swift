@@ -183,10 +183,10 @@ final class PiPWindow {
     }
 
     private func draw(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
-        let painter = ControlsPainter(
-            layout: layout, facts: facts, sound: sound, pointed: pointed, showsButtons: isPointerInside && glide == nil)
+        let showsButtons = isPointerInside && glide == nil, layout = layout
+        let painter = ControlsPainter(layout: layout, facts: facts, sound: sound, pointed: pointed, showsButtons: showsButtons)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) { [overlay] pixels, size, stride in
-            overlay?.draw(pixels, size, stride)
+            overlay?.draw(pixels, size, stride, above: showsButtons ? layout.grip(of: .progress).y : nil)
             painter.draw(pixels, size, stride)
         }
         if comes { window.mapOnTopWithNext() }

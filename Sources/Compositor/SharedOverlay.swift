@@ -21,21 +21,33 @@ final class SharedOverlay {
     }
 
     /// Lays it over BGRX pixels. A window of another size than it was made for has it scaled: it is on its way, or gets another soon.
-    func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
+    ///
+    /// - Parameter line: what begins in the lower half ends above it.
+    func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int, above line: Int? = nil) {
+        let lift = line.map { rowsToLift(above: $0, in: size) } ?? 0
         var offset = 0
         // A program may lay small boxes over all of the window many times: what takes more work than two of them is left out.
         var room = 2 * size.width * size.height
         for rect in shape.rects {
-            let box = UnsafeRawPointer(mapping.base + offset)
+            let box = UnsafeRawPointer(mapping.base + offset), area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
             offset += rect.width * rect.height * 4
+            let own = area.y >= size.height / 2 ? lift : 0
             guard size != shape.size else {
-                OverlayBlender.blend(box, rect, into: pixels, size: size, stride: stride)
+                let lifted = PixelRect(x: rect.x, y: rect.y - own, width: rect.width, height: rect.height)
+                OverlayBlender.blend(box, lifted, into: pixels, size: size, stride: stride)
                 continue
             }
-            let area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
             room -= area.width * area.height
             guard room >= 0 else { return }
-            scaler.blend(box, rect, of: shape.size, into: pixels, size: size, stride: stride)
+            scaler.blend(box, rect, of: shape.size, lift: own, into: pixels, size: size, stride: stride)
+        }
+    }
+
+    /// The rows by which what begins in the lower half has to go up; together, so that lines keep their distance.
+    private func rowsToLift(above line: Int, in size: PixelSize) -> Int {
+        shape.rects.reduce(0) { lift, rect in
+            let area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
+            return area.y >= size.height / 2 ? max(lift, area.y + area.height - line) : lift
         }
     }
 }

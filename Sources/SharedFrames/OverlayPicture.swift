@@ -37,6 +37,8 @@ package struct OverlayPlace: Hashable, Sendable {
     package var picture: PixelRect
     /// The picture's own samples: what positions in subtitles refer to.
     package var video: PixelSize
+    /// So many rows at the lower edge are covered by something else: lines of text are to be read above them.
+    package var covered = 0
 
     package init(size: PixelSize, picture: PixelRect, video: PixelSize) {
         self.size = size

@@ -95,6 +95,10 @@ final class TextCanvas {
             renderer, Int32(clamping: r.y), Int32(clamping: place.size.height - r.y - r.height), Int32(clamping: r.x),
             Int32(clamping: place.size.width - r.x - r.width))
         ass_set_use_margins(renderer, isPlain ? 1 : 0)
+        // Lines at the lower edge go above what is covered there; what a script has given a place to stays.
+        let top = isPlain ? 0 : r.y, bottom = isPlain ? place.size.height : r.y + r.height
+        let hidden = min(max(0, bottom - place.size.height + place.covered), max(0, bottom - top))
+        ass_set_line_position(renderer, hidden > 0 ? Double(hidden) * 100 / Double(bottom - top) : 0)
         guard isPlain else {
             ass_set_storage_size(renderer, Int32(clamping: place.video.width), Int32(clamping: place.video.height))
             return

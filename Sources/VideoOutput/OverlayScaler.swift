@@ -24,13 +24,15 @@ package final class OverlayScaler {
     /// - Parameters:
     ///   - box: `rect.height` rows of `rect.width` premultiplied BGRA pixels; they may change while they are read.
     ///   - rect: within `size`.
+    ///   - lift: so many rows higher than its place.
     ///   - pixels: `place.height` rows, `stride` bytes apart.
     package func blend(
-        _ box: UnsafeRawPointer, _ rect: PixelRect, of size: PixelSize, into pixels: UnsafeMutableRawPointer, size place: PixelSize, stride: Int
+        _ box: UnsafeRawPointer, _ rect: PixelRect, of size: PixelSize, lift: Int = 0, into pixels: UnsafeMutableRawPointer, size place: PixelSize,
+        stride: Int
     ) {
         let area = Self.area(of: rect, in: size, shownIn: place)
         let left = max(0, area.x), right = min(place.width, area.x + area.width)
-        let top = max(0, area.y), bottom = min(place.height, area.y + area.height)
+        let top = max(max(0, lift), area.y), bottom = min(place.height, area.y + area.height)
         guard left < right, top < bottom, rect.width > 0, rect.height > 0 else { return }
         columns.removeAll(keepingCapacity: true)
         for x in left..<right {
@@ -42,7 +44,7 @@ package final class OverlayScaler {
             for y in top..<bottom {
                 let (at, weight) = Self.source(of: y, place.height, size.height, rect.y, rect.height)
                 let upper = source + at * rect.width, lower = source + min(at + 1, rect.height - 1) * rect.width
-                let target = (pixels + y * stride + left * 4).assumingMemoryBound(to: UInt32.self)
+                let target = (pixels + (y - max(0, lift)) * stride + left * 4).assumingMemoryBound(to: UInt32.self)
                 for x in 0..<columns.count {
                     let column = columns[x]
                     let a = upper[column.left], b = upper[column.right], c = lower[column.left], d = lower[column.right]

@@ -22,7 +22,9 @@ package protocol VideoOutput: AnyObject, Sendable {
     /// the display server.
     func pictureOnScreen(_ format: FrameFormat) -> PixelRect?
     /// What lies over all of it from the next drawing on, a placeholder too: a player's controls; nil for nothing.
-    func setControls(_ controls: OverlayPicture?)
+    ///
+    /// - Parameter covered: rows at the lower edge that they cover: text is lifted above them.
+    func setControls(_ controls: OverlayPicture?, covering covered: Int)
     /// Shows what was prepared; does nothing when there is nothing.
     ///
     /// - Returns: the host time (`MonotonicTime`) at which it was given to the device; nil when nothing was shown.
@@ -45,7 +47,7 @@ extension VideoOutput {
     package func setOverlay(_ overlay: OverlayPicture?) {}
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
     package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
-    package func setControls(_ controls: OverlayPicture?) {}
+    package func setControls(_ controls: OverlayPicture?, covering covered: Int) {}
     package func keepScreenOn(_ on: Bool) {}
 }
 

@@ -159,6 +159,29 @@ import VideoOutput
         try expectText(corner)
     }
 
+    @Test("while the controls are seen text is above the line of progress, also where it is scaled; what is higher up stays", arguments: [480, 320])
+    func textAboveTheControls(_ width: Int) throws {
+        let window = window(from: nil)
+        let size = PixelSize(width: width, height: width * 9 / 16), h = size.height
+        let text = PixelRect(x: 0, y: h * 9 / 10, width: width, height: h - h * 9 / 10), sign = PixelRect(x: 0, y: 0, width: width, height: h / 5)
+        window.overlay = try overlay(size, [sign, text])
+        window.map()
+        try show(window)
+        try wait(in: window) { window.isWindowExposed }
+        try show(window)
+        func below() throws -> [UInt8] { try colour(at: 0.5, 0.98, of: corner) }
+        func above() throws -> [UInt8] { try colour(at: 0.5, 0.86, of: corner) }
+        #expect(try below() == [0, 255, 0] && above() == [200, 200, 200])
+        window.isPointerInside = true
+        try show(window)
+        // The controls dim what lies below them.
+        #expect(try below()[0] > 100 && above()[0] == 0 && above()[1] > 100)
+        #expect(try colour(at: 0.3, 0.17, of: corner)[0] == 0 && colour(at: 0.3, 0.25, of: corner)[0] > 100)
+        window.isPointerInside = false
+        try show(window)
+        #expect(try below() == [0, 255, 0] && above() == [200, 200, 200])
+    }
+
     @Test("boxes that a program lays over all of the window again and again are left out: each is work")
     func tooMuchWork() throws {
         let size = PixelSize(width: 1, height: 1), place = PixelSize(width: 64, height: 36)

@@ -60,6 +60,23 @@ struct PlayerControlsTests {
         }
     }
 
+    @Test("text is above the controls while they are seen, also while paused, and comes down when they go")
+    func textAbove() async throws {
+        try await Desk.alone {
+            let (player, watcher, area) = try Self.start("tracks.mkv", options: ["--sid=1", "--sub-auto=no", "--start=1.5", "--pause"])
+            // The panel begins at row 296 of 360.
+            func isLifted() -> Bool {
+                (watcher.points(in: .player, from: 0.68, to: 0.82) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
+            }
+            func isBelow() -> Bool { (watcher.points(in: .player, from: 0.82, to: 1) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60 }
+            try #require(Deadline.poll(for: .seconds(10), { isBelow() && !isLifted() ? true : nil }) == true)
+            try Self.move(area, Place.picture)
+            #expect(Deadline.poll(for: .seconds(10), { isLifted() ? true : nil }) == true)
+            #expect(Deadline.poll(for: .seconds(10), { isBelow() && !isLifted() ? true : nil }) == true)
+            try player.quit()
+        }
+    }
+
     @Test("the tracks' buttons take the next one, and with the other button the one before")
     func tracks() async throws {
         try await Desk.alone {

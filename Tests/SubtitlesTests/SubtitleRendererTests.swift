@@ -75,6 +75,41 @@ import Testing
         #expect(stride(from: 0, to: box.pixels.count, by: 4).contains { box.pixels[$0 + 2] > 240 })
     }
 
+    @Test("text is lifted above what covers the lower edge, and stands where it stood when that is gone; what has its own place stays", arguments: [false, true])
+    func coveredEdge(_ isScript: Bool) throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: isScript ? Self.script : nil))
+        renderer.add([text(0, 3, "Hello\\Nworld"), text(5, 8, "{\\pos(320,340)}Sign")])
+        var covered = place
+        covered.covered = 140
+        func bottom(_ time: Int64, _ place: OverlayPlace) throws -> Int {
+            let boxes = try #require(renderer.overlay(at: time * Self.second, in: place)).boxes
+            // Boxes have a clear rim.
+            return boxes.compactMap { box in
+                (0..<box.rect.height).last { row in (0..<box.rect.width).contains { box.pixels[(row * box.rect.width + $0) * 4 + 3] > 0 } }
+                    .map { box.rect.y + $0 + 1 }
+            }.max() ?? 0
+        }
+        let usual = try bottom(1, place), lifted = try bottom(1, covered)
+        #expect(usual > 340 && lifted <= 340 && lifted > 300, "\(usual), \(lifted)")
+        #expect(try bottom(1, place) == usual)
+        if isScript { #expect(try bottom(6, place) == bottom(6, covered)) }
+        // No more than the black below the picture: a script's text is not in it.
+        covered.covered = 50
+        #expect(try isScript ? bottom(1, covered) == usual : bottom(1, covered) <= 430)
+    }
+
+    private static let script = """
+        [Script Info]
+        ScriptType: v4.00+
+        PlayResX: 640
+        PlayResY: 360
+
+        [V4+ Styles]
+        Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+        Style: Default,sans-serif,30,&H00FFFFFF,&H00FFFFFF,&H00000000,&H00000000,0,0,0,0,100,100,0,0,1,0,0,2,10,10,10,1
+
+        """
+
     @Test func aPictureIsScaledToItsPlace() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         let pixels = [UInt8](repeating: 200, count: 100 * 50 * 4)

@@ -152,7 +152,7 @@ final class ControlsPresenter {
         let opacity = visibility.opacity
         guard opacity > 0 || message != nil else {
             guard drawn.take() != nil else { return }
-            canvas.setControls(nil)
+            canvas.setControls(nil, covering: 0)
             return redraw()
         }
         let facts = facts(), layout = layout(facts)
@@ -164,7 +164,7 @@ final class ControlsPresenter {
         }
         guard scene != drawn else { return }
         drawn = scene
-        canvas.setControls(PlayerControlsPainter(scene).picture)
+        canvas.setControls(PlayerControlsPainter(scene).picture, covering: opacity > 0 ? layout.panel.height : 0)
         redraw()
     }
 

@@ -37,6 +37,8 @@ package final class X11Output: VideoOutput {
         var hasComplained = false
         var overlay: OverlayPicture?
         var controls: OverlayPicture?
+        /// Rows that the controls cover.
+        var covered = 0
         var isPointerHidden = false
         var keepsScreenOn = false
         /// What the server itself paints where the window is uncovered.
@@ -128,12 +130,17 @@ package final class X11Output: VideoOutput {
         if overlay.size == size { OverlayBlender.blend(overlay, into: pixels, size: size, stride: stride) }
     }
 
-    package func setControls(_ controls: OverlayPicture?) { state.withLock { $0.controls = controls } }
+    package func setControls(_ controls: OverlayPicture?, covering covered: Int) {
+        state.withLock { ($0.controls, $0.covered) = (controls, covered) }
+    }
 
     package func setOverlay(_ overlay: OverlayPicture?) { state.withLock { $0.overlay = overlay } }
 
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
-        OverlayPlace(size: surface.size, format: format, gravity: gravity)
+        let (gravity, covered) = state.withLock { ($0.gravity, $0.covered) }
+        var place = OverlayPlace(size: surface.size, format: format, gravity: gravity)
+        place.covered = covered
+        return place
     }
 
     package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? {

@@ -1,4 +1,5 @@
 import CompositorProtocol
+import Dispatch
 import SharedFrames
 import SwiftPlay
 import SystemCalls
@@ -98,7 +99,14 @@ final class RemoteSession: Sendable {
     }
 
     /// The window shows what it is fed: the layer need not.
-    func leaveLayer() { state.withLock { $0.fed }?.completeHandover() }
+    func leaveLayer() {
+        guard let router = state.withLock({ $0.fed }) else { return }
+        router.completeHandover()
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.flightTime) { [weak router] in router?.settlePlaceholder() }
+    }
+
+    /// A picture that flies away is gone from over the layer by then, if it takes its time.
+    private static let flightTime = DispatchTimeInterval.milliseconds(1500)
 
     /// Frames go to the window, be it on its way back.
     var isFed: Bool { state.withLock { $0.fed } != nil }

@@ -291,5 +291,10 @@ package final class FrameRouter: Sendable {
         (output as? X11Output)?.finish()
     }
 
+    /// The picture has flown away from over the layer's placeholder.
+    package func settlePlaceholder() {
+        state.withLock { state in if state.destination == .remote { (state.output as? X11Output)?.settlePlaceholder() } }
+    }
+
     package func setPlaceholder(_ text: String?) { state.withLock { $0.placeholder = text } }
 }

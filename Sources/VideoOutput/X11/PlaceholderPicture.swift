@@ -3,7 +3,7 @@ import SharedFrames
 /// What stands in a picture's place while it is elsewhere: dark grey with the outline of a screen and a small window in its corner.
 package enum PlaceholderPicture {
     static let ground: UInt32 = 0x0020_2022
-    private static let line: UInt32 = 0x0070_7074
+    static let line: UInt32 = 0x0070_7074
 
     /// Fills BGRX pixels, `stride` bytes a row.
     package static func draw(pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {

@@ -69,6 +69,8 @@ extension X11Output {
     }
 
     private func expose() {
+        // The server has painted it.
+        if state.withLock({ $0.ground }) == .placeholder(size) { return }
         if !surface.repaint() { onEvent(.redrawNeeded) }
     }
 

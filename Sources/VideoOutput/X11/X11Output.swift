@@ -42,7 +42,15 @@ package final class X11Output: VideoOutput {
         var isPointerHidden = false
         var keepsScreenOn = false
         /// What the server itself paints where the window is uncovered.
-        var ground: UInt32 = 0
+        var ground = Ground.colour(0)
+        /// The placeholder came a moment ago: the picture flies away over it.
+        var isUncovering = false
+    }
+
+    enum Ground: Equatable {
+        case colour(UInt32)
+        /// A placeholder for a window of this size.
+        case placeholder(PixelSize)
     }
 
     let connection: XConnection
@@ -151,7 +159,7 @@ package final class X11Output: VideoOutput {
     }
 
     package func present() -> Int64? {
-        setGround(0)
+        setGround(.colour(0))
         return surface.present()
     }
 
@@ -161,24 +169,41 @@ package final class X11Output: VideoOutput {
     package func finish() { connection.sync() }
 
     package func showPlaceholder(_ text: String?) {
-        let controls = state.withLock { $0.controls }
-        // Its memory is given back, so that it is drawn anew where it is uncovered: until then no black is seen there.
-        setGround(text == nil ? 0 : PlaceholderPicture.ground)
+        let (controls, isUncovering) = state.withLock { state in
+            // One that comes in a picture's place.
+            if state.ground == .colour(0) { state.isUncovering = text != nil }
+            return (state.controls, state.isUncovering)
+        }
         surface.prepare { pixels, size, stride in
             if let text { drawPlaceholder(pixels, size, stride, text) }
             if let controls { Self.lay(controls, over: pixels, size, stride) }
         }
+        if isUncovering, text != nil {
+            let size = size
+            surface.presentAsGround()
+            return state.withLock { $0.ground = .placeholder(size) }
+        }
+        // Its memory is given back, so that it is drawn anew where it is uncovered: until then no black is seen there.
+        setGround(.colour(text == nil ? 0 : PlaceholderPicture.ground))
         _ = surface.present()
         // While the picture is elsewhere its memory is not kept here.
         surface.dropBuffer()
     }
 
-    private func setGround(_ colour: UInt32) {
+    /// What lay over the placeholder when it came has gone: its memory is given back.
+    package func settlePlaceholder() {
+        state.withLock { $0.isUncovering = false }
+        if case .placeholder = state.withLock({ $0.ground }) { setGround(.colour(PlaceholderPicture.ground)) }
+    }
+
+    private func setGround(_ ground: Ground) {
         let changes = state.withLock { state in
-            defer { state.ground = colour }
-            return state.ground != colour && !state.isClosed
+            defer { state.ground = ground }
+            return state.ground != ground && !state.isClosed
         }
-        if changes { window.setGround(colour) }
+        guard changes, case .colour(let colour) = ground else { return }
+        window.setGround(colour)
+        connection.flush()
     }
 
     package func showMessage(_ text: String?) {}

@@ -75,6 +75,22 @@ final class XPixelBuffer {
     /// A hidden window's pictures may be kept for a second or more: they are not waited for, what is drawn over is not seen.
     private static let patience: Int64 = 50_000_000
 
+    /// Lets the server paint `window` with it, wherever that is uncovered, until it is given another ground. The buffer is not drawn into any more:
+    /// where the server shares its memory that is what is painted with.
+    func becomeGround(of window: xcb_window_t, context: xcb_gcontext_t) {
+        let c = connection.pointer
+        if pixmap != 0 {
+            xcb_change_window_attributes(c, window, XCB_CW_BACK_PIXMAP.rawValue, [pixmap])
+            return
+        }
+        let copy = connection.newID()
+        xcb_create_pixmap(c, connection.rootDepth, copy, window, UInt16(clamping: size.width), UInt16(clamping: size.height))
+        put(size, window: copy, context: context)
+        xcb_change_window_attributes(c, window, XCB_CW_BACK_PIXMAP.rawValue, [copy])
+        // The window keeps it.
+        xcb_free_pixmap(c, copy)
+    }
+
     /// Draws its upper left part, of the size given, to the upper left corner of `window`.
     func put(_ part: PixelSize, window: xcb_window_t, context: xcb_gcontext_t) {
         if let presenter { return presenter.present(pixmap) }

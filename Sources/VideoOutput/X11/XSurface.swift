@@ -105,6 +105,18 @@ package final class XSurface: Sendable {
         }
     }
 
+    /// Puts what was prepared on screen, and has the server paint the window with it from now on where it is uncovered. The buffer's memory is the
+    /// server's then.
+    func presentAsGround() {
+        state.withLock { state in
+            guard state.isPrepared, let buffer = state.buffer, buffer.size == state.drawn else { return }
+            buffer.becomeGround(of: window, context: context)
+            buffer.put(state.drawn, window: window, context: context)
+            (state.isPrepared, state.buffer, state.spare) = (false, nil, nil)
+            connection.flush()
+        }
+    }
+
     /// What came on screen since this was asked last, in order; empty where the server does not tell.
     package func takeFeedback() -> [PresentFeedback] { state.withLock { $0.presenter?.takeReports() ?? [] } }
 

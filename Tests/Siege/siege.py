@@ -38,6 +38,16 @@ def descriptors(process):
     return len(os.listdir(f"/proc/{process}/fd"))
 
 
+def frame_descriptors(process):
+    found = 0
+    for entry in os.listdir(f"/proc/{process}/fd"):
+        try:
+            found += os.readlink(f"/proc/{process}/fd/{entry}").startswith("/memfd:swiftplay-frame")
+        except OSError:
+            pass
+    return found
+
+
 def frame_memory(process):
     with open(f"/proc/{process}/maps") as file:
         return sum("memfd:swiftplay" in line for line in file)
@@ -77,7 +87,10 @@ def compositor_deaths():
             remote.ask("set_property", "picture-in-picture", isActive)
             remote.wait_for("picture-in-picture", isActive)
         time.sleep(1)
-        before = descriptors(program.process.pid)
+        # The pool keeps what it needed at most, within its limit; all others come back.
+        def others():
+            return descriptors(program.process.pid) - frame_descriptors(program.process.pid)
+        before, frames = others(), frame_descriptors(program.process.pid)
         for _ in range(ROUNDS):
             victim = until(compositor)
             if until(lambda: remote.ask("get_property", "picture-in-picture-possible"), 15) is None:
@@ -104,8 +117,9 @@ def compositor_deaths():
         check(program.process.poll() is None, "the player ended")
         until(lambda: remote.ask("get_property", "picture-in-picture-possible"), 15)
         remote.ask("set_property", "picture-in-picture", False)
-        after = until(lambda: descriptors(program.process.pid) <= before or None, 5)
-        check(after, f"the player has {descriptors(program.process.pid)} descriptors, {before} before")
+        after = until(lambda: others() <= before or None, 5)
+        check(after, f"the player has {others()} descriptors, {before} before")
+        check(frame_descriptors(program.process.pid) <= 2 * frames, f"{frame_descriptors(program.process.pid)} frames, {frames} before")
     left = until(lambda: not processes("swiftplay"), 5)
     check(left, "a player is left")
     say(f"the compositor was killed {ROUNDS} times: playing stopped {stops} times; window gone within {1000 * slowest:.0f} ms")

@@ -163,8 +163,9 @@ final class PiPSession {
         guard let newest else { return [] }
         var messages: [ServerMessage] = []
         if let late {
-            window?.flight?.window.hurry()
-            if isStarted, window?.isExposed == true { messages += try show(late) } else { release(late, shownAt: 0) }
+            if window?.isExposed == true { window?.flight?.window.hurry() }
+            // From its first picture on the window may cover the layer, before the server has said so.
+            if isStarted, window != nil, current != nil { messages += try show(late) } else { release(late, shownAt: 0) }
         }
         if let passed = waiting.take() { release(passed, shownAt: 0) }
         guard isStarted else {

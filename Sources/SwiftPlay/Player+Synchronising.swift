@@ -15,7 +15,7 @@ extension Player {
     ///   - hostTime: on ``Timebase/hostTime``'s clock (CLOCK_MONOTONIC); not numeric: as soon as it can be.
     public func setRate(_ rate: Float, time itemTime: MediaTime, atHostTime hostTime: MediaTime) {
         precondition(!automaticallyWaitsToMinimizeStalling, "who waits for data cannot begin at a certain time")
-        let rate = Self.sound(rate), now = MonotonicTime.now
+        let rate = Self.bounded(rate), now = MonotonicTime.now
         // Three years away is never: times are subtracted from each other.
         let host = rate == 0 ? nil : hostTime.nanoseconds.map { min(max($0, now - 100_000_000_000_000_000), now + 100_000_000_000_000_000) }
         guard let item = currentItem, item.status != .failed, item.status == .unknown || item.isSeekable,

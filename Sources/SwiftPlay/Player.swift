@@ -153,7 +153,7 @@ public class Player: @unchecked Sendable {
     public func playImmediately(atRate rate: Float) { setRate(rate, immediately: true) }
 
     private func setRate(_ wanted: Float, immediately: Bool) {
-        let rate = Self.sound(wanted)
+        let rate = Self.bounded(wanted)
         core.snapshot.withLock { snapshot in
             snapshot.rate = rate
             snapshot.startsImmediately = immediately
@@ -161,7 +161,8 @@ public class Player: @unchecked Sendable {
         core.post(.setRate(rate))
     }
 
-    static func sound(_ rate: Float) -> Float { rate.isFinite && rate > 0 ? min(max(rate, 0.01), 100) : 0 }
+    /// One that can be played at; 0 for what is none.
+    static func bounded(_ rate: Float) -> Float { rate.isFinite && rate > 0 ? min(max(rate, 0.01), 100) : 0 }
 
     /// Makes everything ready that playing at `rate` needs, so that it begins at once. Of use while the player stands and its item is ready.
     ///

@@ -55,17 +55,7 @@ import Testing
     }
 
     @Test func stylesAndPlacesOfAScriptAreKept() throws {
-        let header = """
-            [Script Info]
-            ScriptType: v4.00+
-            PlayResX: 640
-            PlayResY: 360
-
-            [V4+ Styles]
-            Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
-            Style: Default,sans-serif,40,&H000000FF,&H000000FF,&H00000000,&H00000000,0,0,0,0,100,100,0,0,1,0,0,8,10,10,10,1
-
-            """
+        let header = Self.script(style: "40,&H000000FF,&H000000FF", alignment: 8)
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: header))
         renderer.add([text(0, 3, "Red")])
         let box = try #require(renderer.overlay(at: 0, in: place)?.boxes.first)
@@ -77,7 +67,7 @@ import Testing
 
     @Test("text is lifted above what covers the lower edge, and stands where it stood when that is gone; what has its own place stays", arguments: [false, true])
     func coveredEdge(_ isScript: Bool) throws {
-        let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: isScript ? Self.script : nil))
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: isScript ? Self.script(style: "30,&H00FFFFFF,&H00FFFFFF", alignment: 2) : nil))
         renderer.add([text(0, 3, "Hello\\Nworld"), text(5, 8, "{\\pos(320,340)}Sign")])
         var covered = place
         covered.covered = 140
@@ -98,7 +88,9 @@ import Testing
         #expect(try isScript ? bottom(1, covered) == usual : bottom(1, covered) <= 430)
     }
 
-    private static let script = """
+    /// - Parameter style: size and two colours.
+    private static func script(style: String, alignment: Int) -> String {
+        """
         [Script Info]
         ScriptType: v4.00+
         PlayResX: 640
@@ -106,9 +98,10 @@ import Testing
 
         [V4+ Styles]
         Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
-        Style: Default,sans-serif,30,&H00FFFFFF,&H00FFFFFF,&H00000000,&H00000000,0,0,0,0,100,100,0,0,1,0,0,2,10,10,10,1
+        Style: Default,sans-serif,\(style),&H00000000,&H00000000,0,0,0,0,100,100,0,0,1,0,0,\(alignment),10,10,10,1
 
         """
+    }
 
     @Test func aPictureIsScaledToItsPlace() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))

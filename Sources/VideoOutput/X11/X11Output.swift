@@ -178,9 +178,7 @@ package final class X11Output: VideoOutput {
             if let text { drawPlaceholder(pixels, size, stride, text) }
             if let controls { Self.lay(controls, over: pixels, size, stride) }
         }
-        if isUncovering, text != nil {
-            let size = size
-            surface.presentAsGround()
+        if isUncovering, text != nil, let size = surface.presentAsGround() {
             return state.withLock { $0.ground = .placeholder(size) }
         }
         // Its memory is given back, so that it is drawn anew where it is uncovered: until then no black is seen there.

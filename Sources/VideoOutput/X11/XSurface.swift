@@ -107,13 +107,16 @@ package final class XSurface: Sendable {
 
     /// Puts what was prepared on screen, and has the server paint the window with it from now on where it is uncovered. The buffer's memory is the
     /// server's then.
-    func presentAsGround() {
+    ///
+    /// - Returns: the window's size that it was drawn for; nil when nothing was prepared: there is no memory.
+    func presentAsGround() -> PixelSize? {
         state.withLock { state in
-            guard state.isPrepared, let buffer = state.buffer, buffer.size == state.drawn else { return }
+            guard state.isPrepared, let buffer = state.buffer, buffer.size == state.drawn else { return nil }
             buffer.becomeGround(of: window, context: context)
             buffer.put(state.drawn, window: window, context: context)
             (state.isPrepared, state.buffer, state.spare) = (false, nil, nil)
             connection.flush()
+            return buffer.size
         }
     }
 

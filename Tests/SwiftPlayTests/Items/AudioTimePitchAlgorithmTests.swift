@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 @testable import SwiftPlay
 
-@Suite struct PlayerItemPitchTests {
+@Suite struct AudioTimePitchAlgorithmTests {
     /// Waits for half a second of sound on its way to the device, after what was there before; it has one channel.
     ///
     /// - Returns: hertz, by how often the sign changes from minus to plus.

@@ -195,7 +195,7 @@ struct SubtitleTests {
             try watcher.waitForFrame(in: .player)
             try player.enterPictureInPicture()
             try waitFor("text in the floating window") { Self.showsRed(watcher, .pictureInPicture) }
-            #expect(!Self.showsRed(watcher, .player))
+            try waitFor("the placeholder without text") { !Self.showsRed(watcher, .player) }
             let standing = try player.pause(in: .pictureInPicture, watcher)
             try player.ipc.setProperty("sid", false)
             try waitFor("no text") { !Self.showsRed(watcher, .pictureInPicture) }

@@ -164,7 +164,7 @@ struct TerminalPictureInPictureTests {
     @Test("a terminal that is frozen holds up neither player nor compositor")
     func frozen() async throws {
         try await Desk.alone {
-            let playing = try Playing(), (pty, eyes, ipc) = (playing.pty, playing.eyes, playing.ipc)
+            let playing = try Playing(speed: 1), (pty, eyes, ipc) = (playing.pty, playing.eyes, playing.ipc)
             pty.type("p")
             let frame = try eyes.waitForFrameInCorner { $0 > 20 }
             pty.freeze()
@@ -201,18 +201,20 @@ struct TerminalPictureInPictureTests {
     }
 
     /// A player on a terminal that has drawn some pictures. It dies with this object.
+    ///
+    /// It plays slowly: the terminal is of this process, and beneath a sanitizer it needs more than a second for 30 whole pictures.
     private final class Playing {
         let directory: RuntimeDirectory
         let eyes: TerminalWatcher
         let pty: PTY
         let ipc: IPCClient
 
-        init(size: PseudoTerminal.Size = .init(), options: [String] = [], answers: TerminalAnswers = .plain) throws {
+        init(size: PseudoTerminal.Size = .init(), options: [String] = [], speed: Double = 0.4, answers: TerminalAnswers = .plain) throws {
             directory = try RuntimeDirectory()
             let socket = directory.path + "/ipc"
             eyes = TerminalWatcher(size)
             pty = try PTY(
-                Products.swiftplay, ["--input-ipc-server=\(socket)"] + options + [Fixtures.path("count30.mp4")], size: size,
+                Products.swiftplay, ["--input-ipc-server=\(socket)", "--speed=\(speed)"] + options + [Fixtures.path("count30.mp4")], size: size,
                 environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"], runtimeDirectory: directory, answers: answers, watcher: eyes)
             ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 5 }

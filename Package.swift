@@ -43,6 +43,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "Subtitles", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls", "CASS"], swiftSettings: strict),
+        .target(name: "AudioPolicy", swiftSettings: strict),
         .target(name: "AudioOutput", dependencies: ["SystemCalls", "CALSA", "CSonic"], swiftSettings: strict),
         .target(
             name: "VideoOutput",
@@ -96,6 +97,7 @@ let package = Package(
             name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"], path: "Tests/MediaTrial", swiftSettings: strict),
         .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SubtitlesTests", dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"], swiftSettings: strict),
+        .testTarget(name: "AudioPolicyTests", dependencies: ["AudioPolicy"], swiftSettings: strict),
         .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),

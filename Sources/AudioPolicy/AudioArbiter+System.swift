@@ -1,0 +1,97 @@
+extension AudioArbiter {
+    // MARK: calls
+
+    /// - Parameter isBanner: told at the edge of the screen: who asked for that is not disturbed until the call is accepted.
+    package mutating func callComes(isBanner: Bool, now: Int64) -> [Action] {
+        guard call == .none else { return [] }
+        call = .ringing(isBanner: isBanner)
+        let disturbed = sessions.keys.filter { !isBanner || sessions[$0]?.prefersNoInterruptions != true }
+        return interrupt(disturbed, by: .call) + settle(now: now)
+    }
+
+    package mutating func callAccepted(now: Int64) -> [Action] {
+        guard call != .none, call != .accepted else { return [] }
+        call = .accepted
+        return interrupt(Array(sessions.keys), by: .call) + settle(now: now)
+    }
+
+    /// Declined, or over.
+    package mutating func callEnds(now: Int64) -> [Action] {
+        guard call != .none else { return [] }
+        call = .none
+        let freed = release(.call, isNotified: true, now: now)
+        return settle(now: now) + freed
+    }
+
+    // MARK: switch and lock
+
+    package mutating func setSilent(_ isSilent: Bool, now: Int64) -> [Action] {
+        self.isSilent = isSilent
+        return settle(now: now)
+    }
+
+    /// Who has no right to be heard behind a locked screen is interrupted for as long as it is.
+    package mutating func setLocked(_ isLocked: Bool, now: Int64) -> [Action] {
+        guard self.isLocked != isLocked else { return [] }
+        self.isLocked = isLocked
+        if isLocked {
+            let victims = sessions.keys.filter { sessions[$0].map { !$0.mayPlayInBackground && !$0.configuration.category.obeysSilentSwitch } ?? false }
+            return interrupt(victims, by: .lock) + settle(now: now)
+        }
+        let freed = release(.lock, isNotified: true, now: now)
+        return settle(now: now) + freed
+    }
+
+    // MARK: frozen programs
+
+    /// The compositor froze the program: its claims are gone, and it hears of that when it thaws.
+    package mutating func suspend(client: UInt64, now: Int64) -> [Action] {
+        var actions: [Action] = []
+        for id in sessions.keys.filter({ $0.client == client }).sorted() {
+            guard var session = sessions[id], !session.isSuspended else { continue }
+            session.isSuspended = true
+            session.wasSuspendedActive = session.claim == .active
+            let wasActive = session.wasSuspendedActive
+            if wasActive { session.claim = .inactive }
+            session.isDucked = false
+            sessions[id] = session
+            guard wasActive else { continue }
+            actions.append(.gate(id, isOpen: false, milliseconds: Fade.interruption))
+            actions += release(.session(id), isNotified: false, now: now)
+        }
+        return settle(now: now) + actions
+    }
+
+    package mutating func thaw(client: UInt64, now: Int64) -> [Action] {
+        var actions: [Action] = []
+        for id in sessions.keys.filter({ $0.client == client }).sorted() {
+            guard var session = sessions[id], session.isSuspended else { continue }
+            session.isSuspended = false
+            if session.wasSuspendedActive { actions += [.notify(id, .began(.appWasSuspended)), .notify(id, .ended(shouldResume: false))] }
+            session.wasSuspendedActive = false
+            sessions[id] = session
+        }
+        return settle(now: now) + actions
+    }
+
+    // MARK: devices
+
+    package mutating func setHasDevice(_ hasDevice: Bool) { self.hasDevice = hasDevice }
+
+    /// The device that `heard` were heard on is gone: who the user listens to is interrupted, for good (no `ended` follows).
+    ///
+    /// - Returns: gates and interruptions; the change of route is told after them.
+    package mutating func outputIsGone(heardBy heard: [ID], now: Int64) -> [Action] {
+        var gates: [Action] = [], words: [Action] = []
+        for id in heard.sorted() {
+            guard var session = sessions[id], session.claim == .active, session.isRunning, id.client == nowPlaying,
+                !session.configuration.isMixable
+            else { continue }
+            session.takeClaim()
+            sessions[id] = session
+            gates.append(.gate(id, isOpen: false, milliseconds: 5))
+            words.append(.notify(id, .began(.routeDisconnected)))
+        }
+        return gates + words + settle(now: now)
+    }
+}

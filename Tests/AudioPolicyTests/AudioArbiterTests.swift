@@ -1,0 +1,446 @@
+import Testing
+@testable import AudioPolicy
+
+/// The scenarios of section 7 as far as the rules alone decide them; what is heard is tested with real processes.
+@Suite struct AudioArbiterTests {
+    private typealias Notice = AudioArbiter.Notice
+    private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true), over = Notice.ended(shouldResume: false)
+
+    // MARK: A
+
+    @Test("S01: who activates beside music is told nothing, and reads the hint")
+    func s01() {
+        var world = AudioWorld()
+        world.play("M")
+        world.play("G")
+        #expect(world.session("G")?.properties.secondaryAudioShouldBeSilenced == true && world.notices.isEmpty)
+        #expect(world.claim("M") == .active && !world.isDucked("M"))
+    }
+
+    @Test("S02, S04: the hint comes with the sound, and goes a second after it; a gap between tracks is none")
+    func hints() {
+        var world = AudioWorld()
+        world.play("G")
+        world.add("M")
+        world.activate("M")
+        world.wait(0.3)
+        #expect(world.heard("G").isEmpty, "not at the activation")
+        world.run("M")
+        #expect(world.heard("G") == [.hint(true)])
+        world.wait(10)
+        world.stop("M")
+        world.wait(0.4)
+        world.run("M")
+        world.wait(5)
+        #expect(world.heard("G").isEmpty)
+        world.stop("M")
+        world.wait(0.99)
+        #expect(world.heard("G").isEmpty)
+        world.wait(0.02)
+        #expect(world.heard("G") == [.hint(false)] && world.heard("M").isEmpty)
+    }
+
+    @Test("S05: in the background nobody is told, and the property is right all the same")
+    func s05() {
+        var world = AudioWorld()
+        world.play("G")
+        world.put("G", .background)
+        world.play("M")
+        #expect(world.session("G")?.properties.secondaryAudioShouldBeSilenced == true)
+        world.put("G", .foreground)
+        #expect(world.heard("G").isEmpty && world.session("G")?.properties.secondaryAudioShouldBeSilenced == true)
+        world.stop("M")
+        world.wait(2)
+        #expect(world.heard("G") == [.hint(false)])
+    }
+
+    @Test("S06: sound that mixes is other audio, and no hint")
+    func s06() {
+        var world = AudioWorld()
+        world.play("X")
+        world.play("G")
+        #expect(world.session("G")?.properties.isOtherAudioPlaying == true)
+        #expect(world.session("G")?.properties.secondaryAudioShouldBeSilenced == false)
+        world.play("M")
+        #expect(world.heard("G") == [.hint(true)] && world.heard("X") == [.hint(true)] && world.claim("X") == .active)
+    }
+
+    // MARK: B
+
+    @Test("S08, S09: gate, word, answer, in this order; who leaves with notice gives the sound back")
+    func s08() {
+        var world = AudioWorld()
+        world.play("M")
+        world.add("V")
+        let (m, v) = (AudioWorld.id("M"), AudioWorld.id("V"))
+        let new = world.take { $0.activate(v, now: $1) }
+        let order = new.filter {
+            switch $0 {
+            case .gate, .notify, .activated: true
+            default: false
+            }
+        }
+        #expect(order == [
+            .gate(m, isOpen: false, milliseconds: 30), .notify(m, Self.began), .activated(v, epoch: 1, isDucked: false, isSilenced: false),
+        ])
+        world.run("V")
+        _ = world.heard("M")
+        world.leave("V")
+        #expect(world.heard("M") == [Self.resume])
+        #expect(world.activate("M") == nil && world.session("M")?.epoch == 2)
+    }
+
+    @Test("S10, S11: without notice nothing is resumed; who is killed gives the sound back")
+    func s10() {
+        for (isKilled, expected) in [(false, Self.over), (true, Self.resume)] {
+            var world = AudioWorld()
+            world.play("M")
+            world.play("V")
+            _ = world.heard("M")
+            if isKilled { world.die("V") } else { world.leave("V", isNotified: false) }
+            #expect(world.heard("M") == [expected])
+        }
+    }
+
+    @Test("S13: who was paused before the interruption is not told to resume")
+    func s13() {
+        var world = AudioWorld()
+        world.play("M")
+        world.stop("M")
+        world.play("V")
+        #expect(world.heard("M") == [Self.began])
+        world.leave("V")
+        #expect(world.heard("M") == [Self.over])
+    }
+
+    @Test("S15: a call between two players frees the newer one alone")
+    func s15() {
+        var world = AudioWorld()
+        world.play("M")
+        world.play("V")
+        world.take { $0.callComes(isBanner: false, now: $1) }
+        #expect(world.heard("V") == [Self.began] && world.heard("M") == [Self.began])
+        world.stop("V")
+        world.take { $0.callEnds(now: $1) }
+        #expect(world.heard("V") == [Self.resume] && world.heard("M").isEmpty)
+        world.play("V")
+        world.leave("V")
+        #expect(world.heard("M") == [Self.resume])
+    }
+
+    @Test("S16, S17: who leaves during the call, alive or not, gives back after it", arguments: [false, true])
+    func s16(isKilled: Bool) {
+        var world = AudioWorld()
+        world.play("M")
+        world.play("V")
+        world.take { $0.callComes(isBanner: false, now: $1) }
+        _ = (world.heard("M"), world.heard("V"))
+        if isKilled { world.die("V") } else { world.leave("V") }
+        #expect(world.heard("M").isEmpty, "the call lasts")
+        world.take { $0.callEnds(now: $1) }
+        #expect(world.heard("V").isEmpty && world.heard("M") == [Self.resume])
+    }
+
+    @Test("S18: who was set free and does not come back goes on holding, but not for ever out of sight")
+    func s18() {
+        for isAway in [false, true] {
+            var world = AudioWorld()
+            world.play("M")
+            world.play("V")
+            world.take { $0.callComes(isBanner: false, now: $1) }
+            world.take { $0.callEnds(now: $1) }
+            _ = (world.heard("M"), world.heard("V"))
+            world.wait(600)
+            #expect(world.heard("M").isEmpty)
+            if isAway {
+                world.play("K")
+                world.leave("K")
+                _ = world.heard("M")
+                world.put("V", .background)
+                world.wait(59)
+                #expect(world.heard("M").isEmpty)
+                world.wait(2)
+                #expect(world.heard("M") == [Self.over])
+            } else {
+                world.leave("V")
+                #expect(world.heard("M") == [Self.resume])
+            }
+        }
+    }
+
+    @Test("S19: who takes the sound back by hand owes it to nobody")
+    func s19() {
+        var world = AudioWorld()
+        world.play("M")
+        world.play("V")
+        _ = world.heard("M")
+        world.activate("M")
+        #expect(world.heard("V") == [Self.began] && world.heard("M").isEmpty)
+        world.leave("V")
+        #expect(world.heard("M").isEmpty && world.claim("M") == .active)
+    }
+
+    @Test("S21, S22, S23: what may not begin in the background, and a press on the floating window's button, which may")
+    func background() {
+        var world = AudioWorld()
+        world.play("M")
+        for name in ["K", "G", "S", "R"] {
+            world.add(name)
+            world.put(name, .background)
+        }
+        let before = world.actions.count
+        #expect(world.activate("K") == .cannotInterruptOthers)
+        #expect(world.activate("G") == .cannotStartPlaying && world.activate("S") == .cannotStartPlaying)
+        #expect(world.activate("R") == .cannotInterruptOthers)
+        #expect(world.actions.count == before + 4 && world.notices.isEmpty, "nobody else notices anything")
+        world.put("K", .pictureInPicture)
+        #expect(world.activate("K") == .cannotInterruptOthers, "the user listens to somebody else")
+        #expect(world.activate("K", hasGesture: true) == nil && world.heard("M") == [Self.began])
+        world.put("M", .background)
+        #expect(world.activate("M") == .cannotInterruptOthers)
+        world.leave("K")
+        #expect(world.activate("K") == nil, "it is what the user listens to now, wherever it is")
+        world.add("T", mayPlayInBackground: false)
+        world.put("T", .background)
+        #expect(world.activate("T") == .cannotStartPlaying)
+    }
+
+    @Test("S24: who begins to mix lets go of those whom it would not interrupt any more")
+    func s24() throws {
+        var world = AudioWorld()
+        world.play("M")
+        world.play("V")
+        _ = world.heard("M")
+        let mixing = try AudioConfiguration(category: .playback, options: .mixWithOthers), alone = try AudioConfiguration(category: .playback)
+        world.take { $0.configure(AudioWorld.id("V"), mixing, now: $1) }
+        #expect(world.heard("M") == [Self.resume] && world.claim("V") == .active)
+        world.play("M")
+        world.take { $0.configure(AudioWorld.id("V"), alone, now: $1) }
+        #expect(world.heard("M") == [Self.began])
+    }
+
+    // MARK: C
+
+    @Test("S25, S26, S27: a prompt lowers music without a word and pauses speech with one")
+    func prompts() {
+        var world = AudioWorld()
+        world.play("P")
+        world.play("X")
+        let new = { (world: inout AudioWorld) in
+            world.add("N")
+            return world.take { $0.activate(AudioWorld.id("N"), now: $1) }
+        }(&world)
+        #expect(new.contains(.duck(AudioWorld.id("X"), true, milliseconds: 250)))
+        #expect(world.heard("P") == [Self.began] && world.heard("X").isEmpty && world.isDucked("X"))
+        let left = world.take { $0.deactivate(AudioWorld.id("N"), isNotified: false, now: $1) }
+        #expect(left.contains(.duck(AudioWorld.id("X"), false, milliseconds: 500)) && world.heard("P") == [Self.over])
+    }
+
+    @Test("S28: however many duck, once down and once up; and they do not duck each other")
+    func s28() {
+        var world = AudioWorld()
+        world.play("M")
+        for name in ["N", "T"] { world.play(name) }
+        #expect(world.isDucked("M") && !world.isDucked("N") && !world.isDucked("T"))
+        world.leave("N")
+        #expect(world.isDucked("M"))
+        world.die("T")
+        let ducks = world.actions.filter { if case .duck = $0 { true } else { false } }
+        #expect(ducks == [.duck(AudioWorld.id("M"), true, milliseconds: 250), .duck(AudioWorld.id("M"), false, milliseconds: 500)])
+    }
+
+    @Test("S30: a prompt that forgets to go lowers nobody after ten seconds, and does again when it speaks; but strictly, it does all the time")
+    func s30() {
+        for isStrict in [false, true] {
+            var rules = AudioArbiter.Rules()
+            if isStrict { rules.idleDuckLimit = nil }
+            var world = AudioWorld(rules: rules)
+            world.play("M")
+            world.play("N")
+            world.wait(60)
+            #expect(world.isDucked("M"), "it speaks")
+            world.stop("N")
+            world.wait(9.9)
+            #expect(world.isDucked("M"))
+            world.wait(50)
+            #expect(world.isDucked("M") == isStrict)
+            #expect(world.actions.contains { if case .note(AudioWorld.id("N"), _) = $0 { true } else { false } } != isStrict)
+            world.run("N")
+            #expect(world.isDucked("M"))
+        }
+    }
+
+    @Test("S33, S34: who begins while others are lowered is born lowered; who was paused comes back as loud as it is")
+    func born() {
+        var world = AudioWorld()
+        world.play("T")
+        world.add("M")
+        let new = world.take { $0.activate(AudioWorld.id("M"), now: $1) }
+        #expect(new.contains(.activated(AudioWorld.id("M"), epoch: 1, isDucked: true, isSilenced: false)))
+        #expect(!new.contains { if case .duck = $0 { true } else { false } } && world.claim("T") == .active)
+        world.leave("M")
+        world.leave("T")
+        let again = world.take { $0.activate(AudioWorld.id("M"), now: $1) }
+        #expect(again.contains(.activated(AudioWorld.id("M"), epoch: 2, isDucked: false, isSilenced: false)))
+    }
+
+    // MARK: D
+
+    @Test("S35: a call takes everyone's sound, newest first, and gives it back in the other order; a duck does not outlive it")
+    func s35() {
+        var world = AudioWorld()
+        for name in ["G", "V", "N"] { world.play(name) }
+        _ = (world.heard("G"), world.heard("V"), world.heard("N"))
+        world.take { $0.callComes(isBanner: false, now: $1) }
+        #expect(world.notices.filter { $0.notice == Self.began }.map(\.to) == ["N", "V", "G"])
+        world.notices(forget: ())
+        world.take { $0.callEnds(now: $1) }
+        #expect(world.notices.filter { $0.notice == Self.resume }.map(\.to) == ["G", "V", "N"])
+        world.play("V")
+        #expect(!world.isDucked("V"))
+        world.play("N")
+        #expect(world.isDucked("V"))
+    }
+
+    @Test("S35: during a call a film begins lowered, and what needs the microphone does not; the older film waits for the newer one")
+    func duringCall() {
+        var world = AudioWorld()
+        world.play("V")
+        world.take { $0.callComes(isBanner: true, now: $1) }
+        world.take { $0.callAccepted(now: $1) }
+        for name in ["R", "W", "S", "K"] { world.add(name) }
+        #expect(world.activate("R") == .insufficientPriority && world.activate("W") == .insufficientPriority)
+        #expect(world.activate("S") == .insufficientPriority)
+        world.play("K")
+        #expect(world.isDucked("K") && world.session("K")?.properties.promptStyle == AudioArbiter.PromptStyle.none)
+        _ = world.heard("V")
+        world.take { $0.callEnds(now: $1) }
+        #expect(!world.isDucked("K") && world.heard("V").isEmpty)
+        world.leave("K")
+        #expect(world.heard("V") == [Self.resume])
+    }
+
+    @Test("S36: a banner disturbs nobody who asked for that, until the call is accepted")
+    func s36() {
+        var world = AudioWorld()
+        world.play("V")
+        world.arbiter.setPrefersNoInterruptions(true, of: AudioWorld.id("V"))
+        world.take { $0.callComes(isBanner: true, now: $1) }
+        world.wait(5)
+        world.take { $0.callEnds(now: $1) }
+        #expect(world.heard("V").isEmpty && !world.isDucked("V"))
+        world.take { $0.callComes(isBanner: true, now: $1) }
+        world.take { $0.callAccepted(now: $1) }
+        #expect(world.heard("V") == [Self.began])
+    }
+
+    @Test("S37: switch and lock close the gates of what is beside, without a word; a film goes on behind the lock if it may")
+    func s37() {
+        var world = AudioWorld()
+        world.play("S")
+        world.play("G")
+        for isOn in [true, false] {
+            let new = world.take { $0.setSilent(isOn, now: $1) }
+            let gates = ["G", "S"].map { AudioArbiter.Action.gate(AudioWorld.id($0), isOpen: !isOn, milliseconds: 50) }
+            #expect(new == gates)
+        }
+        #expect(world.notices.isEmpty && world.claim("S") == .active)
+        for mayPlay in [true, false] {
+            var world = AudioWorld()
+            world.add("V", mayPlayInBackground: mayPlay)
+            world.play("V")
+            world.take { $0.setLocked(true, now: $1) }
+            #expect(world.heard("V") == (mayPlay ? [] : [Self.began]))
+            world.take { $0.setLocked(false, now: $1) }
+            #expect(world.heard("V") == (mayPlay ? [] : [Self.resume]))
+        }
+    }
+
+    // MARK: E
+
+    @Test("S38: who is heard on a device that goes is interrupted for good; who was paused, or mixes, is not")
+    func s38() {
+        var world = AudioWorld()
+        world.play("G")
+        world.play("V")
+        _ = world.heard("G")
+        let new = world.take { $0.outputIsGone(heardBy: ["V", "G"].map(AudioWorld.id), now: $1) }
+        #expect(new.first == .gate(AudioWorld.id("V"), isOpen: false, milliseconds: 5))
+        #expect(world.heard("V") == [.began(.routeDisconnected)] && world.claim("G") == .active)
+        world.wait(1000)
+        #expect(!world.notices.contains { $0.to == "V" })
+        #expect(world.activate("V") == nil)
+    }
+
+    @Test("a frozen program holds nobody, and hears of it when it thaws")
+    func frozen() {
+        var world = AudioWorld()
+        world.play("M")
+        world.play("V")
+        _ = world.heard("M")
+        world.take { $0.suspend(client: AudioWorld.id("V").client, now: $1) }
+        #expect(world.heard("M") == [Self.over] && world.heard("V").isEmpty && world.claim("V") == .inactive)
+        world.take { $0.thaw(client: AudioWorld.id("V").client, now: $1) }
+        #expect(world.heard("V") == [.began(.appWasSuspended), Self.over])
+    }
+
+    @Test("sound that still runs is told as an error, and is over; not where the rules are newer")
+    func busy() {
+        for hasError in [true, false] {
+            var rules = AudioArbiter.Rules()
+            rules.hasBusyError = hasError
+            var world = AudioWorld(rules: rules)
+            world.play("M")
+            let new = world.take { $0.deactivate(AudioWorld.id("M"), isNotified: true, now: $1) }
+            #expect(new.first == .gate(AudioWorld.id("M"), isOpen: false, milliseconds: 30))
+            #expect(new.last == .done(AudioWorld.id("M"), hasError ? .isBusy : nil) && world.claim("M") == .inactive)
+        }
+    }
+
+    @Test("without a device nothing is activated, and nothing else changes")
+    func noDevice() {
+        var world = AudioWorld()
+        world.play("M")
+        world.arbiter.setHasDevice(false)
+        world.add("V")
+        #expect(world.activate("V") == .resourceNotAvailable && world.claim("M") == .active && world.notices.isEmpty)
+    }
+
+    @Test("the end of a hint waits for who was told to resume")
+    func hintWaits() {
+        var world = AudioWorld()
+        world.play("G")
+        world.play("M")
+        world.play("V")
+        world.stop("M")
+        #expect(world.heard("G") == [.hint(true)])
+        world.leave("V")
+        world.wait(2.5)
+        #expect(world.heard("G").isEmpty)
+        world.play("M")
+        world.wait(10)
+        #expect(world.heard("G").isEmpty, "it went on: nothing has changed")
+        world.leave("M")
+        world.wait(1.1)
+        #expect(world.heard("G") == [.hint(false)])
+    }
+
+    @Test("one program's sessions do nothing to each other")
+    func samePrincipal() {
+        var world = AudioWorld()
+        world.play("M")
+        let second = AudioArbiter.ID(client: AudioWorld.id("M").client, session: 1)
+        world.take { $0.add(second, now: $1) }
+        world.take { $0.activate(second, now: $1) }
+        #expect(world.heard("M").isEmpty && world.claim("M") == .active)
+    }
+
+    @Test("who is not known is told so")
+    func unknown() {
+        var world = AudioWorld()
+        let nobody = AudioWorld.id("Z")
+        #expect(world.take { $0.activate(nobody, now: $1) } == [.refused(nobody, .expiredSession)])
+        #expect(world.take { $0.deactivate(nobody, isNotified: true, now: $1) } == [.done(nobody, .expiredSession)])
+        #expect(world.take { $0.remove(nobody, now: $1) }.isEmpty)
+    }
+}

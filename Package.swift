@@ -44,26 +44,26 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Subtitles", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls", "CASS"], swiftSettings: strict),
         .target(name: "AudioPolicy", swiftSettings: strict),
-        .target(name: "AudioOutput", dependencies: ["SystemCalls", "CALSA", "CSonic"], swiftSettings: strict),
+        .target(name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CSonic"], swiftSettings: strict),
         .target(
             name: "VideoOutput",
             dependencies: ["SharedFrames", "SystemCalls", "CSwscale", "CXCB", "CChafa"],
             swiftSettings: strict),
         .target(name: "WireFormat", dependencies: ["SystemCalls"], swiftSettings: strict),
         .target(
-            name: "CompositorProtocol", dependencies: ["WireFormat", "SharedFrames", "SystemCalls"], exclude: ["README.md"],
+            name: "CompositorProtocol", dependencies: ["AudioPolicy", "WireFormat", "SharedFrames", "SystemCalls"], exclude: ["README.md"],
             swiftSettings: strict),
         .target(
             name: "Compositor",
             dependencies: [
-                "CompositorProtocol", "WireFormat", "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo",
+                "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "SwiftPlay",
             dependencies: [
-                "MediaPipeline", "Subtitles", "AudioOutput", "VideoOutput", "CompositorProtocol", "WireFormat", "SharedFrames",
+                "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput", "VideoOutput", "CompositorProtocol", "WireFormat", "SharedFrames",
                 "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -77,7 +77,7 @@ let package = Package(
         .executableTarget(
             name: "SwiftPlayCLI",
             dependencies: [
-                "SwiftPlayKit", "SwiftPlay", "MediaPipeline", "SharedFrames", "VideoOutput", "SystemCalls",
+                "SwiftPlayKit", "SwiftPlay", "CompositorProtocol", "AudioPolicy", "MediaPipeline", "SharedFrames", "VideoOutput", "SystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -101,7 +101,7 @@ let package = Package(
         .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
-        .testTarget(name: "CompositorProtocolTests", dependencies: ["CompositorProtocol"], swiftSettings: strict),
+        .testTarget(name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy"], swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),
@@ -109,6 +109,8 @@ let package = Package(
         .executableTarget(
             name: "PictureInPictureProbe", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/PictureInPictureProbe",
             swiftSettings: strict),
+        .executableTarget(
+            name: "AudioSessionProbe", dependencies: ["SwiftPlay", "AudioPolicy", "SystemCalls"], path: "Tests/AudioSessionProbe", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["TestSupport", "CompositorProtocol", "WireFormat", "SharedFrames", "SystemCalls", "CXCB"],
             swiftSettings: strict),

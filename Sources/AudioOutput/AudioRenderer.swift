@@ -34,20 +34,20 @@ package final class AudioRenderer: Sendable {
     /// - Parameter name: what is played, for the thread's name.
     /// - Throws: ``AudioOutputError``, or `SystemCallError` when descriptors or threads run out.
     package convenience init(
-        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, name: String
+        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, name: String, session: SessionGain? = nil
     ) throws {
         switch backend {
         case .alsa(let device):
             guard Self.leftBehind.load(ordering: .relaxed) < Self.leftBehindLimit else {
                 throw AudioOutputError(device: device, failure: PCMFailure(.open, ETIMEDOUT))
             }
-            try self.init(device: ALSAPCM(device: device, wanted: wanted, channels: channels), name: name)
-        case .null: try self.init(device: NullPCM(format: wanted), name: name)
+            try self.init(device: ALSAPCM(device: device, wanted: wanted, channels: channels), name: name, session: session)
+        case .null: try self.init(device: NullPCM(format: wanted), name: name, session: session)
         }
     }
 
     /// Takes over a prepared device.
-    package init(device: any PCMDevice, name: String, tuning: RenderTuning = RenderTuning()) throws {
+    package init(device: any PCMDevice, name: String, tuning: RenderTuning = RenderTuning(), session: SessionGain? = nil) throws {
         let format = device.format
         let ring = SampleRing(
             channels: format.channels, lead: format.frames(in: tuning.ringLength), retained: RenderLoop.retained(device))
@@ -65,7 +65,7 @@ package final class AudioRenderer: Sendable {
         thread = try NamedThread("audio \(name)") {
             RenderLoop(
                 device: device, ring: ring, control: control, clock: clock, events: events,
-                spaceAvailable: spaceAvailable, tuning: tuning
+                spaceAvailable: spaceAvailable, tuning: tuning, session: session
             ).run()
             control.ended.signal()
         }

@@ -34,6 +34,8 @@ package final class RenderLoop {
     let declicker: Declicker
     var envelope: FadeEnvelope
     var gain = GainRamp()
+    /// What is left of the sound by the rules between programs: the last step.
+    var session: SessionEnvelope?
     var gainWord = RenderControl.unityGain
     var smoother: ClockSmoother
 
@@ -63,10 +65,12 @@ package final class RenderLoop {
     var needsProof = false
     var consumedAtStart = 0, consumed = 0
     var lastProgress: Int64 = 0
+    /// It is being closed, and waits until then at most.
+    private var closesAt: Int64?
 
     package init(
         device: any PCMDevice, ring: SampleRing, control: RenderControl, clock: AudioClock, events: RenderEvents,
-        spaceAvailable: EventDescriptor, tuning: RenderTuning
+        spaceAvailable: EventDescriptor, tuning: RenderTuning, session: SessionGain? = nil
     ) {
         self.device = device
         self.ring = ring
@@ -78,6 +82,7 @@ package final class RenderLoop {
         format = device.format
         staged = StagedBlock(channels: format.channels, capacity: device.periodFrames)
         declicker = Declicker(format: format)
+        self.session = session.map { SessionEnvelope($0, format: device.format, now: MonotonicTime.now) }
         envelope = FadeEnvelope(length: format.frames(in: tuning.fade))
         smoother = ClockSmoother(rate: format.rate)
     }
@@ -89,10 +94,11 @@ package final class RenderLoop {
     /// Frames behind the cursor that the ring keeps for playing them again: the device's buffer and 250 ms of latency behind it.
     static func retained(_ device: any PCMDevice) -> Int { device.bufferFrames + device.format.rate / 4 }
 
-    /// Runs until ``RenderControl/isClosing``, and gives the device back.
+    /// Runs until ``RenderControl/isClosing``, and gives the device back. What sounds fades out first, and is heard to its end.
     package func run() {
-        while !control.isClosing.load(ordering: .acquiring) {
+        while !control.isClosing.load(ordering: .acquiring) || isSounding {
             takeCommands()
+            if control.isClosing.load(ordering: .acquiring) { isPlaying = false }
             do throws(PCMFailure) {
                 switch phase {
                 case .running: try play()
@@ -107,6 +113,14 @@ package final class RenderLoop {
             }
         }
         device.close()
+    }
+
+    /// Something is heard still, and it is worth waiting for.
+    private var isSounding: Bool {
+        guard phase == .running else { return false }
+        let now = MonotonicTime.now
+        closesAt = closesAt ?? now + tuning.lastSound
+        return now < closesAt ?? 0
     }
 
     private func takeCommands() {
@@ -160,6 +174,7 @@ package final class RenderLoop {
         source = .stream
         envelope.reset()
         envelope.isOpening = true
+        session?.begin(now: MonotonicTime.now)
         isStalled = false
         smoother.reset()
         if phase == .paused {

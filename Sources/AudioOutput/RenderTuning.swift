@@ -14,6 +14,8 @@ package struct RenderTuning: Sendable {
     package var backoff: Int64 = 20_000_000
     /// How long ``AudioRenderer/flush()`` waits at most.
     package var flushLimit: Int64 = 250_000_000
+    /// How long a device that is closed in the middle of sound may take for its end, the fade included.
+    package var lastSound: Int64 = 150_000_000
     /// How long ``AudioRenderer/close()`` waits for a device call that does not return.
     package var closeLimit: Int64 = 3_000_000_000
 

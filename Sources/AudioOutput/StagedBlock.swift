@@ -34,5 +34,8 @@ package final class StagedBlock {
         if let stream { self.stream = stream + frames }
     }
 
+    /// Lets nothing be heard of what is left.
+    package func silence() { (samples + offset * channels).update(repeating: 0, count: framesLeft * channels) }
+
     package func clear() { fill(frames: 0, stream: nil) }
 }

@@ -55,7 +55,8 @@ extension AudioArbiter {
     func refusal(of id: ID, _ configuration: AudioConfiguration, hasGesture: Bool) -> AudioSessionErrorCode? {
         guard let session = sessions[id] else { return .expiredSession }
         if isCalled, configuration.category.hasInput || configuration.category == .soloAmbient { return .insufficientPriority }
-        if session.presence != .foreground, !hasGesture, let code = backgroundRefusal(of: id, session, configuration) { return code }
+        // Who was told to go on may, wherever it is.
+        if session.presence != .foreground, !hasGesture, resuming[id] == nil, let code = backgroundRefusal(of: id, session, configuration) { return code }
         return hasDevice ? nil : .resourceNotAvailable
     }
 

@@ -54,11 +54,13 @@ extension AudioArbiter {
     package struct Properties: Hashable, Sendable {
         package var isOtherAudioPlaying = false
         package var secondaryAudioShouldBeSilenced = false
+        /// Some other program has a claim, or had one that was taken away.
+        package var hasCompany = false
         package var promptStyle = PromptStyle.normal
         package init() {}
     }
 
-    package enum PromptStyle: Hashable, Sendable { case none, short, normal }
+    package enum PromptStyle: Hashable, Sendable, CaseIterable { case none, short, normal }
 
     package enum Notice: Hashable, Sendable {
         case began(Reason)
@@ -67,7 +69,7 @@ extension AudioArbiter {
         case hint(Bool)
     }
 
-    package enum Reason: Hashable, Sendable { case `default`, appWasSuspended, routeDisconnected }
+    package enum Reason: Hashable, Sendable, CaseIterable { case `default`, appWasSuspended, routeDisconnected }
 
     package enum Action: Hashable, Sendable {
         /// The session is heard or not: faded in or out in so many milliseconds.

@@ -5,6 +5,7 @@ extension AudioArbiter {
         /// Whose sound, which does not mix, is heard or was a moment ago.
         var primaries: Set<UInt64> = []
         var running: Set<UInt64> = []
+        var claiming: Set<UInt64> = []
         var duckers: Set<UInt64> = []
     }
 
@@ -30,6 +31,7 @@ extension AudioArbiter {
         var crowd = Crowd()
         for (id, session) in sessions {
             if session.isPrimary || session.primaryUntil.map({ $0 > now }) ?? false { crowd.primaries.insert(id.client) }
+            if session.claim != .inactive { crowd.claiming.insert(id.client) }
             guard session.claim == .active else { continue }
             if session.isRunning { crowd.running.insert(id.client) }
             if session.configuration.ducks, !session.isDuckLifted { crowd.duckers.insert(id.client) }
@@ -115,6 +117,7 @@ extension AudioArbiter {
         var new = Properties()
         new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, crowd)
         new.isOtherAudioPlaying = Self.hasOther(crowd.running, than: id.client)
+        new.hasCompany = Self.hasOther(crowd.claiming, than: id.client)
         new.promptStyle = isCalled ? .none : .normal
         guard new != session.properties else { return [] }
         sessions[id]?.properties = new

@@ -21,7 +21,7 @@ package struct AudioArbiter: Hashable, Sendable {
         case lock
     }
 
-    package enum Presence: Hashable, Sendable {
+    package enum Presence: Hashable, Sendable, CaseIterable {
         case foreground
         case background
         /// In the background, with its picture in a floating window.
@@ -71,6 +71,9 @@ package struct AudioArbiter: Hashable, Sendable {
 
     /// A call is heard, or rings over everything.
     var isCalled: Bool { call == .accepted || call == .ringing(isBanner: false) }
+
+    /// A call, the silent switch or the lock decides about sessions, those to come too.
+    package var isUnderSystemRule: Bool { call != .none || isSilent || isLocked }
 
     // MARK: sessions come and go
 

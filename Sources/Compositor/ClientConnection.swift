@@ -1,3 +1,4 @@
+import AudioOutput
 import CompositorProtocol
 import SystemCalls
 import WireFormat
@@ -10,14 +11,31 @@ final class ClientConnection {
     let socket: MessageSocket
     let processID: Int32
     var sessions: [UInt32: PiPSession] = [:]
+    /// Its audio sessions, by their numbers.
+    var audioSessions: [UInt32: SessionGain] = [:]
+    /// What it calls itself.
+    var program = ""
     var isWelcome = false
     /// That is spoken with it.
     var version: UInt16 = 0
+
+    /// Host time until which the user's wish to play, told at the floating window, lets it be heard from the background.
+    private var gestureUntil: Int64 = 0
+    static let gesturePatience: Int64 = 5_000_000_000
 
     init(id: UInt64, socket: MessageSocket, processID: Int32) {
         self.id = id
         self.socket = socket
         self.processID = processID
+    }
+
+    /// The user asked it to play.
+    func noteGesture(now: Int64) { gestureUntil = now + Self.gesturePatience }
+
+    /// Whether the user did just now; counts once.
+    func takeGesture(now: Int64) -> Bool {
+        defer { gestureUntil = 0 }
+        return now < gestureUntil
     }
 
     /// - Throws: ``MalformedMessage`` when the program does not take what it is sent: it is cut off then.

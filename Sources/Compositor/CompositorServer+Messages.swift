@@ -16,7 +16,7 @@ extension CompositorServer {
                 throw MalformedMessage("no version of the protocol in common")
             }
             client.isWelcome = true
-            client.version = version
+            (client.version, client.program) = (version, program)
             try client.send(.welcome(version: version))
             // Its directory may not have been there to be watched.
             if settings.descriptor == nil { readSettings() }
@@ -56,6 +56,8 @@ extension CompositorServer {
             try client.sessions[number]?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
         case .clearOverlay(let number): try client.sessions[number]?.set(nil)
         case .setLinear(let number, let isLinear): try client.sessions[number]?.set(isLinear: isLinear)
+        case .audio(let number, let request): try handle(request, of: number, descriptors, from: client)
+        case .system(let request): try handle(request, from: client)
         case .closeSession(let number):
             client.sessions.removeValue(forKey: number)?.stop()
             perform(arbiter.ended(SessionKey(client: client.id, session: number)))
@@ -192,6 +194,7 @@ extension CompositorServer {
         case .action(let action) where client.version < action.version: break
         case .action(let action):
             if action == .close, session.closesAt == nil { session.closesAt = MonotonicTime.now + Self.closePatience }
+            if action == .playPause { client.noteGesture(now: MonotonicTime.now) }
             try client.send(.action(session: number, action))
         case .exposed: for message in session.exposed() { try client.send(message) }
         case .resized(let size): try client.send(.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height)))

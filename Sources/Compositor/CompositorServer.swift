@@ -1,3 +1,4 @@
+import AudioPolicy
 import CLinux
 import CompositorProtocol
 import Glibc
@@ -29,6 +30,11 @@ package final class CompositorServer {
     var clients: [UInt64: ClientConnection] = [:]
     var displays = DisplayTable()
     var arbiter = WindowArbiter()
+    var audio = AudioArbiter()
+    /// Orders that are not known to be obeyed yet, oldest first.
+    var audioOrders: [AudioOrder] = []
+    /// Until when the sound of programs that just stopped is heard still.
+    var tails: [UInt64: Int64] = [:]
     /// Windows that were just made and have no picture yet.
     var starting: [PiPSession] = []
     let settings: SettingsFile
@@ -96,20 +102,27 @@ package final class CompositorServer {
             moveWindows(now: MonotonicTime.now)
             writeTerminals(now: MonotonicTime.now)
             perform(arbiter.tick(now: MonotonicTime.now))
-            if let since = idleSince, let timeout = options.idleTimeout, MonotonicTime.now >= since + timeout {
+            if let due = audio.deadline, MonotonicTime.now >= due { perform(audio.tick(now: MonotonicTime.now), now: MonotonicTime.now) }
+            lookForTheDisobedient(now: MonotonicTime.now)
+            if let leavesAt, MonotonicTime.now >= leavesAt {
                 logger.info("leaving: nobody is connected")
                 return
             }
         }
     }
 
+    /// When it leaves if nobody comes. A call, the silent switch or a lock must not be forgotten.
+    private var leavesAt: Int64? {
+        guard let since = idleSince, let timeout = options.idleTimeout, !audio.isUnderSystemRule else { return nil }
+        return since + timeout
+    }
+
     private var deadline: Int64? {
-        let idle: Int64? = if let since = idleSince, let timeout = options.idleTimeout { since + timeout } else { nil }
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
         let moves = clients.values.flatMap {
             $0.sessions.values.flatMap { [$0.window?.nextTick, $0.terminal?.nextTick, $0.closesAt].compactMap { $0 } }
         }
-        return ([idle, again, arbiter.deadline].compactMap { $0 } + moves).min()
+        return ([leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due].compactMap { $0 } + moves).min()
     }
 
     private func acceptClients() {
@@ -186,6 +199,8 @@ package final class CompositorServer {
             perform(arbiter.ended(session.key))
         }
         client.sessions = [:]
+        for number in client.audioSessions.keys { noteTail(of: AudioArbiter.ID(client: client.id, session: number), now: MonotonicTime.now) }
+        perform(audio.removeAll(of: client.id, now: MonotonicTime.now), now: MonotonicTime.now)
         displays.dropUnused(in: clients.values.flatMap { $0.sessions.values.map(\.surface) })
         if clients.isEmpty { idleSince = MonotonicTime.now }
     }

@@ -38,6 +38,10 @@ package enum ClientMessage: Equatable, Sendable {
     case setLinear(session: UInt32, Bool)
     /// The memory of the session's terminal says something else, or what stood in the cells there was lost. Version 5.
     case placeChanged(session: UInt32)
+    /// Of an audio session, by a number of its own. Version 6.
+    case audio(session: UInt32, AudioRequest)
+    /// Something happens to the whole machine. Version 6.
+    case system(SystemRequest)
 
     /// Where a window is opened.
     package enum Surface: Equatable, Sendable {
@@ -98,7 +102,7 @@ extension ClientMessage {
         switch self {
         case .openSession(_, .terminal): 5
         case .openSession: 3
-        case .slot, .overlay: 1
+        case .slot, .overlay, .audio(_, .open): 1
         default: 0
         }
     }
@@ -108,6 +112,7 @@ extension ClientMessage {
         switch self {
         case .setLinear: ProtocolVersion.linear
         case .placeChanged: ProtocolVersion.terminals
+        case .audio, .system: ProtocolVersion.audio
         case .startFrom, .land: ProtocolVersion.flights
         case .sound: ProtocolVersion.sound
         case .overlay, .clearOverlay: ProtocolVersion.overlays
@@ -144,6 +149,8 @@ extension ClientMessage {
         case .placeChanged(let session): w.write(UInt8(17)); w.write(session)
         case .land(let session, let place): w.write(UInt8(14)); w.write(session); place.writePlace(to: &w)
         case .setLinear(let session, let isLinear): w.write(UInt8(16)); w.write(session); w.write(isLinear)
+        case .audio(let session, let request): w.write(UInt8(18)); w.write(session); request.write(to: &w)
+        case .system(let request): w.write(UInt8(19)); request.write(to: &w)
         }
         return w.bytes
     }
@@ -181,6 +188,8 @@ extension ClientMessage {
         case 15: self = .sound(session: try r.read(), SoundFacts(volume: try r.read(), isMuted: try r.read()))
         case 16: self = .setLinear(session: try r.read(), try r.read())
         case 17: self = .placeChanged(session: try r.read())
+        case 18: self = .audio(session: try r.read(), try AudioRequest(from: &r))
+        case 19: self = .system(try SystemRequest(from: &r))
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

@@ -28,6 +28,12 @@ package enum ServerMessage: Equatable, Sendable {
     /// What the user has settled for all programs, after `welcome` and when it changes: whether Picture-in-Picture may start by itself.
     /// Version 5.
     case settings(startsAutomatically: Bool)
+    /// Of an audio session. Version 6.
+    case audio(session: UInt32, AudioReport)
+    /// One audio session of all that are there, as `system` asked. Version 6.
+    case audioSession(AudioSessionFacts)
+    /// What `system` asked is done. Version 6.
+    case systemDone
 
     package enum Action: Equatable, Sendable {
         case restore, close, playPause
@@ -78,6 +84,9 @@ extension ServerMessage {
         case .renderSize(let session, let width, let height): w.write(UInt8(11)); w.write(session); w.write(width); w.write(height)
         case .settings(let automatic): w.write(UInt8(12)); w.write(automatic)
         case .removed(let session): w.write(UInt8(13)); w.write(session)
+        case .audio(let session, let report): w.write(UInt8(14)); w.write(session); report.write(to: &w)
+        case .audioSession(let facts): w.write(UInt8(15)); facts.write(to: &w)
+        case .systemDone: w.write(UInt8(16))
         }
         return w.bytes
     }
@@ -109,6 +118,9 @@ extension ServerMessage {
         case 11: self = .renderSize(session: try r.read(), width: try r.read(), height: try r.read())
         case 12: self = .settings(startsAutomatically: try r.read())
         case 13: self = .removed(session: try r.read())
+        case 14: self = .audio(session: try r.read(), try AudioReport(from: &r))
+        case 15: self = .audioSession(try AudioSessionFacts(from: &r))
+        case 16: self = .systemDone
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

@@ -268,6 +268,9 @@ public class Player: @unchecked Sendable {
         set { changeSound { $0.isMuted = newValue } }
     }
 
+    /// What was interrupted by this player's sound may go on; the next ``play()`` claims anew.
+    package func giveBackSound() { core.post(.giveBackSound) }
+
     private func changeSound(_ change: (inout PlayerCore.Snapshot) -> Void) {
         core.snapshot.withLock { change(&$0) }
         core.post(.soundChanged)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioPolicy
 import SwiftPlayKit
 
 /// The command line. Names and meanings are mpv's where mpv has them.
@@ -81,6 +82,8 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("ALSA device, as in alsa/hw:0.", valueName: "device"))
     var audioDevice: String?
 
+    @OptionGroup(title: "Sound beside other programs") var session: SessionOptions
+
     @Option(help: ArgumentHelp("Channels of the device: auto-safe, auto, or mono, stereo, 5.1, 7.1 … with commas.", valueName: "channels"))
     var audioChannels = "auto-safe"
 
@@ -109,6 +112,7 @@ struct PlayOptions: ParsableArguments {
 
     func validateAll() throws {
         try tracks.validateAll()
+        try session.validateAll()
         guard !files.isEmpty else { throw ValidationError("Name a file to play.") }
         for (name, value) in [("start", start), ("end", end)] {
             if let value, TimePosition(parsing: value) == nil { throw ValidationError("--\(name)=\(value) is no time; write 10, 1:30 or 50%.") }
@@ -141,6 +145,7 @@ struct PlayOptions: ParsableArguments {
         var settings = plainSettings
         settings.listLoop = LoopCount(parsing: loopPlaylist)?.withoutFirst ?? .times(0)
         settings.shuffles = shuffle
+        settings.session = session.configuration
         settings.stopsScreenSaver = stopScreensaver
         settings.keepsPitch = audioPitchCorrection
         settings.showsControls = osc
@@ -190,6 +195,8 @@ struct PlaySettings: Sendable {
     /// nil: what suits the picture.
     var decoderThreads: Int?
     var listLoop = LoopCount.times(0)
+    /// What the sound is among that of other programs.
+    var session = SessionOptions.usual
     var shuffles = false
     var keepsPitch = true
     var stopsScreenSaver = true

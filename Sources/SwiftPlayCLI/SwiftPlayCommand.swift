@@ -14,6 +14,9 @@ struct SwiftPlayCommand: ParsableCommand {
         discussion: """
             FILE is a path, an http or https address, or - for standard input. Options have mpv's names and meanings.
 
+            `swiftplay system` lists the sounds of all programs and tells them of calls, the silent switch and the lock: see \
+            `swiftplay system --help`.
+
             Keys: SPACE pause · LEFT/RIGHT 5 s · DOWN/UP 1 min · p Picture-in-Picture · f full screen · m mute · 9/0 volume · \
             . , frame step · [ ] speed · q quit · < > previous, next file
 
@@ -29,7 +32,10 @@ struct SwiftPlayCommand: ParsableCommand {
 
     static func main() {
         ProcessMemory.limitArenas(to: 1)
-        main(MPVArguments.normalised(Array(CommandLine.arguments.dropFirst())))
+        let words = Array(CommandLine.arguments.dropFirst())
+        // A file of that name is ./system.
+        if words.first == "system" { return SystemCommand.main(Array(words.dropFirst())) }
+        main(MPVArguments.normalised(words))
     }
 
     func validate() throws { try options.validateAll() }

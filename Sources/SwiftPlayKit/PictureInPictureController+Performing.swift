@@ -28,13 +28,17 @@ extension PictureInPictureController {
         case .leaveLayer: session.leaveLayer()
         case .setActive(let active):
             isPictureInPictureActive = active
+            ProgramPresence.shared.setFloating(ObjectIdentifier(self), active)
             watchFacts(active)
         case .callDidStart: delegate?.pictureInPictureControllerDidStartPictureInPicture(self)
         case .callFailed(let reason):
             delegate?.pictureInPictureController(
                 self, failedToStartPictureInPictureWithError: PlaybackError(.pictureInPictureStartFailed, reason))
         case .callRestore(let question): askRestore(question)
-        case .pausePlayer: setPlaying(false)
+        case .pausePlayer:
+            setPlaying(false)
+            // Who closes the window is done: others may be heard again.
+            playerLayer?.player?.giveBackSound()
         case .callWillStop(let reason):
             stopReason = reason
             delegate?.pictureInPictureControllerWillStopPictureInPicture(self)

@@ -122,6 +122,7 @@ public final class PictureInPictureController {
 
     deinit {
         session.close()
+        ProgramPresence.shared.setFloating(ObjectIdentifier(self), false)
         for finish in streams.withLock({ Array($0.values) }) { finish() }
     }
 

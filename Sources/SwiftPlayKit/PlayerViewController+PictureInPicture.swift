@@ -3,9 +3,14 @@ import SwiftPlay
 extension PlayerViewController {
     /// Does the category of the program's audio session, together with its leave to play in the background, let a picture float?
     ///
-    /// The one place that decides it: on Apple's systems the button is missing without the category `playback` (or `playAndRecord`) and the
-    /// background mode `audio`. There is no audio session yet, so there is nothing to ask, and nothing is denied.
-    static var sessionPermitsPictureInPicture: Bool { true }
+    /// The one place that decides it: as on Apple's systems the category has to be `playback` or `playAndRecord`. The leave to play in the
+    /// background every program has here.
+    static var sessionPermitsPictureInPicture: Bool {
+        switch AudioSession.sharedInstance().category {
+        case .playback, .playAndRecord: true
+        case .ambient, .soloAmbient, .record, .multiRoute: false
+        }
+    }
 
     /// Whether there is a button for it. One that is there may still fail: the delegate hears why.
     var offersPictureInPicture: Bool {

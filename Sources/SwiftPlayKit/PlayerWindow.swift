@@ -88,6 +88,7 @@ public final class PlayerWindow {
         guard let output else { return }
         if router.output === output { router.setOutput(nil) }
         output.close()
+        ProgramPresence.shared.setWindow(ObjectIdentifier(self), isSeen: nil)
     }
 
     /// Opens now, for a picture of the given size, if it is not open yet.
@@ -95,10 +96,13 @@ public final class PlayerWindow {
         guard output == nil else { return }
         let relay = Relay(self)
         let funnel = EventFunnel { relay.window?.handle($0) }
+        let name = ObjectIdentifier(self)
         let handler: @Sendable (OutputEvent) -> Void = { [router, layer] event in
             switch event {
             case .redrawNeeded: router.redraw()
-            case .visibilityChanged(let isVisible): layer?.setOnScreen(isVisible)
+            case .visibilityChanged(let isVisible):
+                layer?.setOnScreen(isVisible)
+                ProgramPresence.shared.setWindow(name, isSeen: isVisible)
             default: funnel.pour(event)
             }
         }
@@ -130,6 +134,7 @@ public final class PlayerWindow {
             } catch { throw PlaybackError(.output, error.description) }
         }
         connection = nil
+        if options.kind == .x11 { ProgramPresence.shared.setWindow(name, isSeen: true) }
         router.setOutput(output)
         // There may be a corner for Picture-in-Picture now.
         if options.kind == .terminal { layer?.itemChanged() }
@@ -216,5 +221,6 @@ public final class PlayerWindow {
         router.setOutput(nil)
         output?.close()
         output = nil
+        ProgramPresence.shared.setWindow(ObjectIdentifier(self), isSeen: nil)
     }
 }

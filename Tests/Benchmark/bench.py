@@ -1,6 +1,7 @@
 """The measuring half of scripts/bench, which starts it at a desk. Python's own library only."""
 from handover import *
 from playback import *
+from sessions import sessions
 
 parts = options.only.split(",")
 # A null sink begins with a block of 2 s; who plays or listens before that is over sees its clock jump once.
@@ -20,7 +21,7 @@ if "handoffs" in parts:
         with Busy():
             series(", one core busy")
 works = {
-    "sync": sync, "start": start, "seek": seek, "decode": decode, "busy": busy, "memory": use_memory, "cpu": use_cpu, "copies": copies}
+    "sync": sync, "start": start, "seek": seek, "decode": decode, "busy": busy, "memory": use_memory, "cpu": use_cpu, "copies": copies, "sessions": sessions}
 for part, work in works.items():
     if part in parts:
         work()

@@ -1,3 +1,4 @@
+import AudioPolicy
 import SharedFrames
 import Testing
 @testable import CompositorProtocol
@@ -38,15 +39,40 @@ enum MessageSamples {
             .openSession(session: 3, surface: .terminal(TerminalKind(colours: .sixteen, halvesOnly: false))), .placeChanged(session: 4),
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
             .setLinear(session: 10, true), .setLinear(session: .max, false),
-        ]
+        ] + (try audio().map { .audio(session: 11, $0) }) + events.map { .system($0) }
     }
 
-    static let server: [ServerMessage] = [
+    private static let events: [SystemRequest] = [
+        .callComes(isBanner: true), .callAccepted, .callEnds, .silentSwitch(true), .screenLock(false), .resetMediaServices, .listSessions,
+    ]
+
+    private static let facts = AudioSessionFacts(
+        processID: .max, program: "swiftplay", session: 1, configuration: .initial, claim: .interrupted, isRunning: true, isNowPlaying: false,
+        presence: .pictureInPicture, duckDecibels: 14, isSilent: true, heldBy: [0, -1, 77])
+
+    private static func audio() throws -> [AudioRequest] {
+        [
+            .open(mayPlayInBackground: true), .configure(.initial),
+            .configure(try AudioConfiguration(category: .playback, mode: .voicePrompt, options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])),
+            .activate(hasGesture: false), .deactivate(isNotified: true), .running(true), .prefersNoInterruptions(true), .close,
+        ] + AudioArbiter.Presence.allCases.map { .presence($0) }
+    }
+
+    private static let reports: [AudioReport] = [
+        .activated(quietAt: .max, duckedAt: 0), .done(nil), .reset, .notice(.ended(shouldResume: true)), .notice(.ended(shouldResume: false)), .notice(.hint(true)),
+    ] + AudioSessionErrorCode.allCases.flatMap { [.refused($0), .done($0)] } + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
+        + AudioArbiter.PromptStyle.allCases.map { style in
+            var all = AudioArbiter.Properties()
+            (all.isOtherAudioPlaying, all.hasCompany, all.promptStyle) = (true, true, style)
+            return .properties(all)
+        }
+
+    static let server: [ServerMessage] = reports.map { .audio(session: .max, $0) } + [
         .welcome(version: 1), .refused(reason: "zu alt"), .sessionOpened(session: 1), .sessionFailed(session: 2, reason: "no display"),
         .granted(session: 3), .shown(session: 4, frame: .max), .startFailed(session: 5, reason: ""), .stopped(session: 6),
         .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
         .action(session: 8, .skip(-10_000_000_000)),
         .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute), .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
-        .removed(session: 10),
+        .removed(session: 10), .systemDone, .audioSession(facts),
     ]
 }

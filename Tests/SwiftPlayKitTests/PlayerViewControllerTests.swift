@@ -46,6 +46,7 @@ struct PlayerViewControllerTests {
             setenv("SWIFTPLAY_COMPOSITOR", try Products.compositor, 1)
             var configuration = Player.Configuration()
             configuration.audioOutput = .null
+            try AudioSession.sharedInstance().setCategory(.playback)
             player = try Player(configuration: configuration)
             let controller = PlayerViewController(player: player)
             controller.delegate = ledger
@@ -100,6 +101,10 @@ struct PlayerViewControllerTests {
             await MainActor.run { program.ledger.dismisses = false }
             try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
             #expect(await program.controller?.offersPictureInPicture == true)
+            // The session's category has to permit it.
+            try AudioSession.sharedInstance().setCategory(.ambient)
+            #expect(await program.controller?.offersPictureInPicture == false)
+            try AudioSession.sharedInstance().setCategory(.playback)
             await program.controller?.perform(.togglePictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture)
             // One that is stopped before it has begun is not restored.

@@ -11,6 +11,8 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
     var observation: Player.Observation?
 
     init(file: String) throws {
+        // What its sound is: a film's. What played before in another program pauses.
+        try AudioSession.sharedInstance().setCategory(.playback, mode: .moviePlayback)
         player = try Player()
         let layer = PlayerLayer(player: player)
         window = PlayerWindow(layer: layer)

@@ -31,6 +31,15 @@ enum CompositorLauncher {
         }
     }
 
+    /// A connection to the one that is there; nil when there is none.
+    static func connectIfRunning() throws(Failure) -> MessageSocket? {
+        let path: String
+        do {
+            path = try CompositorAddress.socketPath()
+        } catch { throw Failure(description: "\(error)") }
+        return try? LocalSocket.connect(path: path)
+    }
+
     /// `SWIFTPLAY_COMPOSITOR`, or beside the running program, or on `PATH`.
     static func find() throws(Failure) -> String {
         let name = "swiftplay-compositor"

@@ -30,6 +30,15 @@ package final class CompositorLink: Sendable {
         case lost
     }
 
+    /// What the process's audio session hears.
+    package enum AudioEvent: Sendable {
+        case opened
+        /// There is no compositor, or one that knows no audio sessions.
+        case unavailable
+        case report(AudioReport)
+        case lost
+    }
+
     private struct Session {
         let surface: ClientMessage.Surface
         /// That go with it.
@@ -47,6 +56,10 @@ package final class CompositorLink: Sendable {
         var version = ProtocolVersion.oldest
         /// As the user has it; a compositor that does not tell has no such switch.
         var startsAutomatically = true
+        /// Who has the process's audio session.
+        var audio: (@Sendable (AudioEvent) -> Void)?
+        /// The page that its render threads obey: lives as long as the process.
+        var audioPage: Int32 = -1
         var thread: NamedThread?
         /// Somebody wants a connection that is not there.
         var isWanted = false
@@ -71,6 +84,27 @@ package final class CompositorLink: Sendable {
         return number
     }
 
+    /// Wants the process's audio session registered. The outcome, and all that follows, comes to `handler`.
+    ///
+    /// - Parameter page: the descriptor of what its render threads obey; it stays open as long as this link lives.
+    package func openAudio(page: Int32, handler: @escaping @Sendable (AudioEvent) -> Void) {
+        state.update { ($0.audio, $0.audioPage) = (handler, page) }
+        reopenAudio()
+    }
+
+    /// Registers it again, after a loss or a reset.
+    package func reopenAudio() {
+        if state.withLock({ $0.socket != nil }) { announceAudio() } else { wake() }
+    }
+
+    private func announceAudio() {
+        let (handler, page, version) = state.withLock { ($0.audio, $0.audioPage, $0.version) }
+        guard let handler else { return }
+        guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
+        // A connection that is gone already says so by itself.
+        if send(.audio(session: AudioSession.number, .open(mayPlayInBackground: true)), [page]) { handler(.opened) }
+    }
+
     /// Gives it up. Nothing is told to its handler after this.
     package func closeSession(_ number: UInt32) {
         // Sent under the lock, as the opening is: the two never cross. A compositor that is gone needs no word.
@@ -84,12 +118,12 @@ package final class CompositorLink: Sendable {
 
     /// Says something, unless the compositor is too old to know it; false when it is gone, which the handler hears too.
     @discardableResult
-    package func send(_ message: ClientMessage) -> Bool {
+    package func send(_ message: ClientMessage, _ descriptors: [Int32] = []) -> Bool {
         let (link, version) = state.withLock { ($0.socket, $0.version) }
         guard let socket = link else { return false }
         guard message.version <= version else { return true }
         do {
-            try socket.send(message.encoded)
+            try socket.send(message.encoded, descriptors: descriptors)
             return true
         } catch {
             socket.shutdown()
@@ -124,6 +158,7 @@ package final class CompositorLink: Sendable {
             do throws(CompositorLauncher.Failure) {
                 socket = try CompositorLauncher.connect()
             } catch {
+                state.withLock { $0.audio }?(.unavailable)
                 tellAll(.unavailable(error.description))
                 continue
             }
@@ -132,6 +167,7 @@ package final class CompositorLink: Sendable {
                 current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName).encoded)
             let refusal = read(socket)
             lose()
+            state.withLock { $0.audio }?(refusal == nil ? .lost : .unavailable)
             tellAll(refusal.map { .unavailable($0) } ?? .lost)
         }
     }
@@ -183,6 +219,7 @@ package final class CompositorLink: Sendable {
                         state.startsAutomatically = true
                     }
                     announceNew(socket)
+                    announceAudio()
                 case .refused(let reason): return reason
                 default: handle(message)
                 }
@@ -230,6 +267,9 @@ package final class CompositorLink: Sendable {
         case .replaced(let number): tell(number, .replaced)
         case .action(let number, let action): tell(number, .action(action))
         case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))
+        // For who asks about the whole machine, over a connection of its own.
+        case .audioSession, .systemDone: break
+        case .audio(_, let report): state.withLock { $0.audio }?(.report(report))
         case .settings(let automatic):
             state.withLock { $0.startsAutomatically = automatic }
             tellAll(.settings(startsAutomatically: automatic))

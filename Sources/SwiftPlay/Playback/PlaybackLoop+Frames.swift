@@ -119,6 +119,13 @@ extension PlaybackLoop {
             c.soundHasEnded = true
             current = c
         }
+        switch permission(now: now) {
+        case .now: break
+        case .wait(let until):
+            setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
+            return until
+        case .never: return nil
+        }
         if c.hasSound { sound?.play() }
         // Where there is sound its device tells the time; this holds until it does. Of an appointment it is the sound that keeps to it.
         if let appointment {
@@ -131,6 +138,7 @@ extension PlaybackLoop {
         c.phase = .playing
         current = c
         setStatus(.playing, nil)
+        applyVolume()
         beginLog()
         return play(now: now)
     }

@@ -40,12 +40,18 @@ final class PlaybackLoop {
     var restartsForPreroll = false
     /// What the time observers have not been told yet.
     var unseenChange = TimeObserver.Change.none
+    /// Where sound is heard: the player's part in the process's audio session, and how things stand with it.
+    let claim: PlayerClaim?
+    var hold = Hold.none
+    var wasRunning = false
+    var overSince: Int64?
     /// The one whose screen is kept on.
     private weak var awake: PlayerLayer?
 
-    init(core: PlayerCore, sound: SoundPath?) {
+    init(core: PlayerCore, sound: SoundPath?, claim: PlayerClaim?) {
         self.core = core
         self.sound = sound
+        self.claim = claim
     }
 
     func run() {
@@ -58,6 +64,7 @@ final class PlaybackLoop {
             deadline = Self.earlier(deadline, prepareNext(now: MonotonicTime.now))
             servePreroll()
             keepScreenOn()
+            deadline = Self.earlier(deadline, attendSession(now: MonotonicTime.now))
             publish()
             deadline = Self.earlier(deadline, tellTimeObservers(now: MonotonicTime.now))
             retire(ifIdleUntil: deadline)
@@ -73,6 +80,7 @@ final class PlaybackLoop {
         dropNext()
         for source in retired { source.close() }
         if sound?.close() == false { core.tell(.warning(SoundPath.leftBehind)) }
+        claim?.close()
         for case .seek(let seek) in core.takeCommands() { seek.completion(false) }
     }
 
@@ -97,6 +105,7 @@ final class PlaybackLoop {
         case .setItem(let item): setItem(item)
         case .setRate(let rate):
             breakAppointment()
+            noteDecision(rate: rate)
             rateChanged(rate)
         case .seek(let seek):
             core.snapshot.withLock { $0.seeksAhead -= 1 }
@@ -112,13 +121,14 @@ final class PlaybackLoop {
         case .outputChanged: redraw()
         case .tracksChanged: current?.wantsOtherTracks = true
         case .soundChanged:
-            let (volume, muted) = core.snapshot.withLock { ($0.volume, $0.isMuted) }
-            sound?.setVolume(volume, muted: muted)
+            applyVolume()
             core.tell(.settingChanged)
         case .pitchChanged: stretchAnew()
         case .deinterlacingChanged:
             current?.source.setDeinterlacing(deinterlacing)
             next?.source.setDeinterlacing(deinterlacing)
+        case .session(let event): handle(event)
+        case .giveBackSound: giveBackSound()
         case .close: isClosed = true
         }
     }
@@ -162,6 +172,7 @@ final class PlaybackLoop {
         configuration.decoderThreads = core.configuration.decoderThreads
         configuration.deinterlacing = deinterlacing
         configuration.takesChecksums = core.configuration.frameTap != nil
+        claim?.prepare()
         let source = try MediaSource(
             location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
             soundArrival: sound?.arrival ?? core.wake)
@@ -208,7 +219,7 @@ final class PlaybackLoop {
         if next?.isJoined == true { dropNext() }
     }
 
-    private func rateChanged(_ rate: Float) {
+    func rateChanged(_ rate: Float) {
         defer { core.tell(.rateChanged(rate)) }
         if rate != 0 { endPreroll(false) }
         stepsAhead = 0
@@ -222,6 +233,8 @@ final class PlaybackLoop {
                 c.phase = .ready
             }
             current = c
+            // Who hears that it is paused may give its session back at once.
+            _ = attendSession(now: MonotonicTime.now)
             return setStatus(.paused, nil)
         }
         if c.phase == .playing {

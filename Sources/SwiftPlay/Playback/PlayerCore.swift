@@ -28,6 +28,10 @@ package final class PlayerCore: Sendable {
         /// How speed is made of the current item's sound.
         case pitchChanged
         case deinterlacingChanged
+        /// What becomes of the right to be heard.
+        case session(PlayerClaim.Event)
+        /// The program is done with its sound for now.
+        case giveBackSound
         case close
     }
 
@@ -159,13 +163,16 @@ package final class PlayerCore: Sendable {
     /// Starts the thread. The core lives until ``close()``.
     func start() throws(SystemCallError) {
         let channels = configuration.audioChannels.choice
+        let session: AudioSession? = if case .alsa = configuration.audioOutput, !configuration.isUntimed { .sharedInstance() } else { nil }
+        let claim = session.map { PlayerClaim($0) { [weak self] in self?.post(.session($0)) } }
         let sound: SoundPath? = switch configuration.isUntimed ? .none : configuration.audioOutput {
         case .none: nil
-        case .alsa(let device): try SoundPath(backend: .alsa(device: device), channels: channels, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
+        case .alsa(let device): try SoundPath(
+            backend: .alsa(device: device), channels: channels, session: session?.gain, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
         case .null: try SoundPath(backend: .null, channels: channels, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
         }
         let started = try NamedThread("player") { [self] in
-            let loop = PlaybackLoop(core: self, sound: sound)
+            let loop = PlaybackLoop(core: self, sound: sound, claim: claim)
             loop.run()
         }
         thread.withLock { $0 = started }

@@ -80,6 +80,8 @@ final class SoundPath: Sendable {
 
     private let backend: AudioBackend
     private let channels: ChannelChoice
+    /// What the rules between programs leave of it.
+    private let session: SessionGain?
     let state = Monitor(State())
     private let wake: EventDescriptor
     let arrival: EventDescriptor
@@ -92,10 +94,12 @@ final class SoundPath: Sendable {
     let tap: (@Sendable (ArraySlice<Float>) -> Void)?
 
     init(
-        backend: AudioBackend, channels: ChannelChoice = .automaticSafe, tap: (@Sendable (ArraySlice<Float>) -> Void)? = nil, report: @escaping @Sendable (Report) -> Void
+        backend: AudioBackend, channels: ChannelChoice = .automaticSafe, session: SessionGain? = nil,
+        tap: (@Sendable (ArraySlice<Float>) -> Void)? = nil, report: @escaping @Sendable (Report) -> Void
     ) throws(SystemCallError) {
         self.backend = backend
         self.channels = channels
+        self.session = session
         self.tap = tap
         self.report = report
         wake = try EventDescriptor()
@@ -301,7 +305,7 @@ final class SoundPath: Sendable {
         let old = state.withLock { $0.renderer.take() }
         if old?.close() == false { report(.left(Self.leftBehind)) }
         do {
-            let made = try AudioRenderer(backend: backend, wanted: wanted, channels: channels, name: "sound out")
+            let made = try AudioRenderer(backend: backend, wanted: wanted, channels: channels, name: "sound out", session: session)
             install(made)
             state.update { $0.openedFor = wanted }
             report(.opened)
@@ -349,7 +353,7 @@ final class SoundPath: Sendable {
         // In the form that everything is decoded into.
         let made = try? AudioRenderer(
             backend: backend, wanted: retry.format, channels: retry.format.speakers.isEmpty ? channels : .layouts([retry.format.speakers]),
-            name: "sound out")
+            name: "sound out", session: session)
         guard let made, made.format == retry.format, let stand = state.withLock({ $0.renderer }) else {
             made?.close()
             retry.delay = min(retry.delay * 2, Workspace.Retry.longest)

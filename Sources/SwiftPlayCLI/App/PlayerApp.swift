@@ -66,6 +66,7 @@ final class PlayerApp {
         }
         layer = PlayerLayer()
         layer.player = player
+        configureSession()
         player.volume = Self.amplitude(volume)
         player.isMuted = settings.isMuted
         player.deinterlacing = settings.deinterlacing
@@ -73,6 +74,18 @@ final class PlayerApp {
         player.defaultRate = Float(settings.speed)
         player.actionAtItemEnd = .pause
         settings.tracks.apply(to: player)
+    }
+
+    /// Says what our sound is, and says it again where that was forgotten.
+    private func configureSession() {
+        let session = AudioSession.sharedInstance(), wanted = settings.session, logger = logger
+        let configure: @Sendable () -> Void = {
+            do throws(PlaybackError) {
+                try session.setCategory(wanted.category, mode: wanted.mode, options: wanted.options)
+            } catch { logger.warning("\(error)") }
+        }
+        configure()
+        session.addObserver { if $0 == .mediaServicesWereReset { configure() } }
     }
 
     /// `alsa/hw:0` as mpv writes it, or the bare name.

@@ -1,0 +1,170 @@
+import AudioPolicy
+import WireFormat
+
+/// What a program says of one of its audio sessions. Version 6.
+package enum AudioRequest: Equatable, Sendable {
+    /// There is one, inactive, with the configuration that all begin with. With it one descriptor: the page that its render threads obey.
+    case open(mayPlayInBackground: Bool)
+    /// Answered with `done`.
+    case configure(AudioConfiguration)
+    /// Answered with `activated` or `refused`. `hasGesture`: the user asked for it at the floating window.
+    case activate(hasGesture: Bool)
+    /// Answered with `done`.
+    case deactivate(isNotified: Bool)
+    /// Samples begin to be heard, or cease.
+    case running(Bool)
+    /// Where the program is seen; holds for all its sessions.
+    case presence(AudioArbiter.Presence)
+    /// Asks not to be disturbed by banners.
+    case prefersNoInterruptions(Bool)
+    /// There is none any more.
+    case close
+}
+
+/// What the compositor says to a program of one of its audio sessions. Version 6.
+package enum AudioReport: Equatable, Sendable {
+    /// It may be heard. Host times, 0 where there is nothing to wait for: whom it interrupts is silent from `quietAt` on, and its own gate
+    /// opens then; whom it ducks is down at `duckedAt`.
+    case activated(quietAt: Int64, duckedAt: Int64)
+    case refused(AudioSessionErrorCode)
+    /// nil: without an error.
+    case done(AudioSessionErrorCode?)
+    case notice(AudioArbiter.Notice)
+    /// There is no such session any more: media services were reset.
+    case reset
+    /// What the program may read, after every change.
+    case properties(AudioArbiter.Properties)
+}
+
+extension AudioRequest {
+    func write(to w: inout MessageWriter) {
+        switch self {
+        case .open(let mayPlay): w.write(UInt8(1)); w.write(mayPlay)
+        case .configure(let made): w.write(UInt8(2)); made.write(to: &w)
+        case .activate(let hasGesture): w.write(UInt8(3)); w.write(hasGesture)
+        case .deactivate(let isNotified): w.write(UInt8(4)); w.write(isNotified)
+        case .running(let isRunning): w.write(UInt8(5)); w.write(isRunning)
+        case .presence(let presence): w.write(UInt8(6)); w.write(presence.code)
+        case .prefersNoInterruptions(let prefers): w.write(UInt8(7)); w.write(prefers)
+        case .close: w.write(UInt8(8))
+        }
+    }
+
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        switch try r.read(UInt8.self) {
+        case 1: self = .open(mayPlayInBackground: try r.read())
+        case 2: self = .configure(try AudioConfiguration(from: &r))
+        case 3: self = .activate(hasGesture: try r.read())
+        case 4: self = .deactivate(isNotified: try r.read())
+        case 5: self = .running(try r.read())
+        case 6: self = .presence(try AudioArbiter.Presence(from: &r))
+        case 7: self = .prefersNoInterruptions(try r.read())
+        case 8: self = .close
+        default: throw MalformedMessage("an unknown audio request")
+        }
+    }
+}
+
+extension AudioReport {
+    func write(to w: inout MessageWriter) {
+        switch self {
+        case .activated(let quietAt, let duckedAt): w.write(UInt8(1)); w.write(quietAt); w.write(duckedAt)
+        case .refused(let code): w.write(UInt8(2)); w.write(code.rawValue)
+        // 0 is no code's number.
+        case .done(let code): w.write(UInt8(3)); w.write(code?.rawValue ?? 0)
+        case .notice(.began(let reason)): w.write(UInt8(4)); w.write(reason.code)
+        case .notice(.ended(let resumes)): w.write(UInt8(5)); w.write(resumes)
+        case .notice(.hint(let isSilent)): w.write(UInt8(6)); w.write(isSilent)
+        case .reset: w.write(UInt8(8))
+        case .properties(let all):
+            w.write(UInt8(7))
+            w.write(all.isOtherAudioPlaying); w.write(all.secondaryAudioShouldBeSilenced); w.write(all.hasCompany); w.write(all.promptStyle.code)
+        }
+    }
+
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        switch try r.read(UInt8.self) {
+        case 1: self = .activated(quietAt: try r.read(), duckedAt: try r.read())
+        case 2: self = .refused(try AudioSessionErrorCode(from: &r))
+        case 3:
+            let code = try r.read(Int32.self)
+            guard code != 0 else { self = .done(nil); break }
+            guard let error = AudioSessionErrorCode(rawValue: code) else { throw MalformedMessage("an unknown error of an audio session") }
+            self = .done(error)
+        case 4:
+            let code = try r.read(UInt8.self)
+            guard let reason = AudioArbiter.Reason.allCases.first(where: { $0.code == code }) else { throw MalformedMessage("an unknown reason") }
+            self = .notice(.began(reason))
+        case 5: self = .notice(.ended(shouldResume: try r.read()))
+        case 6: self = .notice(.hint(try r.read()))
+        case 7:
+            var all = AudioArbiter.Properties()
+            (all.isOtherAudioPlaying, all.secondaryAudioShouldBeSilenced, all.hasCompany) = (try r.read(), try r.read(), try r.read())
+            let code = try r.read(UInt8.self)
+            guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.code == code }) else { throw MalformedMessage("an unknown prompt style") }
+            all.promptStyle = style
+            self = .properties(all)
+        case 8: self = .reset
+        default: throw MalformedMessage("an unknown audio report")
+        }
+    }
+}
+
+extension AudioConfiguration {
+    func write(to w: inout MessageWriter) { w.write(category.rawValue); w.write(mode.rawValue); w.write(options.rawValue) }
+
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        guard let category = AudioCategory(rawValue: try r.read()), let mode = AudioMode(rawValue: try r.read()) else {
+            throw MalformedMessage("an unknown category or mode")
+        }
+        let options = AudioCategoryOptions(rawValue: try r.read())
+        // A library that says what does not go together has not looked.
+        do throws(AudioSessionErrorCode) {
+            self = try AudioConfiguration(category: category, mode: mode, options: options)
+        } catch { throw MalformedMessage("category, mode and options do not go together") }
+    }
+}
+
+extension AudioSessionErrorCode {
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        guard let code = AudioSessionErrorCode(rawValue: try r.read()) else { throw MalformedMessage("an unknown error of an audio session") }
+        self = code
+    }
+}
+
+// Numbers on the wire.
+extension AudioArbiter.Presence {
+    var code: UInt8 {
+        switch self {
+        case .foreground: 1
+        case .background: 2
+        case .pictureInPicture: 3
+        }
+    }
+
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        let code = try r.read(UInt8.self)
+        guard let presence = Self.allCases.first(where: { $0.code == code }) else { throw MalformedMessage("an unknown presence") }
+        self = presence
+    }
+}
+
+extension AudioArbiter.Reason {
+    var code: UInt8 {
+        switch self {
+        case .default: 1
+        case .appWasSuspended: 2
+        case .routeDisconnected: 3
+        }
+    }
+}
+
+extension AudioArbiter.PromptStyle {
+    var code: UInt8 {
+        switch self {
+        case .none: 1
+        case .short: 2
+        case .normal: 3
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import AudioPolicy
+import WireFormat
+
+/// What happens to the whole machine, told by a command or by who sees it. Answered with ``ServerMessage/systemDone``. Version 6.
+package enum SystemRequest: Equatable, Sendable {
+    /// A call rings: over everything, or at the edge of the screen.
+    case callComes(isBanner: Bool)
+    case callAccepted
+    /// Declined, or over.
+    case callEnds
+    case silentSwitch(Bool)
+    case screenLock(Bool)
+    /// All audio sessions are as after a new start of the compositor.
+    case resetMediaServices
+    /// Answered with one ``AudioSessionFacts`` for each session before the end.
+    case listSessions
+}
+
+/// An audio session as a person wants to read of it.
+package struct AudioSessionFacts: Equatable, Sendable {
+    package enum Claim: UInt8, Sendable { case inactive = 1, active, interrupted }
+
+    package var processID: Int32
+    package var program: String
+    package var session: UInt32
+    package var configuration: AudioConfiguration
+    package var claim: Claim
+    package var isRunning: Bool
+    package var isNowPlaying: Bool
+    package var presence: AudioArbiter.Presence
+    /// By how many decibels it is lowered.
+    package var duckDecibels: UInt8
+    /// Nothing of it is heard: it is interrupted, or silenced by the switch.
+    package var isSilent: Bool
+    /// Who keeps it interrupted: processes; 0 is a call, -1 the lock.
+    package var heldBy: [Int32]
+
+    /// More are not told.
+    static let holderLimit = 64
+
+    package init(
+        processID: Int32, program: String, session: UInt32, configuration: AudioConfiguration, claim: Claim, isRunning: Bool, isNowPlaying: Bool,
+        presence: AudioArbiter.Presence, duckDecibels: UInt8, isSilent: Bool, heldBy: [Int32]
+    ) {
+        (self.processID, self.program, self.session, self.configuration) = (processID, program, session, configuration)
+        (self.claim, self.isRunning, self.isNowPlaying, self.presence) = (claim, isRunning, isNowPlaying, presence)
+        (self.duckDecibels, self.isSilent, self.heldBy) = (duckDecibels, isSilent, Array(heldBy.prefix(Self.holderLimit)))
+    }
+}
+
+extension SystemRequest {
+    func write(to w: inout MessageWriter) {
+        switch self {
+        case .callComes(let isBanner): w.write(UInt8(1)); w.write(isBanner)
+        case .callAccepted: w.write(UInt8(2))
+        case .callEnds: w.write(UInt8(3))
+        case .silentSwitch(let on): w.write(UInt8(4)); w.write(on)
+        case .screenLock(let on): w.write(UInt8(5)); w.write(on)
+        case .resetMediaServices: w.write(UInt8(6))
+        case .listSessions: w.write(UInt8(7))
+        }
+    }
+
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        switch try r.read(UInt8.self) {
+        case 1: self = .callComes(isBanner: try r.read())
+        case 2: self = .callAccepted
+        case 3: self = .callEnds
+        case 4: self = .silentSwitch(try r.read())
+        case 5: self = .screenLock(try r.read())
+        case 6: self = .resetMediaServices
+        case 7: self = .listSessions
+        default: throw MalformedMessage("an unknown system event")
+        }
+    }
+}
+
+extension AudioSessionFacts {
+    func write(to w: inout MessageWriter) {
+        w.write(processID); w.write(program); w.write(session)
+        configuration.write(to: &w)
+        w.write(claim.rawValue); w.write(isRunning); w.write(isNowPlaying); w.write(presence.code); w.write(duckDecibels); w.write(isSilent)
+        w.write(UInt8(clamping: heldBy.count))
+        for holder in heldBy { w.write(holder) }
+    }
+
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        (processID, program, session) = (try r.read(), try r.read(), try r.read())
+        configuration = try AudioConfiguration(from: &r)
+        guard let claim = Claim(rawValue: try r.read()) else { throw MalformedMessage("an unknown claim") }
+        (self.claim, isRunning, isNowPlaying) = (claim, try r.read(), try r.read())
+        presence = try AudioArbiter.Presence(from: &r)
+        (duckDecibels, isSilent) = (try r.read(), try r.read())
+        let count = Int(try r.read(UInt8.self))
+        guard count <= Self.holderLimit else { throw MalformedMessage("too many holders") }
+        heldBy = []
+        for _ in 0..<count { heldBy.append(try r.read()) }
+    }
+}

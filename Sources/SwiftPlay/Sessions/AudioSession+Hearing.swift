@@ -1,0 +1,153 @@
+import AudioOutput
+import AudioPolicy
+import CompositorProtocol
+import Dispatch
+import SystemCalls
+
+/// What the compositor says. On the connection's thread.
+extension AudioSession {
+    func hear(_ event: CompositorLink.AudioEvent) {
+        switch event {
+        case .opened: opened()
+        case .unavailable: becomeAlone()
+        case .lost, .report(.reset): lose()
+        case .report(let report): hear(report)
+        }
+    }
+
+    private func hear(_ report: AudioReport) {
+        switch report {
+        case .activated(let quietAt, let duckedAt):
+            state.update { ($0.isActive, $0.isInterrupted, $0.duckCompleteTime) = (true, false, duckedAt) }
+            settleQuestion(.granted(quietAt: quietAt, duckedAt: duckedAt))
+        case .refused(let code): settleQuestion(.failed(code))
+        case .done(let code): settleQuestion(code.map { .failed($0) } ?? .done)
+        case .properties(let properties): state.update { $0.properties = properties }
+        case .notice(.began(let reason)):
+            state.update { ($0.isActive, $0.isInterrupted) = (false, true) }
+            tell(.interruptionBegan(reason: InterruptionReason(reason)), .interrupted)
+        case .notice(.ended(let resumes)):
+            state.update { $0.isInterrupted = false }
+            tell(.interruptionEnded(shouldResume: resumes), .freed(shouldResume: resumes))
+        case .notice(.hint(let begins)): tell(.silenceSecondaryAudioHint(begins: begins))
+        case .reset: break
+        }
+    }
+
+    /// A question that was asked has its answer.
+    private func settleQuestion(_ answer: Answer) {
+        let question: Question? = state.update { state in
+            guard !state.asked.isEmpty else { return nil }
+            let question = state.asked.removeFirst()
+            if case .deactivate = question.request { (state.isActive, state.isInterrupted) = (false, false) }
+            return question
+        }
+        question?.answer(answer)
+    }
+
+    // MARK: the connection
+
+    private func opened() {
+        let wasLost = state.update { state in
+            defer { state.connection = .open }
+            send(.configure(state.configuration))
+            state.asked.append(Question(request: .configure(state.configuration)) { _ in })
+            if state.presence != .foreground { send(.presence(state.presence)) }
+            if state.prefersNoInterruptions { send(.prefersNoInterruptions(true)) }
+            for question in state.waiting {
+                state.asked.append(question)
+                send(question.request)
+            }
+            state.waiting = []
+            if state.isRunning { send(.running(true)) }
+            return state.connection != .none
+        }
+        if wasLost { tell(.mediaServicesWereReset, .reset) }
+    }
+
+    /// There is nobody to ask: the rules hold in this process.
+    private func becomeAlone() {
+        let (answers, wasLost) = state.update { state in
+            let wasLost = state.connection == .lost
+            state.connection = .unavailable
+            let answers = (state.asked + state.waiting).map { ($0, grantHere($0.request, &state)) }
+            (state.asked, state.waiting) = ([], [])
+            state.properties = AudioArbiter.Properties()
+            return (answers, wasLost)
+        }
+        for (question, answer) in answers { question.answer(answer) }
+        if wasLost { tell(.mediaServicesWereReset, .reset) }
+    }
+
+    /// Nobody decides any longer (D-10). Where others were there too they would all be heard at once: silent until somebody decides again.
+    /// Who was alone plays on: there is nobody to decide about.
+    private func lose() {
+        let (questions, hadCompany, wasOpen) = state.update { state in
+            let wasOpen = state.connection == .open
+            let questions = state.asked
+            if wasOpen {
+                (state.connection, state.isActive, state.isInterrupted, state.asked) = (.lost, false, false, [])
+                state.configuration = .initial
+            }
+            return (questions, state.properties.hasCompany, wasOpen)
+        }
+        // One that was being made came to nothing.
+        guard wasOpen else { return openAgain() }
+        state.update { $0.properties = AudioArbiter.Properties() }
+        if hadCompany { gain.setGate(isOpen: false, milliseconds: AudioArbiter.Fade.interruption) }
+        for question in questions { question.answer(.lost) }
+        tell(.mediaServicesWereLost, .lost(isSilenced: hadCompany))
+        openAgain()
+    }
+
+    private func openAgain() {
+        guard !link.isHopeless else { return becomeAlone() }
+        link.reopenAudio()
+    }
+
+    // MARK: who listens
+
+    /// Players first, at once; but after a reset the program first, which says anew what its sound is.
+    private func tell(_ notification: Notification, _ event: PlayerClaim.Event? = nil) {
+        if let event, notification != .mediaServicesWereReset { tellPlayers(event) }
+        queue.async { [self] in
+            for observer in state.withLock({ $0.observers.sorted { $0.key < $1.key }.map(\.value) }) { observer(notification) }
+            if let event, notification == .mediaServicesWereReset { tellPlayers(event) }
+        }
+    }
+
+    private func tellPlayers(_ event: PlayerClaim.Event) {
+        for player in state.withLock({ $0.players.sorted { $0.key < $1.key }.map(\.value) }) { player.hear(event) }
+    }
+
+    /// Calls `observer` with everything that happens from now on, in order, until ``removeObserver(_:)``. On a queue of the library's, where
+    /// this session may be asked and changed.
+    @discardableResult
+    public func addObserver(_ observer: @escaping @Sendable (Notification) -> Void) -> UInt64 {
+        state.update { state in
+            defer { state.next += 1 }
+            state.observers[state.next] = observer
+            return state.next
+        }
+    }
+
+    public func removeObserver(_ number: UInt64) { state.update { _ = $0.observers.removeValue(forKey: number) } }
+
+    /// Everything that happens from now on.
+    public var notifications: AsyncStream<Notification> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Notification.self, bufferingPolicy: .bufferingNewest(64))
+        let number = addObserver { continuation.yield($0) }
+        continuation.onTermination = { [weak self] _ in self?.removeObserver(number) }
+        return stream
+    }
+}
+
+extension AudioSession.InterruptionReason {
+    init(_ reason: AudioArbiter.Reason) {
+        self = switch reason {
+        case .default: .default
+        case .appWasSuspended: .appWasSuspended
+        case .routeDisconnected: .routeDisconnected
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import AudioOutput
+import AudioPolicy
+import CompositorProtocol
+import Dispatch
+import SystemCalls
+
+/// What this program's sound is, among that of all programs (AVAudioSession): one for each process. Any thread.
+///
+/// The compositor decides between programs: who mixes, who is lowered, who has to be silent and who may go on. Where there is none the rules
+/// hold inside this process, and everything is granted. A ``Player`` claims the session by itself when it is first heard, pauses when the
+/// claim is taken away, goes on when it may and the user has not decided otherwise, and gives it back at its end.
+public final class AudioSession: Sendable {
+    public typealias Category = AudioCategory
+    public typealias Mode = AudioMode
+    public typealias CategoryOptions = AudioCategoryOptions
+    public typealias ErrorCode = AudioSessionErrorCode
+
+    public struct SetActiveOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// With `false` only: those whom this session interrupted may go on.
+        public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
+    }
+
+    public enum PromptStyle: Sendable { case none, short, normal }
+
+    /// What a session hears. Values read meanwhile are those after it.
+    public enum Notification: Sendable, Equatable {
+        /// Somebody else has the sound now: this session is not active any longer, and silent.
+        case interruptionBegan(reason: InterruptionReason)
+        /// Nobody holds this session any longer. `shouldResume`: go on where the user has not decided otherwise.
+        case interruptionEnded(shouldResume: Bool)
+        /// Secondary audio, a game's music say, should be silent from now on, or need not be.
+        case silenceSecondaryAudioHint(begins: Bool)
+        /// The compositor is gone: category and claim with it.
+        case mediaServicesWereLost
+        /// It is there again: say anew what this sound is, and activate when that is in order.
+        case mediaServicesWereReset
+    }
+
+    public enum InterruptionReason: Sendable { case `default`, appWasSuspended, routeDisconnected }
+
+    private static let shared: AudioSession = {
+        do throws(SystemCallError) {
+            return AudioSession(link: .shared, gain: try SessionGain())
+        } catch { preconditionFailure("no memory for the audio session: \(error)") }
+    }()
+    public static func sharedInstance() -> AudioSession { shared }
+
+    enum Connection: Equatable {
+        /// Not asked for, or being made.
+        case none
+        case open
+        /// There is no compositor, or one that knows no sessions: the rules hold in this process.
+        case unavailable
+        /// It died, or forgot us, and is being started anew.
+        case lost
+    }
+
+    enum Answer: Sendable, Equatable {
+        /// Host times as of ``AudioReport/activated(quietAt:duckedAt:)``.
+        case granted(quietAt: Int64, duckedAt: Int64)
+        case failed(AudioSessionErrorCode)
+        case lost
+        static let done = Answer.granted(quietAt: 0, duckedAt: 0)
+    }
+
+    /// A question on its way; answers come in the order of the questions.
+    struct Question: Sendable {
+        let request: AudioRequest
+        let answer: @Sendable (Answer) -> Void
+    }
+
+    struct State {
+        var configuration = AudioConfiguration.initial
+        var isActive = false
+        var isInterrupted = false
+        var properties = AudioArbiter.Properties()
+        var connection = Connection.none
+        var isAsked = false
+        /// Sent; and those that wait for the connection.
+        var asked: [Question] = [], waiting: [Question] = []
+        var duckCompleteTime: Int64 = 0
+        var observers: [UInt64: @Sendable (Notification) -> Void] = [:]
+        var next: UInt64 = 0
+        /// The program activated it by itself: its players do not give it back.
+        var isHeldByProgram = false
+        var players: [UInt64: PlayerClaim.Entry] = [:]
+        var presence = AudioArbiter.Presence.foreground
+        var prefersNoInterruptions = false
+        var isRunning = false
+    }
+
+    let state = Monitor(State())
+    /// Where observers are called: in order, and so that they may ask this session.
+    let queue = DispatchQueue(label: "audio session")
+    let link: CompositorLink
+    /// What is left of this process's sound; read by its renderers.
+    package let gain: SessionGain
+
+    /// How long an answer may take, nanoseconds.
+    private static let patience: Int64 = 3_000_000_000
+
+    package init(link: CompositorLink, gain: SessionGain) { (self.link, self.gain) = (link, gain) }
+
+    // MARK: what it is
+
+    public var category: Category { state.withLock { $0.configuration.category } }
+    public var mode: Mode { state.withLock { $0.configuration.mode } }
+    public var categoryOptions: CategoryOptions { state.withLock { $0.configuration.options } }
+
+    /// Says what this sound is. Options hold with this category only. Of an active session the effect on others follows at once: waits for
+    /// the compositor then, a millisecond or two.
+    ///
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where they do not go together; nothing is changed then.
+    public func setCategory(_ category: Category, mode: Mode = .default, options: CategoryOptions = []) throws(PlaybackError) {
+        let new: AudioConfiguration
+        do throws(AudioSessionErrorCode) {
+            new = try AudioConfiguration(category: category, mode: mode, options: options)
+        } catch { throw PlaybackError(error, "category \(category), mode \(mode) and these options do not go together") }
+        // Before the first claim nobody else needs to know.
+        let isKnown = state.update { state in
+            let isKnown = state.connection == .open
+            if !isKnown { state.configuration = new }
+            return isKnown
+        }
+        guard isKnown else { return }
+        try wait(for: .configure(new), "the category cannot be changed")
+        state.withLock { $0.configuration = new }
+    }
+
+    // MARK: claims
+
+    public var isActive: Bool { state.withLock { $0.isActive } }
+
+    /// Claims the right to be heard, or gives it back. Waits for the compositor's answer, a millisecond or two, and at the first time for the
+    /// compositor to be there: not on a thread that must not wait.
+    ///
+    /// - Throws: ``PlaybackError`` with the code that says why not (``AudioSessionErrorCode``); nothing is changed for anybody then.
+    ///   ``AudioSessionErrorCode/isBusy`` where sound was still running at a deactivation: it is deactivated all the same.
+    public func setActive(_ active: Bool, options: SetActiveOptions = []) throws(PlaybackError) {
+        state.withLock { $0.isHeldByProgram = active }
+        if active { return try wait(for: .activate(hasGesture: false), "the audio session cannot be activated") }
+        let isNotified = options.contains(.notifyOthersOnDeactivation)
+        try wait(for: .deactivate(isNotified: isNotified), "sound was still running: it is silent now")
+    }
+
+    /// As ``setActive(_:options:)`` with `true`, without blocking a thread that may not wait.
+    public func activate() async throws {
+        let answer = await withCheckedContinuation { continuation in
+            state.withLock { $0.isHeldByProgram = true }
+            submit(.activate(hasGesture: false)) { continuation.resume(returning: $0) }
+        }
+        try Self.check(answer, "the audio session cannot be activated")
+    }
+
+    /// Asks not to be interrupted by what only shows a banner: a call that rings at the edge of the screen.
+    public func setPrefersNoInterruptionsFromSystemAlerts(_ prefers: Bool) {
+        state.update { state in
+            state.prefersNoInterruptions = prefers
+            if state.connection == .open { send(.prefersNoInterruptions(prefers)) }
+        }
+    }
+
+    public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.prefersNoInterruptions } }
+
+    // MARK: others
+
+    /// Some other program's sound is playing, be it beside this one.
+    public var isOtherAudioPlaying: Bool { state.withLock { $0.properties.isOtherAudioPlaying } }
+    /// Some other program plays what does not mix: music of a game's own should be silent.
+    public var secondaryAudioShouldBeSilencedHint: Bool { state.withLock { $0.properties.secondaryAudioShouldBeSilenced } }
+    /// How long prompts should be: none while a call is on.
+    public var promptStyle: PromptStyle {
+        switch state.withLock({ $0.properties.promptStyle }) {
+        case .none: .none
+        case .short: .short
+        case .normal: .normal
+        }
+    }
+    /// Host time, nanoseconds of the monotonic clock, at which those whom the last activation lowered are down: a prompt that begins then is
+    /// not talked over. 0: nobody was lowered.
+    public var duckCompleteTime: Int64 { state.withLock { $0.duckCompleteTime } }
+
+    // MARK: questions
+
+    static let number: UInt32 = 1
+
+    /// Asks, as soon as there is somebody to ask; `answer` is called once, on the connection's thread or here.
+    func submit(_ request: AudioRequest, answer: @escaping @Sendable (Answer) -> Void) {
+        let question = Question(request: request, answer: answer)
+        let (isFirst, outcome): (Bool, Answer?) = state.update { state in
+            switch state.connection {
+            case .none:
+                defer { state.isAsked = true }
+                state.waiting.append(question)
+                return (!state.isAsked, nil)
+            case .open:
+                state.asked.append(question)
+                send(request)
+                return (false, nil)
+            case .unavailable: return (false, grantHere(request, &state))
+            // Who is to say? It is known in a moment.
+            case .lost: return (false, .failed(.mediaServicesFailed))
+            }
+        }
+        if isFirst { open() }
+        if let outcome { answer(outcome) }
+    }
+
+    /// Makes the connection ready before it is needed.
+    package func prepare() {
+        let isFirst = state.update { state in
+            defer { state.isAsked = true }
+            return !state.isAsked
+        }
+        if isFirst { open() }
+    }
+
+    private func open() { link.openAudio(page: gain.descriptor) { [weak self] in self?.hear($0) } }
+
+    /// Nobody else is known: granted.
+    func grantHere(_ request: AudioRequest, _ state: inout State) -> Answer {
+        switch request {
+        case .activate:
+            state.isActive = true
+            gain.setGate(isOpen: true, milliseconds: 0)
+        case .deactivate: (state.isActive, state.isInterrupted) = (false, false)
+        default: break
+        }
+        return .done
+    }
+
+    func send(_ request: AudioRequest) { link.send(.audio(session: Self.number, request)) }
+
+    private func wait(for request: AudioRequest, _ what: String) throws(PlaybackError) {
+        let place = Monitor<Answer?>(nil)
+        submit(request) { answer in place.update { $0 = answer } }
+        let answer: Answer? = place.wait(until: MonotonicTime.now + Self.patience) { $0 }
+        try Self.check(answer, what)
+    }
+
+    private static func check(_ answer: Answer?, _ what: String) throws(PlaybackError) {
+        switch answer {
+        case .granted: return
+        case .failed(let code): throw PlaybackError(code, "\(what) (\(code))")
+        case .lost, nil: throw PlaybackError(.mediaServicesFailed, "\(what): the compositor does not answer")
+        }
+    }
+}
+
+extension PlaybackError {
+    init(_ code: AudioSessionErrorCode, _ message: String) {
+        self.init(Code(rawValue: Int(code.rawValue)), message, underlying: code)
+    }
+}

@@ -1,0 +1,99 @@
+import AudioPolicy
+import SystemCalls
+
+/// One player's part in the process's audio session: the session is active while any player needs it, and running while any is heard.
+final class PlayerClaim: Sendable {
+    enum Event: Sendable {
+        /// It may be heard, from a host time on (0: at once).
+        case granted(quietAt: Int64)
+        case refused(PlaybackError)
+        case interrupted
+        case freed(shouldResume: Bool)
+        /// Nobody decides any longer; silenced or not until somebody does.
+        case lost(isSilenced: Bool)
+        /// Somebody decides again: a claim has to be made anew.
+        case reset
+    }
+
+    /// As the session's book has it.
+    struct Entry: Sendable {
+        let hear: @Sendable (Event) -> Void
+        var isHeld = false
+        var isRunning = false
+    }
+
+    private let session: AudioSession
+    private let number: UInt64
+
+    /// - Parameter hear: called on a thread of the library's, or on that of a call.
+    init(_ session: AudioSession, hear: @escaping @Sendable (Event) -> Void) {
+        self.session = session
+        number = session.addPlayer(Entry(hear: hear))
+    }
+
+    /// Makes the session ready to be asked.
+    func prepare() { session.prepare() }
+    /// Asks; the answer is an event.
+    func ask() { session.claim(for: number) }
+    /// Samples of this player begin to be heard, or cease.
+    func setRunning(_ isRunning: Bool) { session.setRunning(isRunning, for: number) }
+    /// It needs the session no longer: others may go on.
+    func giveBack() { session.giveBack(for: number) }
+    /// Nothing is told any more.
+    func close() { session.removePlayer(number) }
+}
+
+extension AudioSession {
+    func addPlayer(_ entry: PlayerClaim.Entry) -> UInt64 {
+        state.update { state in
+            defer { state.next += 1 }
+            state.players[state.next] = entry
+            return state.next
+        }
+    }
+
+    func removePlayer(_ number: UInt64) {
+        setRunning(false, for: number)
+        giveBack(for: number)
+        state.withLock { _ = $0.players.removeValue(forKey: number) }
+    }
+
+    func claim(for number: UInt64) {
+        let (entry, isActive) = state.update { state in
+            state.players[number]?.isHeld = true
+            return (state.players[number], state.isActive)
+        }
+        guard let entry else { return }
+        if isActive { return entry.hear(.granted(quietAt: 0)) }
+        submit(.activate(hasGesture: false)) { [weak self] answer in
+            switch answer {
+            case .granted(let quietAt, _): entry.hear(.granted(quietAt: quietAt))
+            case .failed(let code):
+                self?.state.withLock { $0.players[number]?.isHeld = false }
+                entry.hear(.refused(PlaybackError(code, "the sound may not be heard now (\(code))")))
+            // What follows is told by itself.
+            case .lost: break
+            }
+        }
+    }
+
+    func setRunning(_ isRunning: Bool, for number: UInt64) {
+        state.update { state in
+            state.players[number]?.isRunning = isRunning
+            let isAny = state.players.values.contains { $0.isRunning }
+            guard isAny != state.isRunning else { return }
+            state.isRunning = isAny
+            if state.connection == .open { send(.running(isAny)) }
+        }
+    }
+
+    func giveBack(for number: UInt64) {
+        let isLast = state.update { state in
+            guard state.players[number]?.isHeld == true else { return false }
+            state.players[number]?.isHeld = false
+            return !state.isHeldByProgram && !state.players.values.contains { $0.isHeld }
+        }
+        // Also an interrupted session gives back: whom it holds is free then.
+        if isLast { submit(.deactivate(isNotified: true)) { _ in } }
+    }
+}

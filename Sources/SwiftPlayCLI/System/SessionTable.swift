@@ -1,0 +1,48 @@
+import AudioPolicy
+import CompositorProtocol
+
+/// Audio sessions as lines that a person can read. Pure.
+enum SessionTable {
+    static func text(of sessions: [AudioSessionFacts]) -> String {
+        guard !sessions.isEmpty else { return "no program has an audio session\n" }
+        let head = ["PID", "PROGRAM", "CATEGORY", "MODE", "OPTIONS", "STATE", "SOUND", "GAIN", "HELD BY", "PLACE"]
+        let rows = [head] + sessions.map(row)
+        let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            return cells.joined(separator: "  ").trimmingTail() + "\n"
+        }.joined()
+    }
+
+    private static func row(_ facts: AudioSessionFacts) -> [String] {
+        let options = facts.configuration.options
+        var words: [String] = []
+        if options.contains(.interruptSpokenAudioAndMixWithOthers) { words.append("interrupt-spoken") } else if options.contains(.mixWithOthers) { words.append("mix") }
+        if options.contains(.duckOthers) { words.append("duck") }
+        let claim = switch facts.claim {
+        case .inactive: "inactive"
+        case .active: "active"
+        case .interrupted: "interrupted"
+        }
+        let gain = facts.isSilent ? "silent" : facts.duckDecibels == 0 ? "0 dB" : "-\(facts.duckDecibels) dB"
+        let holders = facts.heldBy.map { $0 == 0 ? "call" : $0 == -1 ? "lock" : "\($0)" }
+        let place = switch facts.presence {
+        case .foreground: "front"
+        case .background: "background"
+        case .pictureInPicture: "pip"
+        }
+        return [
+            "\(facts.processID)", facts.program, "\(facts.configuration.category)", "\(facts.configuration.mode)",
+            words.isEmpty ? "-" : words.joined(separator: ","), claim, facts.isRunning ? "running" : "-", gain,
+            holders.isEmpty ? "-" : holders.joined(separator: ","), place + (facts.isNowPlaying ? ", now playing" : ""),
+        ]
+    }
+}
+
+extension String {
+    fileprivate func trimmingTail() -> String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

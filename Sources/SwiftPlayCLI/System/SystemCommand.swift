@@ -1,0 +1,61 @@
+import ArgumentParser
+import CompositorProtocol
+import SwiftPlay
+
+/// `swiftplay system`: what happens to the whole machine, told by hand or by a script of the desktop's.
+struct SystemCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "swiftplay system",
+        abstract: "Lists the audio sessions of all programs, and tells them what happens to the machine.",
+        discussion: """
+            EVENT is one of:
+              sessions            list them (without an event, too)
+              call                a call rings over everything: all sound stops
+              call-banner         a call rings at the edge of the screen: who asked not to be disturbed plays on
+              accept              the call is accepted
+              hang-up             the call is over, or declined: who was interrupted by it may go on
+              silent on|off       the silent switch: ambient sound is not heard
+              lock on|off         the screen's lock
+              reset               all sessions begin from nothing, as after a new start of the compositor
+
+            Exit codes: 0 done; 1 the compositor cannot be reached; 64 wrong arguments.
+            """)
+
+    @Argument(help: ArgumentHelp("What happens.", valueName: "event")) var event = "sessions"
+    @Argument(help: ArgumentHelp("on or off.", valueName: "state")) var state: String?
+
+    private func request() throws -> SystemRequest {
+        let isOn: Bool? = switch state {
+        case "on": true
+        case "off": false
+        default: nil
+        }
+        switch (event, state, isOn) {
+        case ("sessions", nil, _): return .listSessions
+        case ("call", nil, _): return .callComes(isBanner: false)
+        case ("call-banner", nil, _): return .callComes(isBanner: true)
+        case ("accept", nil, _): return .callAccepted
+        case ("hang-up", nil, _): return .callEnds
+        case ("reset", nil, _): return .resetMediaServices
+        case ("silent", _, let isOn?): return .silentSwitch(isOn)
+        case ("lock", _, let isOn?): return .screenLock(isOn)
+        case ("silent", _, nil), ("lock", _, nil): throw ValidationError("\(event) is on or off.")
+        default: throw ValidationError("There is no event '\(([event] + (state.map { [$0] } ?? [])).joined(separator: " "))'.")
+        }
+    }
+
+    func validate() throws { _ = try request() }
+
+    func run() throws {
+        let request = try request()
+        let sessions: [AudioSessionFacts]?
+        do throws(SystemControl.Failure) {
+            sessions = try SystemControl.perform(request, startsCompositor: request != .listSessions)
+        } catch {
+            PlayerApp.complain(error.description)
+            throw ExitCode(1)
+        }
+        guard request == .listSessions else { return }
+        print(SessionTable.text(of: sessions ?? []), terminator: "")
+    }
+}

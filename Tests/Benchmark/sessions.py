@@ -1,0 +1,273 @@
+"""Audio sessions: how fast claims are answered, when and how a change of gain is heard, and the pictures of it."""
+import array as arrays
+import cmath
+import fcntl
+import math
+import random
+import struct
+
+from rig import *
+
+CATEGORIES = {"ambient": 0, "soloAmbient": 1, "playback": 2}
+MODES = {"default": 0, "moviePlayback": 1, "spokenAudio": 2, "voicePrompt": 3}
+DUCKS = 0x11 | 0x02
+
+
+class Claimant:
+    """A program without sound: it speaks the protocol, with any number of audio sessions."""
+
+    def __init__(self, numbers=(1,)):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(5)
+        self.socket.connect(os.path.join(os.environ["XDG_RUNTIME_DIR"], "swiftplay", "compositor"))
+        name = b"bench"
+        self.socket.send(struct.pack("<BHHH", 1, 6, 2, len(name)) + name)
+        while self.socket.recv(8192)[0] != 1:
+            pass
+        for number in numbers:
+            page = os.memfd_create("page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            os.ftruncate(page, 4096)
+            fcntl.fcntl(page, 1033, 2 | 4)  # F_ADD_SEALS: neither shrinks nor grows
+            socket.send_fds(self.socket, [self.message(number, struct.pack("<BB", 1, 1))], [page])
+            os.close(page)
+
+    @staticmethod
+    def message(number, request):
+        return struct.pack("<BI", 18, number) + request
+
+    def ask(self, number, request):
+        """Sends a request and returns the seconds until its answer, and the answer's kind."""
+        began = now()
+        self.socket.send(self.message(number, request))
+        while True:
+            answer = self.socket.recv(8192)
+            if answer[0] == 14 and answer[5] in (1, 2, 3) and struct.unpack_from("<I", answer, 1)[0] == number:
+                return now() - began, answer[5]
+
+    def configure(self, number, category, mode="default", options=0):
+        return self.ask(number, struct.pack("<BBBI", 2, CATEGORIES[category], MODES[mode], options))
+
+    def activate(self, number=1):
+        return self.ask(number, struct.pack("<BB", 3, 0))
+
+    def deactivate(self, number=1):
+        return self.ask(number, struct.pack("<BB", 4, 1))
+
+    def close(self):
+        self.socket.close()
+
+
+def percentile(values, part):
+    return sorted(values)[min(len(values) - 1, int(len(values) * part))]
+
+
+def answers():
+    """Claims and their ends, by chance, among 50 and 1000 sessions."""
+    quiet = subprocess.DEVNULL
+    server = subprocess.Popen([os.path.join(options.programs, "swiftplay-compositor")], stdout=quiet, stderr=quiet)
+    time.sleep(0.5)
+    try:
+        for programs, each in ((50, 1), (63, 16)):
+            crowd = [Claimant(range(1, each + 1)) for _ in range(programs)]
+            chance, times = random.Random(1), []
+            for claimant in crowd:
+                for number in range(1, each + 1):
+                    kind = chance.choice([("playback", "default", 0), ("playback", "default", 1), ("ambient", "default", 0), ("playback", "voicePrompt", DUCKS)])
+                    claimant.configure(number, *kind)
+            for _ in range(100 if options.quick else 1000):
+                claimant, number = chance.choice(crowd), chance.randint(1, each)
+                # What was told meanwhile to one that did not ask is read first: that is not this answer's time.
+                claimant.socket.setblocking(False)
+                try:
+                    while claimant.socket.recv(8192):
+                        pass
+                except BlockingIOError:
+                    pass
+                claimant.socket.settimeout(5)
+                times.append(1000 * (claimant.activate(number) if chance.random() < 0.6 else claimant.deactivate(number))[0])
+                # Nobody may be lost for not reading.
+                for other in crowd:
+                    other.socket.setblocking(False)
+                    try:
+                        while other.socket.recv(8192):
+                            pass
+                    except BlockingIOError:
+                        pass
+                    other.socket.settimeout(5)
+            row(f"a claim or its end is answered, {programs * each} sessions, ms: median (99th of 100)",
+                f"{statistics.median(times):.2f} ({percentile(times, 0.99):.2f})")
+            for claimant in crowd:
+                claimant.close()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+class Ears:
+    """The sink's sound, and when each sample was heard."""
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            ["parec", "--latency-msec=5", "--raw", f"--rate={RATE}", "--channels=1", "--format=s16le", "--device=null.monitor"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.sound, self.arrivals = arrays.array("h"), []
+        self.listener = threading.Thread(target=self.listen)
+        self.listener.start()
+        return self
+
+    def listen(self):
+        rest = b""
+        while data := os.read(self.process.stdout.fileno(), 65536):
+            data = rest + data
+            whole = len(data) // 2 * 2
+            rest = data[whole:]
+            self.sound.extend(arrays.array("h", data[:whole]))
+            self.arrivals.append((now(), len(self.sound)))
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.listener.join()
+        delays = sorted(t - n / RATE for t, n in self.arrivals)
+        self.origin = delays[len(delays) // 10] if delays else 0
+
+    def levels(self, hertz, window=480, hop=240):
+        """Pairs of time and decibels below the tone as it was made (-12 dB), in windows of 10 ms with soft edges."""
+        table = [
+            (0.42 - 0.5 * math.cos(2 * math.pi * i / window) + 0.08 * math.cos(4 * math.pi * i / window)) * cmath.exp(-2j * math.pi * hertz * i / RATE)
+            for i in range(window)]
+        result = []
+        for start in range(0, len(self.sound) - window, hop):
+            part = self.sound[start:start + window]
+            amplitude = 2 * abs(sum(a * b for a, b in zip(part, table))) / (0.42 * window * 32768)
+            result.append((self.origin + (start + window / 2) / RATE, 20 * math.log10(max(amplitude / 0.25, 1e-7))))
+        return result
+
+    def outside(self, hertz, at):
+        """Energy more than 200 Hz off the tone, dB below it, in 1.2 s around a moment."""
+        size, middle = 65536, int((at - self.origin) * RATE)
+        length = int(1.2 * RATE)
+        begin = max(0, middle - length // 2)
+        part = self.sound[begin:begin + length]
+        if len(part) < length:
+            return None
+        values = [
+            complex(s * (0.42 - 0.5 * math.cos(2 * math.pi * i / length) + 0.08 * math.cos(4 * math.pi * i / length))) for i, s in enumerate(part)]
+        spectrum = fft(values + [0j] * (size - length))
+        tone = rest = 0.0
+        for k in range(1, size // 2):
+            energy = abs(spectrum[k]) ** 2
+            if abs(k * RATE / size - hertz) <= 200:
+                tone += energy
+            else:
+                rest += energy
+        return 10 * math.log10(max(rest, 1e-9) / tone)
+
+
+def fft(values):
+    """Radix 2; as many values as a power of two."""
+    count = len(values)
+    if count == 1:
+        return values
+    even, odd = fft(values[::2]), fft(values[1::2])
+    turned = [cmath.exp(-2j * math.pi * k / count) * odd[k] for k in range(count // 2)]
+    return [even[k] + turned[k] for k in range(count // 2)] + [even[k] - turned[k] for k in range(count // 2)]
+
+
+def tone(hertz, *arguments):
+    return swiftplay(clip(f"tone-{hertz}.wav"), "--vo=null", *arguments)
+
+
+def fall(levels, since, level):
+    return next((t for t, db in levels if t > since and db < level), None)
+
+
+def rise(levels, since, level):
+    return next((t for t, db in levels if t > since and db > level), None)
+
+
+def gains():
+    """A tone is lowered, and silenced, by a program that makes no sound: when that is heard, and what is heard beside the tone."""
+    starts, bottoms, tops, silences, clicks = [], [], [], [], []
+    for _ in range(RUNS + 2):
+        with Ears() as ears, Program(tone(1000)):
+            time.sleep(1.5)
+            prompt = Claimant()
+            prompt.configure(1, "playback", "voicePrompt", DUCKS)
+            prompt.activate()
+            ducked = now()
+            time.sleep(1.3)
+            prompt.deactivate()
+            freed = now()
+            time.sleep(1.5)
+            prompt.configure(1, "playback")
+            prompt.activate()
+            taken = now()
+            time.sleep(0.9)
+            prompt.close()
+            time.sleep(0.3)
+        levels = ears.levels(1000)
+        start, bottom, top = fall(levels, ducked, -0.5), fall(levels, ducked, -13.5), rise(levels, freed, -0.5)
+        first, silent = fall(levels, taken, -0.5), fall(levels, taken, -68)
+        if None in (start, bottom, top, first, silent):
+            continue
+        starts += [1000 * (start - ducked), 1000 * (first - taken)]
+        bottoms.append(1000 * (bottom - start))
+        tops.append(1000 * (top - freed))
+        silences.append(1000 * (silent - first))
+        clicks += [value for value in (ears.outside(1000, start + 0.12), ears.outside(1000, top - 0.25), ears.outside(1000, first + 0.01)) if value is not None]
+    row("a duck or a fade begins to be heard, ms (the worst)", ms(starts))
+    row("from there to 14 dB lower; from the end of the duck to full loudness; from there to silence, ms", f"{ms(bottoms)}; {ms(tops)}; {ms(silences)}")
+    row("energy beside the tone during a change of gain, dB: median (worst)", f"{statistics.median(clicks):.0f} ({max(clicks):.0f})" if clicks else "none seen")
+
+
+def role_ducking():
+    """PulseAudio's own: a stream with one role lowers those with another."""
+    module = subprocess.run(
+        ["pactl", "load-module", "module-role-ducking", "trigger_roles=phone", "ducking_roles=music", "volume=-20dB"], capture_output=True, text=True)
+    if module.returncode:
+        return row("PulseAudio's role ducking", "the module cannot be loaded")
+    quiet = subprocess.DEVNULL
+    try:
+        with Ears() as ears:
+            music = subprocess.Popen(["paplay", "--property=media.role=music", clip("tone-1000.wav")], stdout=quiet, stderr=quiet)
+            time.sleep(1.5)
+            began = now()
+            call = subprocess.Popen(["paplay", "--property=media.role=phone", clip("silence.wav")], stdout=quiet, stderr=quiet)
+            time.sleep(1.5)
+            call.kill()
+            call.wait()
+            ended = now()
+            time.sleep(1.5)
+            music.kill()
+            music.wait()
+    finally:
+        subprocess.run(["pactl", "unload-module", module.stdout.strip()], stdout=quiet)
+    levels = ears.levels(1000)
+    start, bottom, top = fall(levels, began, -1), fall(levels, began, -19), rise(levels, ended, -1)
+    if None in (start, bottom, top):
+        return row("PulseAudio's role ducking", "nothing was lowered")
+    row("PulseAudio's role ducking (-20 dB): begins to be heard, down in, up after, ms; energy beside the tone, dB; who is lowered is told",
+        f"{1000 * (start - began):.0f}, {1000 * (bottom - start):.0f}, {1000 * (top - ended):.0f}; {ears.outside(1000, start) or 0:.0f}; no")
+
+
+def underruns():
+    """Gaps in a tone while one core has something else to do."""
+    figures = {name: [] for name in ALL_PLAYERS if name != "ffplay"}
+    for _ in range(RUNS):
+        for name in figures:
+            command = tone(1000) if name == "swiftplay" else [MPV, "--no-config", "--no-terminal", "--ao=alsa", "--no-video", clip("tone-1000.wav")]
+            with Busy(), Ears() as ears, Program(command):
+                time.sleep(8)
+            loud = [max(max(part), -min(part)) > 300 for part in (ears.sound[i:i + WINDOW] for i in range(0, len(ears.sound) - WINDOW, WINDOW))]
+            first, last = loud.index(True), len(loud) - 1 - loud[::-1].index(True)
+            inside = loud[first:last - 250]
+            figures[name].append(sum(1 for a, b in zip(inside, inside[1:]) if a and not b))
+    compare("gaps in 7 s of a tone, one core busy", figures, "gaps", 0)
+
+
+def sessions():
+    answers()
+    gains()
+    role_ducking()
+    underruns()

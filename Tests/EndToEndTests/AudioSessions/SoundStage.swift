@@ -1,0 +1,108 @@
+import Foundation
+import SystemCalls
+import TestSupport
+
+/// Several programs at one sound card, and ears that tell how loud each one is.
+final class SoundStage {
+    let directory: RuntimeDirectory
+    private let recorder: SoundRecorder
+
+    init() throws {
+        directory = try RuntimeDirectory()
+        recorder = try SoundRecorder()
+    }
+
+    func actor(_ role: Role, environment: [String: String?] = [:]) throws -> RunningActor {
+        try RunningActor(role, in: directory, environment: environment)
+    }
+
+    /// Lets so much time pass at the sound card.
+    func listen(_ duration: Duration) throws { try recorder.wait(until: MonotonicTime.now + Deadline.nanoseconds(duration)) }
+
+    /// What was heard so far, up to now.
+    func heard() throws -> Loudness {
+        try recorder.wait(until: MonotonicTime.now)
+        return Loudness(recorder.recording)
+    }
+
+    /// Waits until a tone is as loud as that: decibels below its own level.
+    func wait(for role: Role, above level: Double = -1, within patience: Duration = .seconds(10)) throws {
+        let since = MonotonicTime.now
+        let found = Deadline.poll(for: patience, every: .milliseconds(20)) { () -> Bool? in
+            let recent = Loudness(recorder.recording.between(max(since, MonotonicTime.now - 400_000_000), MonotonicTime.now))
+            return recent.levels(of: role).last.map { $0.decibels > level } == true ? true : nil
+        }
+        guard found == true else { throw RigError("\(role) is not heard") }
+    }
+
+    var compositor: Int32? { directory.processes(named: "swiftplay-compositor").first?.pid }
+
+    /// Runs `swiftplay system`.
+    @discardableResult
+    func system(_ words: String...) throws -> String {
+        let child = try ChildProcess(Products.swiftplay, ["system"] + words, runtimeDirectory: directory)
+        let status = try child.waitForExit()
+        guard status.isSuccess else { throw RigError("swiftplay system \(words): \(child.errors.text)") }
+        return child.output.text
+    }
+}
+
+/// How loud each tone is over time: relative to the tone as it was made, which is at -12 dB.
+struct Loudness {
+    struct Level: Sendable {
+        /// Host time of the window's middle.
+        let time: Int64
+        let decibels: Double
+    }
+
+    let recording: SoundRecording
+    /// Silence, by the policy: 80 dB below full scale.
+    static let silence = -68.0
+
+    init(_ recording: SoundRecording) { self.recording = recording }
+
+    /// Windows of 20 ms, one each 5 ms, with soft edges, so that one tone does not leak into another.
+    func levels(of role: Role) -> [Level] { levels(of: role, from: 0, to: recording.time(of: recording.samples.count)) }
+
+    func levels(of role: Role, from start: Int64, to end: Int64) -> [Level] {
+        let length = 960, hop = 240, samples = recording.samples
+        let first = recording.index(at: max(start, recording.startTime)), last = recording.index(at: min(end, recording.time(of: samples.count)))
+        guard last - first >= length else { return [] }
+        let angle = 2 * Double.pi * Double(role.tone) / Double(SoundRecording.rate)
+        let table = (0..<length).map { i -> (Double, Double) in
+            let window = 0.42 - 0.5 * cos(2 * .pi * Double(i) / Double(length)) + 0.08 * cos(4 * .pi * Double(i) / Double(length))
+            return (window * cos(angle * Double(i)), window * sin(angle * Double(i)))
+        }
+        return stride(from: first, through: last - length, by: hop).map { begin in
+            var (re, im) = (0.0, 0.0)
+            for i in 0..<length {
+                let sample = Double(samples[begin + i])
+                re += sample * table[i].0
+                im += sample * table[i].1
+            }
+            // 0.42 is the window's mean; the tone was made with an amplitude of a quarter.
+            let amplitude = 2 * (re * re + im * im).squareRoot() / (0.42 * Double(length))
+            return Level(time: recording.time(of: begin + length / 2), decibels: 20 * log10(max(amplitude / 0.25, 1e-7)))
+        }
+    }
+
+    /// The loudest and the quietest of a stretch.
+    func range(of role: Role, from start: Int64, to end: Int64) -> (low: Double, high: Double) {
+        let all = levels(of: role, from: start, to: end).map(\.decibels)
+        return (all.min() ?? -140, all.max() ?? -140)
+    }
+
+    /// When it was last or first beyond a level.
+    func lastAbove(_ level: Double, of role: Role) -> Int64? { levels(of: role).last { $0.decibels > level }?.time }
+    func firstAbove(_ level: Double, of role: Role, after time: Int64 = 0) -> Int64? { levels(of: role).first { $0.decibels > level && $0.time >= time }?.time }
+    func firstBelow(_ level: Double, of role: Role, after time: Int64) -> Int64? { levels(of: role).first { $0.decibels < level && $0.time >= time }?.time }
+
+    /// Milliseconds in which both are louder than -40 dB.
+    func overlap(_ one: Role, _ other: Role, after time: Int64 = 0) -> Double {
+        let both = zip(levels(of: one), levels(of: other))
+        if ProcessInfo.processInfo.environment["DBG"] != nil {
+            for (a, b) in both where a.time > time && (a.decibels > -60 && b.decibels > -60) { print("OV", (a.time - time) / 1_000_000, a.decibels, b.decibels) }
+        }
+        return Double(both.count { $0.decibels > -40 && $1.decibels > -40 && $0.time > time }) * 5
+    }
+}

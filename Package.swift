@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "SharedFrames", dependencies: ["SystemCalls"], swiftSettings: strict),
@@ -49,6 +50,7 @@ let package = Package(
             name: "VideoOutput",
             dependencies: ["SharedFrames", "SystemCalls", "CSwscale", "CXCB", "CChafa"],
             swiftSettings: strict),
+        .target(name: "DesktopBus", dependencies: ["SystemCalls", "CSystemd"], swiftSettings: strict),
         .target(name: "WireFormat", dependencies: ["SystemCalls"], swiftSettings: strict),
         .target(
             name: "CompositorProtocol", dependencies: ["AudioPolicy", "WireFormat", "SharedFrames", "SystemCalls"], exclude: ["README.md"],
@@ -56,15 +58,15 @@ let package = Package(
         .target(
             name: "Compositor",
             dependencies: [
-                "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo",
+                "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "SwiftPlay",
             dependencies: [
-                "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput", "VideoOutput", "CompositorProtocol", "WireFormat", "SharedFrames",
-                "SystemCalls", .product(name: "Logging", package: "swift-log"),
+                "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput", "VideoOutput", "CompositorProtocol", "WireFormat", "DesktopBus",
+                "SharedFrames", "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
@@ -100,10 +102,13 @@ let package = Package(
         .testTarget(name: "AudioPolicyTests", dependencies: ["AudioPolicy"], swiftSettings: strict),
         .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
+        .executableTarget(
+            name: "ForeignPlayer", dependencies: ["DesktopBus", "SystemCalls"], path: "Tests/ForeignPlayer", swiftSettings: strict),
+        .testTarget(name: "DesktopBusTests", dependencies: ["DesktopBus", "SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
         .testTarget(name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy"], swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "DesktopBus", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
         .executableTarget(
@@ -112,7 +117,7 @@ let package = Package(
         .executableTarget(
             name: "AudioSessionProbe", dependencies: ["SwiftPlay", "AudioPolicy", "SystemCalls"], path: "Tests/AudioSessionProbe", swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["TestSupport", "CompositorProtocol", "WireFormat", "SharedFrames", "SystemCalls", "CXCB"],
+            name: "EndToEndTests", dependencies: ["TestSupport", "DesktopBus", "CompositorProtocol", "WireFormat", "SharedFrames", "SystemCalls", "CXCB"],
             swiftSettings: strict),
     ]
 )

@@ -1,0 +1,83 @@
+/// A value as D-Bus carries it.
+package indirect enum BusValue: Sendable, Equatable {
+    case byte(UInt8)
+    case bool(Bool)
+    case int16(Int16)
+    case uint16(UInt16)
+    case int32(Int32)
+    case uint32(UInt32)
+    case int64(Int64)
+    case uint64(UInt64)
+    case double(Double)
+    case string(String)
+    case objectPath(String)
+    case signature(String)
+    case bytes([UInt8])
+    /// All of one type, which an empty one has, too.
+    case array(of: String, [BusValue])
+    /// `a{sv}`. What a name stands for is here without its variant.
+    case dictionary([String: BusValue])
+    /// An entry of any other dictionary, which is an array of these.
+    case entry(BusValue, BusValue)
+    case structure([BusValue])
+    case variant(BusValue)
+
+    package static func strings(_ list: [String]) -> BusValue { .array(of: "s", list.map { .string($0) }) }
+
+    /// Its type as D-Bus writes it.
+    package var typeSignature: String {
+        switch self {
+        case .byte: "y"
+        case .bool: "b"
+        case .int16: "n"
+        case .uint16: "q"
+        case .int32: "i"
+        case .uint32: "u"
+        case .int64: "x"
+        case .uint64: "t"
+        case .double: "d"
+        case .string: "s"
+        case .objectPath: "o"
+        case .signature: "g"
+        case .bytes: "ay"
+        case .array(let element, _): "a" + element
+        case .dictionary: "a{sv}"
+        case .entry(let key, let value): "{\(key.typeSignature)\(value.typeSignature)}"
+        case .structure(let members): "(\(members.map(\.typeSignature).joined()))"
+        case .variant: "v"
+        }
+    }
+
+    /// What is inside where it is a variant, however deep.
+    package var unwrapped: BusValue { if case .variant(let inner) = self { inner.unwrapped } else { self } }
+
+    package var text: String? {
+        switch self {
+        case .string(let text), .objectPath(let text): text
+        default: nil
+        }
+    }
+
+    /// A whole number of whichever width.
+    package var integer: Int64? {
+        switch self {
+        case .byte(let n): Int64(n)
+        case .int16(let n): Int64(n)
+        case .uint16(let n): Int64(n)
+        case .int32(let n): Int64(n)
+        case .uint32(let n): Int64(n)
+        case .int64(let n): n
+        case .uint64(let n): Int64(exactly: n)
+        default: nil
+        }
+    }
+
+    package var number: Double? {
+        if case .double(let number) = self { return number }
+        return integer.map(Double.init)
+    }
+
+    package var truth: Bool? { if case .bool(let truth) = self { truth } else { nil } }
+    package var dictionary: [String: BusValue]? { if case .dictionary(let entries) = self { entries } else { nil } }
+    package var elements: [BusValue]? { if case .array(_, let elements) = self { elements } else { nil } }
+}

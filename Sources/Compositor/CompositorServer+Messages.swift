@@ -94,6 +94,7 @@ extension CompositorServer {
     func readSettings() {
         guard settings.refresh() else { return }
         arbiter.limit = settings.settings.windows
+        foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
         for client in clients.values where client.isWelcome {
             do throws(MalformedMessage) {
                 try tellSettings(client)

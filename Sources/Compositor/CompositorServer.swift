@@ -38,6 +38,7 @@ package final class CompositorServer {
     /// Windows that were just made and have no picture yet.
     var starting: [PiPSession] = []
     let settings: SettingsFile
+    let foreignPlayers: ForeignPlayersBus
     private var nextClient: UInt64 = 1
     private var idleSince: Int64?
     private var acceptsFrom: Int64 = 0
@@ -50,6 +51,8 @@ package final class CompositorServer {
         self.logger = logger
         settings = SettingsFile(logger: logger)
         arbiter.limit = settings.settings.windows
+        foreignPlayers = ForeignPlayersBus(logger: logger)
+        foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
         signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
         lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
         guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
@@ -71,7 +74,7 @@ package final class CompositorServer {
             var entries = [
                 Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw, listens ? .readable : []),
                 // -1 is passed over.
-                Poll.Entry(settings.descriptor ?? -1),
+                Poll.Entry(settings.descriptor ?? -1), Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events),
             ]
             let fixed = entries.count
             let connected = clients.values.sorted { $0.id < $1.id }
@@ -87,10 +90,12 @@ package final class CompositorServer {
             _ = try Poll.wait(&entries, until: deadline)
             if entries[0].ready != [], let signal = signals.next() {
                 logger.info("leaving on signal \(signal)")
+                foreignPlayers.setSilence(.released(notify: true))
                 return
             }
             if entries[1].ready.contains(.readable) { acceptClients() }
             if entries[2].ready.contains(.readable) { readSettings() }
+            foreignPlayers.process(now: MonotonicTime.now)
             // What a program announced comes before the frames that name it.
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)
@@ -122,7 +127,7 @@ package final class CompositorServer {
         let moves = clients.values.flatMap {
             $0.sessions.values.flatMap { [$0.window?.nextTick, $0.terminal?.nextTick, $0.closesAt].compactMap { $0 } }
         }
-        return ([leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due].compactMap { $0 } + moves).min()
+        return ([leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline].compactMap { $0 } + moves).min()
     }
 
     private func acceptClients() {

@@ -7,6 +7,8 @@ package struct CompositorSettings: Equatable, Sendable {
     package var windows = 1
     /// They are seen on all workspaces.
     package var isOnAllWorkspaces = true
+    /// Other people's players are paused while a program plays what does not mix with them, and play on after it.
+    package var pausesOtherPlayers = true
 
     /// By so much a sound that has to make room for a prompt is lowered (D-1 of the audio policy).
     package var duckDecibels = 14
@@ -25,11 +27,13 @@ package struct CompositorSettings: Equatable, Sendable {
             switch (name, truth, Int(value)) {
             case ("automatic-pip", let yes?, _): startsAutomatically = yes
             case ("pip-on-all-workspaces", let yes?, _): isOnAllWorkspaces = yes
+            case ("pause-other-players", let yes?, _): pausesOtherPlayers = yes
             case ("pip-windows", _, let count?) where 1...Self.windowLimit ~= count: windows = count
             case ("duck-decibels", _, let depth?) where Self.duckRange ~= depth: duckDecibels = depth
             case ("duck-decibels", _, _):
                 complaints.append("line \(index + 1): \(name) is a number from \(Self.duckRange.lowerBound) to \(Self.duckRange.upperBound)")
-            case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _): complaints.append("line \(index + 1): \(name) is yes or no")
+            case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _), ("pause-other-players", _, _):
+                complaints.append("line \(index + 1): \(name) is yes or no")
             case ("pip-windows", _, _): complaints.append("line \(index + 1): \(name) is a number from 1 to \(Self.windowLimit)")
             default: complaints.append("line \(index + 1): there is no '\(name)'")
             }

@@ -11,17 +11,18 @@ import Testing
     @Test func withoutAWordTheUsualHolds() {
         let (settings, complaints) = parse("\n  # nothing\n\n")
         #expect(settings == CompositorSettings() && complaints.isEmpty)
-        #expect(settings.startsAutomatically && settings.windows == 1 && settings.isOnAllWorkspaces)
+        #expect(settings.startsAutomatically && settings.windows == 1 && settings.isOnAllWorkspaces && settings.pausesOtherPlayers)
     }
 
     @Test func everySettingIsTaken() {
-        let (settings, complaints) = parse("automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no")
-        #expect(!settings.startsAutomatically && settings.windows == 3 && !settings.isOnAllWorkspaces && complaints.isEmpty)
+        let (settings, complaints) = parse("automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no\npause-other-players=no")
+        #expect(!settings.startsAutomatically && settings.windows == 3 && !settings.isOnAllWorkspaces && !settings.pausesOtherPlayers
+            && complaints.isEmpty)
     }
 
     @Test func whatIsWrongIsToldAndChangesNothing() {
-        let (settings, complaints) = parse("automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces")
+        let (settings, complaints) = parse("automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces\npause-other-players=1")
         #expect(settings == CompositorSettings())
-        #expect(complaints.count == 5 && complaints[3].contains("line 4") && complaints[3].contains("'windows'"))
+        #expect(complaints.count == 6 && complaints[3].contains("line 4") && complaints[3].contains("'windows'"))
     }
 }

@@ -2,6 +2,7 @@
 enum MPVArguments {
     private static let flags: Set<String> = [
         "pip", "pause", "mute", "fullscreen", "fs", "untimed", "shuffle", "sub-visibility", "osc", "audio-pitch-correction", "stop-screensaver",
+        "mpris",
     ]
     private static let optionalValues = ["loop-file": "inf", "loop-playlist": "inf", "keep-open": "yes", "gapless-audio": "yes"]
 

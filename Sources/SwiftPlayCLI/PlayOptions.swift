@@ -96,6 +96,9 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Serve mpv's JSON IPC at this path.", valueName: "path"))
     var inputIpcServer: String?
 
+    @Flag(inversion: .prefixedNo, help: "Be seen by the desktop, and obey its media keys (MPRIS).")
+    var mpris = true
+
     @Flag(help: "Do not wait for a picture's time: with --vo=null --ao=null, decode as fast as possible.")
     var untimed = false
 
@@ -149,6 +152,7 @@ struct PlayOptions: ParsableArguments {
         settings.stopsScreenSaver = stopScreensaver
         settings.keepsPitch = audioPitchCorrection
         settings.showsControls = osc
+        settings.isSeenByDesktop = mpris
         settings.abLoopA = abLoopA.flatMap(Self.loopPoint)
         settings.abLoopB = abLoopB.flatMap(Self.loopPoint)
         settings.decoderThreads = vdLavcThreads == 0 ? nil : vdLavcThreads
@@ -201,6 +205,7 @@ struct PlaySettings: Sendable {
     var keepsPitch = true
     var stopsScreenSaver = true
     var showsControls = true
+    var isSeenByDesktop = true
     /// Seconds.
     var abLoopA: Double?
     var abLoopB: Double?

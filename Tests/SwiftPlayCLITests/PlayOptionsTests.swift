@@ -32,6 +32,7 @@ import SwiftPlayKit
         #expect(try self.settings("--deinterlace=no", "f").deinterlacing == .never)
         #expect(try settings.keepsPitch && !self.settings("--no-audio-pitch-correction", "f").keepsPitch)
         #expect(try settings.stopsScreenSaver && !self.settings("--no-stop-screensaver", "f").stopsScreenSaver)
+        #expect(try settings.isSeenByDesktop && !self.settings("--no-mpris", "f").isSeenByDesktop)
         #expect(try settings.showsControls && !self.settings("--no-osc", "f").showsControls)
     }
 

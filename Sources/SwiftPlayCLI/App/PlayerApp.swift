@@ -13,6 +13,7 @@ final class PlayerApp {
     var screen: PlayerViewController?
     var pictureInPicture: PictureInPictureController? { screen?.pictureInPictureController }
     var ipc: IPCServer?
+    var nowPlaying: NowPlayingSession?
     var target: PlayerTarget?
     var playlist: Playlist
     var summary: [String] = []
@@ -108,6 +109,7 @@ final class PlayerApp {
         observation = player.observe { [weak self] notification in self?.handle(notification) }
         openWindow()
         openIPC()
+        openNowPlaying()
         playCurrent()
     }
 
@@ -141,6 +143,7 @@ final class PlayerApp {
 
     /// Tells the clients of the IPC server what is different now.
     func propertiesMayHaveChanged() {
+        tellNowPlaying()
         guard let ipc, let target else { return }
         tellFacts(to: target)
         ipc.propertiesMayHaveChanged()
@@ -185,6 +188,7 @@ final class PlayerApp {
         case .didPlayToEnd(let item), .failedToPlayToEnd(let item, _): reachedEnd(of: item)
         case .warning(let text): logger.warning("\(text)")
         case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
+        case .timeControlStatusChanged: if player.timeControlStatus == .playing { nowPlaying?.setIsNowPlaying(true) }
         case .timeJumped: ipc?.broadcast(IPCEvent("seek"))
         case .seekCompleted: ipc?.broadcast(IPCEvent("playback-restart"))
         default: break
@@ -208,6 +212,7 @@ final class PlayerApp {
         // The terminal first: whatever hangs below must not keep it.
         screen?.end()
         Complaint.release()
+        nowPlaying?.close()
         player.close()
         ipc?.close()
         var code = code

@@ -1,0 +1,201 @@
+import Dispatch
+import Glibc
+import Logging
+import SystemCalls
+
+/// What a ``NowPlayingSession`` tells and is told, and its thread, "now playing", which speaks with the bus.
+final class NowPlayingService: Sendable {
+    /// What the player does not know.
+    struct Program: Sendable {
+        var onCommand: (@MainActor @Sendable (NowPlayingSession.Command) -> Bool)?
+        var canGoToNextTrack: Bool?
+        var canGoToPreviousTrack: Bool?
+        var repeatType = NowPlayingSession.RepeatType.off
+        var canQuit = false
+    }
+
+    /// What the thread has to look at.
+    struct News: Sendable {
+        var isNowPlaying = false
+        var isClosed = false
+        /// Something may be different.
+        var hasChanges = false
+        /// The time has made a jump.
+        var hasJumped = false
+    }
+
+    private struct State {
+        var program = Program()
+        var news = News()
+        var thread: NamedThread?
+        var observer: UInt64?
+        var wake: EventDescriptor?
+        /// It was stopped and not played since.
+        var isStopped = false
+        /// Commands on their way to the main actor.
+        var commands = 0
+    }
+
+    /// More than so many commands are not kept for a program that does not answer.
+    private static let commandLimit = 64
+
+    let player: Player
+    let name: String
+    /// nil: there is no session.
+    let busAddress: String?
+    private let state = Monitor(State())
+    private let logger = Logger(label: "mpris")
+
+    init(player: Player, name: String, busAddress: String?) {
+        (self.player, self.name, self.busAddress) = (player, name, busAddress)
+    }
+
+    static var programName: String {
+        CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "swiftplay"
+    }
+
+    var program: Program { state.withLock { $0.program } }
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    func update(_ change: (inout Program) -> Void) {
+        state.withLock { change(&$0.program) }
+        tell { $0.hasChanges = true }
+    }
+
+    func setIsNowPlaying(_ isNowPlaying: Bool) {
+        if isNowPlaying { start() }
+        tell { $0.isNowPlaying = isNowPlaying }
+    }
+
+    private func tell(_ change: (inout News) -> Void) {
+        state.withLock { state in
+            change(&state.news)
+            return state.wake
+        }?.signal()
+    }
+
+    /// The thread is there from when it is first needed.
+    private func start() {
+        let isNew = state.withLock { state in
+            guard state.thread == nil, !state.news.isClosed else { return false }
+            do throws(SystemCallError) {
+                let wake = try EventDescriptor()
+                state.wake = wake
+                state.thread = try NamedThread("now playing") { [self] in run(wake) }
+                return true
+            } catch {
+                logger.debug("not seen by the desktop: \(error)")
+                return false
+            }
+        }
+        guard isNew else { return }
+        // A player that is closed says so at once.
+        let observer = player.core.addObserver { [weak self] event in self?.heard(event) }
+        let isClosed = state.withLock { state in
+            if !state.news.isClosed { state.observer = observer }
+            return state.news.isClosed
+        }
+        if isClosed { player.core.removeObserver(observer) }
+    }
+
+    func close() {
+        tell { $0.isClosed = true }
+        let (thread, observer) = state.withLock { state in
+            defer { (state.thread, state.observer) = (nil, nil) }
+            return (state.thread, state.observer)
+        }
+        if let observer { player.core.removeObserver(observer) }
+        thread?.join()
+    }
+
+    /// On the player's thread.
+    private func heard(_ event: PlayerCore.Event) {
+        switch event {
+        case .framePresented: break
+        case .timeJumped: tell { ($0.hasJumped, $0.hasChanges) = (true, true) }
+        case .rateChanged, .itemChanged:
+            if player.rate != 0 { state.withLock { $0.isStopped = false } }
+            tell { $0.hasChanges = true }
+        default: tell { $0.hasChanges = true }
+        }
+    }
+
+    // MARK: commands
+
+    /// The program's word comes first.
+    func ask(_ command: NowPlayingSession.Command) {
+        guard let onCommand = program.onCommand else { return perform(command) }
+        let isTaken = state.withLock { state in
+            guard state.commands < Self.commandLimit else { return false }
+            state.commands += 1
+            return true
+        }
+        guard isTaken else { return }
+        DispatchQueue.main.async { [weak self] in
+            self?.state.withLock { $0.commands -= 1 }
+            MainActor.assumeIsolated { if !onCommand(command) { self?.perform(command) } }
+        }
+    }
+
+    private func perform(_ command: NowPlayingSession.Command) {
+        switch command {
+        case .play: player.play()
+        case .pause: player.pause()
+        case .togglePlayPause: player.rate == 0 ? player.play() : player.pause()
+        case .stop:
+            player.pause()
+            player.seek(to: .zero)
+            state.withLock { $0.isStopped = true }
+            tell { $0.hasChanges = true }
+        case .nextTrack: if let queue = player as? QueuePlayer, queue.items().count > 1 { queue.advanceToNextItem() }
+        case .changePlaybackPosition(let time): player.seek(to: time)
+        case .skip(let by):
+            guard let distance = by.nanoseconds, let now = player.currentTime().nanoseconds else { break }
+            let (sum, overflows) = now.addingReportingOverflow(distance)
+            player.seek(to: MediaTime(nanoseconds: min(overflows ? .max : max(0, sum), player.currentItem?.duration.nanoseconds ?? .max)))
+        case .changePlaybackRate(let rate):
+            let rate = Player.bounded(rate)
+            guard rate != 0 else { return player.pause() }
+            player.defaultRate = rate
+            if player.rate != 0 { player.rate = rate }
+        case .changeVolume(let volume):
+            let volume = volume.isFinite ? min(max(volume, 0), 2) : 1
+            player.volume = Float(volume * volume * volume)
+        case .open(let location):
+            player.replaceCurrentItem(with: PlayerItem(location: location))
+            player.play()
+        case .previousTrack, .changeRepeatMode, .quit: break
+        }
+    }
+
+    // MARK: the thread "now playing"
+
+    private func run(_ wake: EventDescriptor) {
+        var published: PublishedPlayer?
+        var mayTry = true
+        while true {
+            wake.drain()
+            let news = state.withLock { state in
+                defer { (state.news.hasChanges, state.news.hasJumped) = (false, false) }
+                return state.news
+            }
+            if news.isClosed { return }
+            if !news.isNowPlaying { (published, mayTry) = (nil, true) }
+            do throws(BusFailure) {
+                if news.isNowPlaying, published == nil, mayTry {
+                    published = try PublishedPlayer(self)
+                } else if news.hasChanges {
+                    try published?.tell(hasJumped: news.hasJumped)
+                }
+                try published?.process()
+            } catch {
+                // Tried again when it is the now playing one again.
+                (published, mayTry) = (nil, false)
+                logger.debug("not seen by the desktop: \(error.reason)")
+            }
+            var entries = [Poll.Entry(wake.raw), Poll.Entry(published?.descriptor ?? -1, published?.events ?? [])]
+            guard (try? Poll.wait(&entries, until: published?.deadline)) != nil else { return }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import SwiftPlayKit
+
+/// The desktop's view of what plays, and its media keys.
+extension PlayerApp {
+    func openNowPlaying() {
+        // What is decoded as fast as possible is not listened to.
+        guard settings.isSeenByDesktop, !settings.isUntimed else { return }
+        let session = NowPlayingSession(player: player, name: "swiftplay")
+        session.canQuit = true
+        session.onCommand = { [weak self] command in self?.take(command) ?? true }
+        nowPlaying = session
+        tellNowPlaying()
+    }
+
+    func tellNowPlaying() {
+        guard let nowPlaying else { return }
+        let repeats: NowPlayingSession.RepeatType = loopsLeft != .times(0) ? .one : playlist.rounds != .times(0) ? .all : .off
+        // What is told is looked at by another thread.
+        if nowPlaying.canGoToNextTrack != (playlist.following != nil) { nowPlaying.canGoToNextTrack = playlist.following != nil }
+        if nowPlaying.canGoToPreviousTrack != (playlist.position > 0) { nowPlaying.canGoToPreviousTrack = playlist.position > 0 }
+        if nowPlaying.repeatType != repeats { nowPlaying.repeatType = repeats }
+    }
+
+    /// As the keys do it.
+    private func take(_ command: NowPlayingSession.Command) -> Bool {
+        guard !isEnding else { return true }
+        switch command {
+        case .play: play()
+        case .togglePlayPause: perform(.togglePause)
+        case .pause, .stop: return false
+        case .nextTrack: perform(.next)
+        case .previousTrack: perform(.previous)
+        case .changePlaybackPosition(let time): seek(to: time.seconds)
+        case .skip(let by): perform(.seek(by.seconds))
+        case .changePlaybackRate(let rate): setSpeed(Double(rate))
+        case .changeVolume(let felt): setVolume(felt * 100)
+        case .changeRepeatMode(let type):
+            loopsLeft = type == .one ? .forever : .times(0)
+            playlist.rounds = type == .all ? .forever : .times(0)
+            queueNext()
+        case .open(let location): load(location, "replace")
+        case .quit: end(.played)
+        }
+        propertiesMayHaveChanged()
+        return true
+    }
+}

@@ -13,10 +13,10 @@ extension ALSAPCM {
         let canPause: Bool
     }
 
-    /// 64 ms in periods of 16 ms: what is queued after the gain stage delays every change of volume by as much, and each period wakes three
-    /// threads here and in a sound server.
-    private static let bufferMicroseconds: UInt32 = 64_000
-    private static let periodMicroseconds: UInt32 = 16_000
+    /// 60 ms in periods of 15 ms, of which 45 to 60 ms are queued: what is queued after the gain stage delays every change of volume by as much,
+    /// and each period wakes three threads here and in a sound server.
+    private static let bufferMicroseconds: UInt32 = 60_000
+    private static let periodMicroseconds: UInt32 = 15_000
 
     /// Opens `device` without waiting for it to be free, and configures it as near to `wanted` as it goes.
     static func open(_ device: String, _ wanted: AudioFormat, _ choice: ChannelChoice) throws(PCMFailure) -> Opened {

@@ -8,9 +8,12 @@ import SystemCalls
 package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     package let name: String
     package let format: AudioFormat
+    /// How many of the device's frames are used: 60 ms, or three periods where those are longer. Every change of volume is heard that much later.
     package let bufferFrames: Int
     package let periodFrames: Int
     package let canPause: Bool
+    /// Frames of the device that are left empty.
+    private let surplus: Int
     /// What the device wants; the render thread's floats are converted to it.
     package let sampleFormat: SampleFormat
 
@@ -31,7 +34,8 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
             handle = opened.handle
             sampleFormat = opened.sampleFormat
             format = opened.format
-            bufferFrames = opened.bufferFrames
+            bufferFrames = Self.used(of: opened.bufferFrames, periodFrames: opened.periodFrames, opened.format)
+            surplus = opened.bufferFrames - bufferFrames
             periodFrames = opened.periodFrames
             canPause = opened.canPause
             status = opened.status
@@ -43,6 +47,10 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         descriptorCount = max(0, Int(snd_pcm_poll_descriptors_count(handle)))
         descriptors = .allocate(capacity: max(descriptorCount, 1))
         descriptors.initialize(repeating: pollfd(), count: max(descriptorCount, 1))
+    }
+
+    static func used(of frames: Int, periodFrames: Int, _ format: AudioFormat) -> Int {
+        min(frames, max(format.frames(in: 60_000_000), periodFrames * 3))
     }
 
     deinit {
@@ -98,7 +106,7 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         var time = Int64(stamp.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(stamp.tv_nsec)
         // A stamp of another clock, or none: what was read just now was true just now.
         if state != SND_PCM_STATE_RUNNING || abs(now - time) > 200_000_000 { time = now }
-        let available = min(max(Int(snd_pcm_status_get_avail(status)), 0), bufferFrames)
+        let available = min(max(Int(clamping: snd_pcm_status_get_avail(status)) - surplus, 0), bufferFrames)
         // What is queued here cannot have been heard, whatever the sound server says before it has measured: the pulse
         // plugin reports a delay of 0 for the first half second.
         let delay = max(Int(snd_pcm_status_get_delay(status)), bufferFrames - available)
@@ -106,8 +114,11 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     }
 
     package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
-        guard space else {
-            do { _ = try Poll.waitReadable(wake.raw, until: deadline) } catch { throw PCMFailure(.wait, error.number) }
+        guard space, surplus == 0 else {
+            // With a part of it left empty the device always has room: it is looked at again when it has played half a period.
+            let look = MonotonicTime.now + format.nanoseconds(of: periodFrames) / 2
+            let end = space ? min(look, deadline ?? look) : deadline
+            do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }
             return
         }
         if entries.first?.descriptor != wake.raw || entries.count != descriptorCount + 1 {

@@ -14,6 +14,7 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
 
     /// ALSA's words for the error number.
     package var reason: String {
+        if failure.isWrongClock { return "its clock is wrong by a quarter or more" }
         guard let text = snd_strerror(-failure.code) else { return "error \(failure.code)" }
         return String(cString: text)
     }
@@ -26,6 +27,7 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
         case (_, EACCES), (_, EPERM): "Join the group `audio`, or log in at this seat."
         case (_, ECONNREFUSED), (_, EIO), (_, ETIMEDOUT), (_, EBADF), (_, ENOTCONN):
             "Check that the sound server runs (`pactl info`), or choose another device."
+        case (_, ETIME): "Open the device anew, or choose another one."
         case (.configure, _): "The device takes no sample format that is known here: choose `default` or a `plughw:` device."
         default: "Choose another device."
         }

@@ -21,13 +21,28 @@ package final class AudioRenderer: Sendable {
     private let events: RenderEvents
     private let tuning: RenderTuning
     private let thread: NamedThread
+    private let ending = Ending()
     /// Among those who control; the render thread never comes here.
     private let flushing = Monitor(())
     private let closing = Monitor(false)
 
-    /// Threads of this process that were left in calls that do not return.
+    /// Threads of this process that were left in calls that have not returned.
     private static let leftBehind = Atomic<Int>(0)
     package static let leftBehindLimit = 4
+
+    /// Who comes first: the thread's end, or the owner who does not wait for it any longer.
+    private final class Ending: Sendable {
+        private let state = Atomic<Int>(0)
+        func threadEnds() {
+            if state.exchange(1, ordering: .acquiringAndReleasing) == 2 { AudioRenderer.leftBehind.subtract(1, ordering: .relaxed) }
+        }
+        /// - Returns: false when the thread has ended after all.
+        func leave() -> Bool {
+            guard state.compareExchange(expected: 0, desired: 2, ordering: .acquiringAndReleasing).exchanged else { return false }
+            AudioRenderer.leftBehind.add(1, ordering: .relaxed)
+            return true
+        }
+    }
 
     /// Opens the device for a format as near to `wanted` as it takes. May block for some 100 ms: not on the main thread.
     ///
@@ -62,11 +77,13 @@ package final class AudioRenderer: Sendable {
         self.spaceAvailable = spaceAvailable
         self.tuning = tuning
         deviceName = device.name
+        let ending = ending
         thread = try NamedThread("audio \(name)") {
             RenderLoop(
                 device: device, ring: ring, control: control, clock: clock, events: events,
                 spaceAvailable: spaceAvailable, tuning: tuning, session: session
             ).run()
+            ending.threadEnds()
             control.ended.signal()
         }
     }
@@ -159,12 +176,26 @@ package final class AudioRenderer: Sendable {
         return clock.reading(at: MonotonicTime.now, flush: wanted)
     }
 
+    /// The device has failed, or takes nothing though it runs, and has not played since.
+    package var isFaltering: Bool { control.isFaltering.load(ordering: .relaxed) }
+
     /// How often the sound was interrupted because samples came too late.
     package var underruns: Int { events.underruns }
+    /// How often the device worked again after a failure.
+    package var recoveries: Int { events.recoveries }
 
     /// What happened since the last call.
     package func takeEvents() -> [AudioEvent] {
         events.take(flush: control.flushesWanted.load(ordering: .acquiring), device: deviceName)
+    }
+
+    /// Host time after which the device hangs in a call: it took longer than ``RenderTuning/hangLimit``. `.max` while nothing is asked of it.
+    package var due: Int64 { control.due.load(ordering: .relaxed) }
+
+    /// Lets the thread stop at once, without waiting for it: ``close()`` is still to come.
+    package func beginClosing() {
+        control.isClosing.store(true, ordering: .releasing)
+        control.wake.signal()
     }
 
     /// Stops at once, joins the thread and gives the device back. Further calls do nothing.
@@ -178,17 +209,15 @@ package final class AudioRenderer: Sendable {
         closing.withLock { isClosed in
             guard !isClosed else { return true }
             isClosed = true
-            control.isClosing.store(true, ordering: .releasing)
-            control.wake.signal()
-            let deadline = MonotonicTime.now + tuning.closeLimit
-            if (try? Poll.waitReadable(control.ended.raw, until: deadline)) == true {
-                thread.join()
-                return true
+            beginClosing()
+            let hasEnded = (try? Poll.waitReadable(control.ended.raw, until: MonotonicTime.now + tuning.closeLimit)) == true
+            guard hasEnded || !ending.leave() else {
+                // Left behind on purpose: a thread object must not go before its thread.
+                _ = Unmanaged.passRetained(thread)
+                return false
             }
-            // Left behind on purpose: a thread object must not go before its thread.
-            _ = Unmanaged.passRetained(thread)
-            Self.leftBehind.add(1, ordering: .relaxed)
-            return false
+            thread.join()
+            return true
         }
     }
 }

@@ -20,8 +20,19 @@ package struct PCMFailure: Error, Sendable, Equatable {
     package var isUnderrun: Bool { code == EPIPE }
     /// The machine slept while the device was open.
     package var isSuspended: Bool { code == ESTRPIPE }
+    /// The device takes samples at another speed than it was opened for.
+    package var isWrongClock: Bool { code == ETIME }
     /// Not possible now, perhaps soon.
     package var isTemporary: Bool { code == EAGAIN }
+
+    /// Nothing that can be done to the open device helps: it is gone, its clock is wrong, or it cannot be made ready again. (Plug-ins turn a
+    /// loss into an underrun that is followed by this.)
+    package var isFinal: Bool {
+        switch code {
+        case ENODEV, EBADFD, ETIME: true
+        default: step == .prepare && !isTemporary && code != EINTR
+        }
+    }
 
     /// Both numbers in one positive word, for an atomic.
     package var packed: Int { (step.rawValue + 1) << 32 | Int(code) }

@@ -19,6 +19,10 @@ package final class RenderControl: Sendable {
     package let endIndex = Atomic<Int>(-1)
     /// Set by the render thread while it sleeps for want of samples.
     package let isStarved = Atomic<Bool>(false)
+    /// The device has failed or stands still, and has not played since.
+    package let isFaltering = Atomic<Bool>(false)
+    /// Host time by which the render thread is back from where it is, if its device works; `.max` while it waits for a command.
+    package let due = Atomic<Int64>(.max)
     /// Volume (`Float` bits, high half) and ramp in microseconds (low half).
     private let gain = Atomic<UInt64>(RenderControl.unityGain)
 

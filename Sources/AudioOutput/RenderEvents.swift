@@ -23,6 +23,8 @@ package final class RenderEvents: Sendable {
     /// Interruptions so far. Any thread.
     package var underruns: Int { underrunCount.load(ordering: .relaxed) }
 
+    package var recoveries: Int { recoveryCount.load(ordering: .relaxed) }
+
     // Render thread only, these four.
     package func underrun() { bump(underrunCount) }
     package func recovered() { bump(recoveryCount) }

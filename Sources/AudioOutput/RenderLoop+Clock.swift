@@ -1,4 +1,5 @@
 import Glibc
+import Glibc
 import SystemCalls
 
 /// Keeping the clock, and watching that the device moves at all.
@@ -25,7 +26,7 @@ extension RenderLoop {
         s.flush = flush
         s.base = base
         s.isLost = phase == .failed
-        s.isRunning = phase == .running && smoother.isAnchored
+        s.isRunning = phase == .running && smoother.isAnchored && !standsStill
         s.frame = s.isRunning ? smoother.frame : Double(heard)
         s.time = smoother.time
         s.slope = smoother.slope
@@ -43,16 +44,29 @@ extension RenderLoop {
         if taken > consumed {
             consumed = taken
             lastProgress = now
+            if standsStill { setStandsStill(false) }
             if consumed - consumedAtStart >= device.periodFrames { proveHealthy() }
-        } else if now - lastProgress > tuning.stallLimit {
-            throw PCMFailure(.wait, ETIMEDOUT)
+            if consumed - consumedAtStart >= format.rate { attempts = 0 }
+            if !pace.keepsTime(frames: taken, time: timing.hostTime, rate: format.rate, tuning) { throw PCMFailure(.timing, ETIME) }
+        } else {
+            if now - lastProgress > tuning.stallLimit { throw PCMFailure(.wait, ETIMEDOUT) }
+            // Long before it counts as broken it counts as no clock: the picture goes on without it.
+            if !standsStill, now - lastProgress > max(tuning.standLimit, format.nanoseconds(of: device.periodFrames * 4)) { setStandsStill(true) }
         }
     }
 
+    private func setStandsStill(_ stands: Bool) {
+        standsStill = stands
+        control.isFaltering.store(stands, ordering: .relaxed)
+    }
+
+    /// It plays. After an underrun that is all there is to know; what fails in another way may do so again and again between two periods, and is
+    /// believed after a second.
     private func proveHealthy() {
         guard needsProof else { return }
         needsProof = false
-        attempts = 0
+        control.isFaltering.store(false, ordering: .relaxed)
+        if lastFailureWasUnderrun { attempts = 0 }
         events.recovered()
     }
 }

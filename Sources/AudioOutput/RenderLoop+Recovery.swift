@@ -15,8 +15,10 @@ extension RenderLoop {
         source = .stream
         isStalled = false
         needsProof = true
+        control.isFaltering.store(true, ordering: .relaxed)
+        lastFailureWasUnderrun = failure.isUnderrun
         attempts += 1
-        if attempts > tuning.attempts {
+        if failure.isFinal || attempts > tuning.attempts {
             phase = .failed
             try? device.drop()
         } else {
@@ -25,6 +27,8 @@ extension RenderLoop {
             nextAttempt = MonotonicTime.now + pause
         }
         forgetDevice()
+        // A device that fails as soon as it begins would be out of samples soon: there must be room for more.
+        releaseHeard()
         publish()
         // Told last: whoever hears it finds the clock saying so too.
         if phase == .failed { events.failed(failure) }

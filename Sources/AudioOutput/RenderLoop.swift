@@ -62,9 +62,12 @@ package final class RenderLoop {
     // Health.
     var attempts = 0
     var nextAttempt: Int64 = 0
-    var needsProof = false
+    var needsProof = false, lastFailureWasUnderrun = false
     var consumedAtStart = 0, consumed = 0
     var lastProgress: Int64 = 0
+    /// It runs and has taken nothing for some time: what it says of the time is not to be followed.
+    var standsStill = false
+    var pace = PaceWatch()
     /// It is being closed, and waits until then at most.
     private var closesAt: Int64?
 
@@ -97,6 +100,7 @@ package final class RenderLoop {
     /// Runs until ``RenderControl/isClosing``, and gives the device back. What sounds fades out first, and is heard to its end.
     package func run() {
         while !control.isClosing.load(ordering: .acquiring) || isSounding {
+            expectReturn(by: MonotonicTime.now)
             takeCommands()
             if control.isClosing.load(ordering: .acquiring) { isPlaying = false }
             do throws(PCMFailure) {
@@ -123,6 +127,11 @@ package final class RenderLoop {
         return now < closesAt ?? 0
     }
 
+    /// Says until when the thread is in the device's hands at the latest, so that others see when it hangs there.
+    private func expectReturn(by time: Int64?) {
+        control.due.store(time.map { $0 + tuning.hangLimit } ?? .max, ordering: .relaxed)
+    }
+
     private func takeCommands() {
         control.wake.drain()
         isPlaying = control.isPlaying.load(ordering: .acquiring)
@@ -146,6 +155,7 @@ package final class RenderLoop {
 
     /// Waits for a command.
     func sleep(until deadline: Int64?) throws(PCMFailure) {
+        expectReturn(by: deadline)
         try device.wait(forSpace: false, wake: control.wake, until: deadline)
     }
 
@@ -187,6 +197,8 @@ package final class RenderLoop {
         phase = .running
         lastProgress = MonotonicTime.now
         consumed = Int.min
+        standsStill = false
+        pace.reset()
     }
 
     /// One turn while the device runs.
@@ -206,7 +218,9 @@ package final class RenderLoop {
         let now = MonotonicTime.now
         if staged.framesLeft > 0 || source != .silent && !isStalled && framesInRing > 0 {
             if room >= device.periodFrames, staged.framesLeft == 0 { return }
-            return try device.wait(forSpace: true, wake: control.wake, until: now + min(tuning.stallLimit / 4, 100_000_000))
+            let deadline = now + min(tuning.stallLimit / 4, 100_000_000)
+            expectReturn(by: deadline)
+            return try device.wait(forSpace: true, wake: control.wake, until: deadline)
         }
         control.starved()
         defer { control.fed() }

@@ -87,6 +87,7 @@ import Testing
         let device = TestPCM(speedPercent: 50)
         var tuning = quick
         tuning.longestPlayOut = 1_000_000_000
+        tuning.paceWindow = .max
         let (renderer, feeder) = try play(device, frames: 48_000, tuning: tuning)
         defer { feeder.stop(); renderer.close() }
         guard let a = try renderer.waitForReading({ $0.position >= 10_000 }),
@@ -101,6 +102,83 @@ import Testing
         #expect(abs(frames - half) < 2 * ClockSmoother.jumpLimit * 48_000)
         #expect(try renderer.events { $0 == .drained } == [.drained])
         #expect(renderer.reading?.position == 48_000)
+    }
+
+    @Test func aDeviceThatAlwaysRunsDryIsGivenUp() throws {
+        let device = TestPCM()
+        device.faults.withLock { $0.timing = Array(repeating: EPIPE, count: 1000) }
+        let (renderer, feeder) = try play(device, frames: 480_000)
+        defer { feeder.stop(); renderer.close() }
+        let events = try renderer.events { if case .failed = $0 { true } else { false } }
+        #expect(events?.isEmpty == false)
+        #expect(device.record.withLock { $0.prepares } == 6)
+    }
+
+    @Test(arguments: [50, 200])
+    func aDeviceWithAWrongClockIsGivenUp(speedPercent: Int64) throws {
+        var tuning = quick
+        tuning.paceWindow = 100_000_000
+        let (renderer, feeder) = try play(TestPCM(speedPercent: speedPercent), frames: 480_000, tuning: tuning)
+        defer { feeder.stop(); renderer.close() }
+        let events = try renderer.events { if case .failed = $0 { true } else { false } }
+        guard case .failed(let error)? = events?.last else {
+            Issue.record("no failure in \(String(describing: events))")
+            return
+        }
+        #expect(error.failure.isWrongClock && error.description.contains("clock"), "\(error)")
+        #expect(renderer.reading == nil)
+    }
+
+    @Test func aCallThatDoesNotReturnIsSeenAndHoldsNobodyUp() throws {
+        let device = TestPCM()
+        var tuning = quick
+        tuning.hangLimit = 50_000_000
+        tuning.closeLimit = 20_000_000
+        let (renderer, feeder) = try play(device, frames: 480_000, tuning: tuning)
+        defer { feeder.stop() }
+        #expect(try renderer.waitForReading { $0.position >= 4_800 } != nil)
+        #expect(renderer.due > MonotonicTime.now)
+        device.hold.withLock { $0 = true }
+        let late = try renderer.waitForReading { _ in renderer.due < MonotonicTime.now }
+        #expect(late != nil)
+        renderer.pause()
+        renderer.requestFlush()
+        #expect(!renderer.close(), "its thread is left behind")
+        #expect(!device.record.withLock { $0.isClosed })
+        device.hold.update { $0 = false }
+        let isClosed: Bool? = device.record.wait(until: MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond) { $0.isClosed ? true : nil }
+        #expect(isClosed == true, "a call that returns after all finds the end of its thread")
+    }
+
+    /// S40 (b) of the policy.
+    @Test(arguments: [EPIPE, ESTRPIPE, EIO])
+    func aDeviceThatFailsWhileTheSoundIsLoweredNeverIsLouder(code: Int32) throws {
+        let device = TestPCM(), session = try SessionGain()
+        session.setDuck(14, milliseconds: 0)
+        let ducked = Float(pow(10, -14.0 / 20))
+        let renderer = try AudioRenderer(device: device, name: "test", tuning: quick, session: session)
+        let feeder = try Feeder(renderer, 0..<28_800)
+        defer { feeder.stop(); renderer.close() }
+        renderer.start()
+        var last: Int64 = 0, isMonotonic = true
+        let look = { (reading: AudioClock.Reading) in
+            isMonotonic = isMonotonic && reading.position >= last
+            last = reading.position
+        }
+        for stop in [5_000, 9_000, 13_000] as [Int64] {
+            #expect(try renderer.waitForReading { look($0); return $0.position >= stop } != nil)
+            device.faults.withLock { $0.timing = [code] }
+        }
+        #expect(try renderer.waitForReading { look($0); return $0.position >= 28_800 } != nil)
+        #expect(isMonotonic)
+        #expect(renderer.recoveries == 3)
+        let samples = device.record.withLock { $0.samples }
+        #expect((samples.max() ?? 1) <= 28_800 / 65536 * ducked * 1.0001)
+        // What is after the last fade-in is at -14 dB, to the sample.
+        let end = try #require(samples.lastIndex(of: samples.max() ?? 1))
+        let tail = samples[(end - 6_000)...end].map { $0 / ducked * 65536 - 1 }
+        #expect(tail.allSatisfy { abs($0 - $0.rounded()) < 0.02 })
+        #expect(zip(tail, tail.dropFirst()).allSatisfy { $1.rounded() == $0.rounded() + 1 })
     }
 
     @Test func aLongQueueIsCutAndPlayedAgain() throws {

@@ -25,6 +25,8 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
         var isClosed = false
     }
 
+    /// While true, a write does not return.
+    let hold = Monitor(false)
     let null: NullPCM
     let faults: Monitor<Faults>
     let record = Monitor(Record())
@@ -54,6 +56,7 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
     func start() throws(PCMFailure) { try null.start() }
 
     func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int {
+        let _: Bool? = hold.wait { $0 ? nil : true }
         try fail(.write, \.write)
         if faults.withLock({ $0.isNeverReady }) { return 0 }
         let count = try null.write(samples, frames: frames)

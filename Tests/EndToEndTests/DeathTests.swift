@@ -120,6 +120,28 @@ struct DeathTests {
         }
     }
 
+    @Test("the sound server stops answering: the pictures go on, a pause is a pause, and quitting waits for nobody")
+    func frozenSound() async throws {
+        try await Desk.alone {
+            let scratch = try Scratch(), socket = scratch.file("sound")
+            let server = try soundServer(scratch)
+            let player = try RunningPlayer("count30.mp4", environment: ["PULSE_SERVER": "unix:\(socket)"])
+            let watcher = try ScreenWatcher(), eyes = try ScreenRecorder([.player])
+            let frame = try watcher.waitForFrame(in: .player) { $0 >= 20 }
+            let begin = try eyes.wait { ($0.frame ?? 0) >= frame }
+            server.signal(SIGSTOP)
+            // Through the time in which that is found out, and some tries.
+            let end = try eyes.wait { ($0.frame ?? 0) >= frame + 150 }
+            let seen = eyes.recording.between(begin.time, end.time)
+            #expect(seen.missed.count <= 3, "missed \(seen.missed)")
+            #expect(seen.longestFreeze < 250_000_000, "\(seen.longestFreeze)")
+            _ = try player.pause(watcher)
+            #expect(try player.quit().isSuccess)
+            server.signal(SIGCONT)
+            server.signal(SIGTERM)
+        }
+    }
+
     @Test("a signal ends the player in good order, with 4", arguments: [SIGTERM, SIGINT, SIGHUP])
     func signals(number: Int32) async throws {
         try await Desk.alone {

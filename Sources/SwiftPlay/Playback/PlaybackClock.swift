@@ -54,8 +54,10 @@ struct PlaybackClock: Sendable, Equatable {
         (self.host, self.rate, begin) = (host, rate, Begin())
     }
 
-    /// Part of it while the device is a new one: half a second is made up for within some seconds, and nobody sees it.
-    static let calmGain = 0.02
+    /// Part of the time passed by which it goes faster or slower at most while the device is a new one, or was silent for a moment: half a
+    /// second is made up for within some seconds, and nobody sees it. However often it is measured: a picture that is waited for is looked at often.
+    static let calmShare = 0.15
+    private static let longestStep: Int64 = 50_000_000
 
     /// Takes a measurement of the device into account.
     ///
@@ -66,9 +68,10 @@ struct PlaybackClock: Sendable, Equatable {
         // What has not begun is followed too: the device plays silence before it.
         let predicted = line(at: host)
         let error = measured &- predicted
+        let passed = Double(min(max(host &- self.host, 0), Self.longestStep)) * rate
         self.host = host
         if isCalm, error.magnitude < 1_000_000_000 {
-            media = predicted + Int64(Double(error) * Self.calmGain)
+            media = predicted + Int64(min(max(Double(error) * Self.gain, -passed * Self.calmShare), passed * Self.calmShare))
         } else {
             media = error.magnitude > UInt64(Self.jump) ? measured : predicted + Int64(Double(error) * Self.gain)
         }

@@ -289,6 +289,8 @@ extension PlaybackLoop {
         guard let heard = sound?.heard(c.soundFeed) else {
             // A device that says nothing for so long is not waited for.
             if now >= soundPatience { soundHasSpoken = true }
+            // What comes late of a device that fails is no reason for the picture to jump.
+            if soundHasSpoken, sound?.isFaltering == true { calmUntil = now + Self.calm }
             return
         }
         if !soundHasSpoken {

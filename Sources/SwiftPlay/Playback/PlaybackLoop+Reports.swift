@@ -92,13 +92,16 @@ extension PlaybackLoop {
             current?.source.setSoundFormat(PCMFormat(
                 rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
             feedSound()
-        case .lost(let reason):
-            core.tell(.warning("no sound until the device is back: \(reason)"))
+        case .lost(let reason, let isNews):
+            if isNews { core.tell(.warning("no sound until the device is back: \(reason)")) }
             core.snapshot.withLock { $0.soundIsUnavailable = reason }
             calmUntil = MonotonicTime.now + Self.calm
         case .returned:
             core.snapshot.withLock { $0.soundIsUnavailable = nil }
             calmUntil = MonotonicTime.now + Self.calm
+        case .givenUp:
+            let tries = DeviceRecovery.limit
+            core.tell(.warning("no sound: the device is not back after \(tries) tries, and is tried again when playing is asked for"))
         case .unavailable(let reason):
             if !soundIsUnavailable { core.tell(.warning("no sound: \(reason)")) }
             soundIsUnavailable = true

@@ -27,7 +27,10 @@ extension PlaybackLoop {
     }
 
     func publish() {
-        statistics.audioUnderruns = sound?.underruns ?? 0
+        if let figures = sound?.figures {
+            (statistics.audioUnderruns, statistics.audioRecoveries) = (figures.underruns, figures.recoveries)
+            (statistics.audioLosses, statistics.audioTries, statistics.audioReturns) = (figures.losses, figures.tries, figures.returns)
+        }
         statistics.presentTimes = PlaybackStatistics.Histogram(presentTimes)
         statistics.decodeTimes = PlaybackStatistics.Histogram(current?.source.decodeTimes ?? TimeHistogram())
         core.snapshot.withLock { snapshot in

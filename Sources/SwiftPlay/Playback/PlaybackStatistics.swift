@@ -16,6 +16,10 @@ public struct PlaybackStatistics: Sendable {
     public var largestAudioVideoOffset = 0.0
     /// Interruptions of the sound since samples came too late.
     public var audioUnderruns = 0
+    /// How often the sound device worked again after a failure, without being opened anew.
+    public var audioRecoveries = 0
+    /// How often the sound device was lost, how often it was opened anew for that, and how often that worked.
+    public var audioLosses = 0, audioTries = 0, audioReturns = 0
     /// What a frame of the present item cost the decoding thread, waiting for room left out.
     public var decodeTimes = Histogram()
     /// From giving a frame to the display to its being on screen; empty where the display does not tell (X Present does).

@@ -25,17 +25,16 @@ extension SoundPath {
         /// Of the track that blocks come from; the first one of another is lined up to the sample.
         var generation: UInt32?
         var mustAlign = false
-        /// Set while the device is gone.
-        var retry: Retry?
-
-        /// When the device is tried next.
-        struct Retry {
-            /// What it was opened as.
-            let format: AudioFormat
-            var delay: Int64 = 250_000_000
-            var next: Int64 = MonotonicTime.now + 250_000_000
-            static let longest: Int64 = 2_000_000_000
-        }
+        /// A device that is being opened.
+        var opening: RendererOpening?
+        /// Set from a device's loss on.
+        var recovery: DeviceRecovery?
+        /// What the lost device was opened as.
+        var lostFormat: AudioFormat?
+        /// The lost device, which may hang: given back by the thread that opens it anew.
+        var lost: AudioRenderer?
+        /// Host time since which the device has been seen hanging in a call.
+        var hangsSince: Int64?
 
         /// Begins anew on a device.
         func restart(renderer: AudioRenderer, _ feed: Feed?) {

@@ -15,10 +15,12 @@ final class SoundPath: Sendable {
         case joined(feed: UInt32)
         /// All of a feed has been heard, and nothing follows it.
         case ended(feed: UInt32)
-        /// The device is gone; nothing is heard, and all goes on at the same pace.
-        case lost(String)
+        /// The device is gone; nothing is heard, and all goes on at the same pace. `isNews`: it had worked before.
+        case lost(String, isNews: Bool)
         /// It is heard again.
         case returned
+        /// The device is not tried any more until there is a reason to.
+        case givenUp
         /// Something had to be left behind, in words.
         case left(String)
     }
@@ -76,12 +78,26 @@ final class SoundPath: Sendable {
         var hasEnded = false
         var volume: Float = 1
         var isMuted = false
+        var figures = Figures()
+        /// There is a reason to try a device again that was given up.
+        var hasReason = false
+
+        mutating func takeReason() -> Bool {
+            defer { hasReason = false }
+            return hasReason
+        }
     }
 
-    private let backend: AudioBackend
-    private let channels: ChannelChoice
+    /// What became of the devices so far.
+    struct Figures: Sendable, Equatable {
+        var underruns = 0, recoveries = 0
+        var losses = 0, tries = 0, returns = 0
+    }
+
+    let backend: AudioBackend
+    let channels: ChannelChoice
     /// What the rules between programs leave of it.
-    private let session: SessionGain?
+    let session: SessionGain?
     let state = Monitor(State())
     private let wake: EventDescriptor
     let arrival: EventDescriptor
@@ -123,7 +139,13 @@ final class SoundPath: Sendable {
     }
 
     var format: AudioFormat? { state.withLock { $0.renderer?.format } }
-    var underruns: Int { state.withLock { $0.renderer?.underruns ?? 0 } }
+    var figures: Figures {
+        state.withLock { state in
+            var figures = state.figures
+            if let renderer = state.renderer { figures.add(renderer) }
+            return figures
+        }
+    }
 
     /// Stops feeding and makes everything unheard go; positions begin anew.
     func flush() {
@@ -220,7 +242,17 @@ final class SoundPath: Sendable {
         return isFed
     }
 
-    func play() { setPlaying(true)?.start() }
+    func play() {
+        setPlaying(true)?.start()
+        tryAgain()
+    }
+
+    /// There is a reason to believe that a lost device may be back: the user asks for sound, or one was plugged in.
+    func tryAgain() {
+        state.withLock { $0.hasReason = true }
+        wake.signal()
+    }
+
     func pause() { setPlaying(false)?.pause() }
 
     private func setPlaying(_ isPlaying: Bool) -> AudioRenderer? {
@@ -262,6 +294,9 @@ final class SoundPath: Sendable {
         }
     }
 
+    /// The device has failed, or stands still though it should not, and has not played since.
+    var isFaltering: Bool { state.withLock { $0.renderer?.isFaltering ?? false } }
+
     /// The device stands since it has had nothing to play for some time.
     var isStarved: Bool {
         state.withLock { state in
@@ -278,7 +313,9 @@ final class SoundPath: Sendable {
             state.feed = nil
             return state.renderer.take()
         }
+        renderer?.beginClosing()
         wake.signal()
+        // Never in a call of the device.
         thread.withLock { $0.take() }?.join()
         return renderer?.close() ?? true
     }
@@ -290,34 +327,15 @@ final class SoundPath: Sendable {
     private func run() {
         let work = Workspace()
         while true {
-            let (opening, isClosed) = state.withLock { ($0.opening.take(), $0.isClosed) }
-            if isClosed { return }
+            let (opening, isClosed, hasReason) = state.withLock { ($0.opening.take(), $0.isClosed, $0.takeReason()) }
+            if isClosed { return letGo(work) }
             if let opening { openDevice(opening, work) }
+            takeOpened(work)
             handleEvents(work)
-            bringBack(work)
-            guard fill(work) || wait(until: work.retry?.next) else { return }
+            watchDevice(work)
+            bringBack(work, hasReason: hasReason)
+            guard fill(work) || wait(work) else { return letGo(work) }
         }
-    }
-
-    private func openDevice(_ wanted: AudioFormat, _ work: Workspace) {
-        if let old = state.withLock({ $0.renderer == nil ? nil : $0.openedFor }), old == wanted { return report(.opened) }
-        work.retry = nil
-        let old = state.withLock { $0.renderer.take() }
-        if old?.close() == false { report(.left(Self.leftBehind)) }
-        do {
-            let made = try AudioRenderer(backend: backend, wanted: wanted, channels: channels, name: "sound out", session: session)
-            install(made)
-            state.update { $0.openedFor = wanted }
-            report(.opened)
-        } catch { report(.unavailable("\(error)")) }
-    }
-
-    private func install(_ made: AudioRenderer) {
-        let (volume, muted) = state.update { state in
-            state.renderer = made
-            return (state.volume, state.isMuted)
-        }
-        if volume != 1 || muted { made.setVolume(volume, muted: muted, ramp: 0) }
     }
 
     private func handleEvents(_ work: Workspace) {
@@ -326,67 +344,10 @@ final class SoundPath: Sendable {
             switch event {
             // Where something follows by now, this is about the pause before it.
             case .drained: if work.isFinished { reportEnd() }
-            case .failed(let error): lose(renderer, "\(error)", work)
+            case .failed(let error): lose(renderer, "\(error)", hasWrongClock: error.failure.isWrongClock, work)
             default: break
             }
         }
-    }
-
-    // MARK: a device that goes and comes back
-
-    /// Nothing plays in the lost device's place, at its pace: the picture and the source notice nothing.
-    private func lose(_ old: AudioRenderer, _ reason: String, _ work: Workspace) {
-        do {
-            replace(old, by: try AudioRenderer(backend: .null, wanted: old.format, name: "sound out"), work)
-            work.retry = Workspace.Retry(format: old.format)
-            report(.lost(reason))
-        } catch {
-            state.update { $0.renderer = nil }
-            report(.unavailable(reason))
-        }
-        if !old.close() { report(.left(Self.leftBehind)) }
-    }
-
-    /// Tries to open the device again when that is due.
-    private func bringBack(_ work: Workspace) {
-        guard var retry = work.retry, MonotonicTime.now >= retry.next else { return }
-        // In the form that everything is decoded into.
-        let made = try? AudioRenderer(
-            backend: backend, wanted: retry.format, channels: retry.format.speakers.isEmpty ? channels : .layouts([retry.format.speakers]),
-            name: "sound out", session: session)
-        guard let made, made.format == retry.format, let stand = state.withLock({ $0.renderer }) else {
-            made?.close()
-            retry.delay = min(retry.delay * 2, Workspace.Retry.longest)
-            retry.next = MonotonicTime.now + retry.delay
-            work.retry = retry
-            return
-        }
-        work.retry = nil
-        replace(stand, by: made, work)
-        stand.close()
-        report(.returned)
-    }
-
-    /// Goes on with another device from the moment that is now: what the old one had queued is over.
-    private func replace(_ old: AudioRenderer, by new: AudioRenderer, _ work: Workspace) {
-        install(new)
-        let isPlaying = state.update { state in
-            let now = MonotonicTime.now
-            if let feed = state.feed {
-                var origin = feed.start
-                if let last = state.lastHeard, last.feed == feed.number {
-                    let passed = state.isPlaying ? Double(min(now - last.host, 60_000_000_000)) * feed.speed : 0
-                    origin = last.media &+ Int64(passed)
-                }
-                if work.startsAt != nil { origin = nil }
-                state.segments = [Segment(number: feed.number, firstFrame: 0, origin: origin, speed: feed.speed)]
-            }
-            state.written = 0
-            work.restart(renderer: new, state.feed)
-            return state.isPlaying
-        }
-        if work.isFinished { new.markEndOfStream() }
-        if isPlaying { new.start() }
     }
 
     func reportEnd() {
@@ -399,15 +360,16 @@ final class SoundPath: Sendable {
     }
 
     /// - Returns: false when waiting is not possible: there is no sound any more.
-    private func wait(until deadline: Int64?) -> Bool {
+    private func wait(_ work: Workspace) -> Bool {
         var entries = [Poll.Entry(wake.raw), Poll.Entry(arrival.raw)]
         let renderer = state.withLock { $0.renderer }
         if let renderer {
             entries.append(Poll.Entry(renderer.eventsAvailable.raw))
             entries.append(Poll.Entry(renderer.spaceAvailable.raw))
         }
+        if let opening = work.opening { entries.append(Poll.Entry(opening.done.raw)) }
         do {
-            try Poll.wait(&entries, until: deadline)
+            try Poll.wait(&entries, until: PlaybackLoop.earlier(work.recovery?.next, nextLook(at: renderer, work)))
         } catch {
             report(.unavailable("cannot wait for the device: \(error)"))
             return false

@@ -17,6 +17,10 @@ enum StatisticsFile {
             "avsync": .double(s.audioVideoOffset),
             "avsync-largest": .double(s.largestAudioVideoOffset),
             "audio-underruns": .int(Int64(s.audioUnderruns)),
+            "audio-recoveries": .int(Int64(s.audioRecoveries)),
+            "audio-losses": .int(Int64(s.audioLosses)),
+            "audio-tries": .int(Int64(s.audioTries)),
+            "audio-returns": .int(Int64(s.audioReturns)),
             "decode-times": times(s.decodeTimes),
             "present-times": times(s.presentTimes),
             "handoffs": .array(s.handoffs.map { handoff in

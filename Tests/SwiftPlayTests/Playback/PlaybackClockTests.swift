@@ -69,4 +69,22 @@ import Testing
             #expect(abs(clock.time(at: 101 * second) - 11 * second - sign * expected) <= 1)
         }
     }
+
+    @Test(arguments: [-1, 1] as [Int64], [4_000_000, 33_000_000] as [Int64])
+    func inCalmItOnlyGoesFasterOrSlowerHoweverOftenItIsMeasured(_ sign: Int64, step: Int64) {
+        var clock = running()
+        let error = sign * 400_000_000
+        var host = 100 * second, last = clock.time(at: host)
+        while host < 106 * second {
+            host += step
+            clock.follow(media: host - 90 * second + error, host: host, isCalm: true)
+            let moved = Double(clock.time(at: host) - last) / Double(step)
+            #expect((0.849...1.151).contains(moved))
+            last = clock.time(at: host)
+        }
+        #expect(abs(last - (host - 90 * second + error)) < 5_000_000)
+        // After a time without any measurement neither.
+        clock.follow(media: host - 89 * second + 400_000_000 + error, host: host + second, isCalm: true)
+        #expect(abs(clock.time(at: host + second) - last - second) < 8_000_000)
+    }
 }

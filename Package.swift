@@ -26,6 +26,7 @@ let package = Package(
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
         .systemLibrary(name: "CSwscale", pkgConfig: "libswscale", providers: [.apt(["libswscale-dev"])]),
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CSonic", providers: [.apt(["libsonic-dev"])]),
         .systemLibrary(name: "CXCB", pkgConfig: "xcb", providers: [.apt(["libxcb1-dev", "libxcb-screensaver0-dev"])]),
         .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
@@ -45,7 +46,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Subtitles", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls", "CASS"], swiftSettings: strict),
         .target(name: "AudioPolicy", swiftSettings: strict),
-        .target(name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CSonic"], swiftSettings: strict),
+        .target(name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CUdev", "CSonic"], swiftSettings: strict),
         .target(
             name: "VideoOutput",
             dependencies: ["SharedFrames", "SystemCalls", "CSwscale", "CXCB", "CChafa"],

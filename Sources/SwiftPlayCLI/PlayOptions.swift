@@ -79,7 +79,7 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where sound goes: alsa or null.", valueName: "output"))
     var ao: String?
 
-    @Option(help: ArgumentHelp("ALSA device, as in alsa/hw:0.", valueName: "device"))
+    @Option(help: ArgumentHelp("ALSA device, as in alsa/hw:0; help lists them.", valueName: "device"))
     var audioDevice: String?
 
     @OptionGroup(title: "Sound beside other programs") var session: SessionOptions
@@ -114,6 +114,7 @@ struct PlayOptions: ParsableArguments {
     @OptionGroup(title: "Tracks and subtitles") var tracks: TrackOptions
 
     func validateAll() throws {
+        if audioDevice == "help" { throw CleanExit.message(Self.deviceList(Player.audioDevices)) }
         try tracks.validateAll()
         try session.validateAll()
         guard !files.isEmpty else { throw ValidationError("Name a file to play.") }
@@ -137,6 +138,12 @@ struct PlayOptions: ParsableArguments {
         if let ao, !["alsa", "null"].contains(ao) { throw ValidationError("--ao=\(ao) is not known; there are alsa and null.") }
         guard Player.AudioChannels(audioChannels) != nil else { throw ValidationError("--audio-channels=\(audioChannels) is not known; write auto-safe, auto, stereo or 5.1.") }
         guard LogLevels(parsing: msgLevel) != nil else { throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.") }
+    }
+
+    /// As mpv lists them.
+    static func deviceList(_ devices: [Player.AudioDevice]) -> String {
+        let lines = [("auto", "Autoselect device")] + devices.map { ("alsa/" + $0.name, $0.title) }
+        return "List of detected audio devices:\n" + lines.map { "  '\($0)' (\($1))" }.joined(separator: "\n")
     }
 
     private static func loopPoint(_ text: String) -> Double? {

@@ -228,4 +228,15 @@ struct SoundDeviceTests {
             #expect(device.framesHeard == 0)
         }
     }
+
+    @Test("--audio-device=help lists the devices, by the names that it takes")
+    func help() async throws {
+        try await Desk.alone {
+            let device = try SoundStandIn()
+            let player = try ChildProcess(Products.swiftplay, ["--audio-device=help"], environment: device.environment)
+            #expect(try player.waitForExit().isSuccess)
+            #expect(player.output.text.hasPrefix("List of detected audio devices:\n  'auto' (Autoselect device)\n"), "\(player.output.text)")
+            #expect(player.output.text.contains("'alsa/"))
+        }
+    }
 }

@@ -1,0 +1,44 @@
+import CALSA
+import Glibc
+
+/// A PCM that can be opened by name.
+package struct AudioDevice: Sendable, Equatable {
+    package let name: String
+    /// For people, in one line.
+    package let title: String
+}
+
+/// What there is to play on.
+package enum AudioDeviceList {
+    /// The PCMs that ALSA's configuration offers for playing, in its order.
+    package static var all: [AudioDevice] {
+        calsa_silence()
+        var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
+        defer { snd_device_name_free_hint(hints) }
+        var found: [AudioDevice] = []
+        var hint = hints
+        while let entry = hint.pointee {
+            hint += 1
+            // Without a direction it is good for both.
+            guard let name = text(entry, "NAME"), name != "null", text(entry, "IOID").map({ $0 == "Output" }) ?? true else { continue }
+            let title = (text(entry, "DESC") ?? "").split(separator: "\n").joined(separator: ", ")
+            found.append(AudioDevice(name: name, title: title))
+        }
+        return found
+    }
+
+    private static func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {
+        guard let text = snd_device_name_get_hint(hint, key) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    /// The controls of all cards, in ALSA's order: `hw:0` …
+    package static var controls: [String] {
+        var found: [String] = [], card: Int32 = -1
+        // 32 cards are the kernel's limit.
+        while found.count < 256, snd_card_next(&card) >= 0, card >= 0 { found.append("hw:\(card)") }
+        return found
+    }
+}

@@ -1,0 +1,43 @@
+/// Where sound is heard.
+package struct AudioRoute: Sendable, Hashable {
+    /// What stands at the end of it.
+    package enum Port: UInt8, Sendable, CaseIterable {
+        case speaker, headphones, lineOut, hdmi, usb, bluetooth
+        /// A sound server decides, and does not say.
+        case server
+    }
+
+    /// The ALSA PCM to open for it: `default`, `default:CARD=Headset`.
+    package let device: String
+    package let port: Port
+    /// For people: `Built-in Audio`.
+    package let name: String
+
+    package init(device: String, port: Port, name: String) {
+        self.device = device
+        self.port = port
+        self.name = name
+    }
+}
+
+/// Another route, and why.
+package struct RouteChange: Sendable, Equatable {
+    /// With AVAudioSession's numbers.
+    package enum Reason: UInt8, Sendable {
+        case unknown = 0, newDeviceAvailable = 1, oldDeviceUnavailable = 2, categoryChange = 3, override = 4, wakeFromSleep = 6
+        case noSuitableRouteForCategory = 7, routeConfigurationChange = 8
+    }
+
+    package let reason: Reason
+    /// nil: nothing was there to be heard on.
+    package let previous: AudioRoute?
+    package let current: AudioRoute?
+    /// What was lost is what was being heard: who plays pauses, so that nobody hears it who should not.
+    package var losesSound: Bool { reason == .oldDeviceUnavailable || reason == .noSuitableRouteForCategory }
+
+    package init(_ reason: Reason, from previous: AudioRoute?, to current: AudioRoute?) {
+        self.reason = reason
+        self.previous = previous
+        self.current = current
+    }
+}

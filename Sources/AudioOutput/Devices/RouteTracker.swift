@@ -1,0 +1,112 @@
+/// Where sound is heard, by what is plugged in and what the user wants: a pure value.
+///
+/// What is plugged in takes the sound over, the newest first, and gives it back to the one before when it goes. Only HDMI waits to be chosen:
+/// a screen is plugged in for its picture. A choice holds until what was chosen goes. Nothing that comes back plays by itself: that is for
+/// those who hear of it (3.2 of the policy).
+package struct RouteTracker: Sendable, Equatable {
+    package enum Input: Sendable, Equatable {
+        case cardAdded(SoundCard)
+        case cardRemoved(control: String)
+        case jack(control: String, name: String, isPlugged: Bool)
+        /// The PCM says that it is gone, which it may say before the card does, or alone.
+        case lost(device: String)
+        /// The user's choice; nil: none any longer.
+        case chosen(AudioRoute?)
+        case wokeUp
+    }
+
+    private struct Output: Sendable, Equatable {
+        let control: String
+        /// nil: the card itself.
+        let jack: String?
+        let route: AudioRoute
+        /// Takes the sound over by itself.
+        var isEager: Bool
+    }
+
+    private var cards: [SoundCard] = []
+    /// In the order in which they came.
+    private var outputs: [Output] = []
+    private var choice: AudioRoute?
+
+    /// What there is at the beginning, the default card first.
+    package init(cards: [SoundCard] = []) {
+        for card in cards { add(card, isNew: false) }
+    }
+
+    package var current: AudioRoute? {
+        if let choice, outputs.contains(where: { $0.route == choice }) { return choice }
+        return (outputs.last { $0.isEager } ?? outputs.first { $0.route.port != .hdmi } ?? outputs.first)?.route
+    }
+
+    /// Everything that can be chosen.
+    package var available: [AudioRoute] {
+        outputs.map(\.route).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Takes in what happened.
+    ///
+    /// - Returns: the change that is to be told; nil where nothing is heard elsewhere.
+    package mutating func handle(_ input: Input) -> RouteChange? {
+        let before = current
+        switch input {
+        case .cardAdded(let card):
+            guard !cards.contains(where: { $0.control == card.control }) else { return nil }
+            add(card, isNew: true)
+            return change(.newDeviceAvailable, from: before)
+        case .cardRemoved(let control):
+            cards.removeAll { $0.control == control }
+            outputs.removeAll { $0.control == control }
+            return loss(from: before)
+        case .jack(let control, let name, let isPlugged):
+            guard let index = cards.firstIndex(where: { $0.control == control }) else { return nil }
+            var jack = cards[index].jacks.first { $0.name == name } ?? SoundCard.Jack(name, isPlugged: !isPlugged)
+            // Drivers tell more than once.
+            guard jack.isPlugged != isPlugged else { return nil }
+            jack.isPlugged = isPlugged
+            cards[index].jacks.removeAll { $0.name == name }
+            cards[index].jacks.append(jack)
+            outputs.removeAll { $0.control == control && $0.jack == name }
+            guard isPlugged else { return loss(from: before) }
+            plug(jack, of: cards[index], isEager: jack.port != .hdmi)
+            return change(.newDeviceAvailable, from: before)
+        case .lost(let device):
+            // That the default is gone says nothing of which: the card's own word comes.
+            guard device != "default" || outputs.allSatisfy({ $0.route.device == device }) else { return nil }
+            outputs.removeAll { $0.route.device == device }
+            cards.removeAll { card in card.device == device }
+            return loss(from: before)
+        case .chosen(let route):
+            if let route, !outputs.contains(where: { $0.route == route }) { return nil }
+            choice = route
+            return change(.override, from: before)
+        case .wokeUp: return before.map { RouteChange(.wakeFromSleep, from: $0, to: $0) }
+        }
+    }
+
+    private mutating func add(_ card: SoundCard, isNew: Bool) {
+        cards.append(card)
+        if let base = card.base {
+            outputs.append(Output(control: card.control, jack: nil, route: base, isEager: isNew && base.port != .speaker))
+        }
+        // At the beginning the default card is heard, through what is plugged into it.
+        for jack in card.jacks where jack.isPlugged {
+            plug(jack, of: card, isEager: jack.port != .hdmi && (isNew || cards.count == 1))
+        }
+    }
+
+    private mutating func plug(_ jack: SoundCard.Jack, of card: SoundCard, isEager: Bool) {
+        guard let route = card.route(jack) else { return }
+        outputs.append(Output(control: card.control, jack: jack.name, route: route, isEager: isEager))
+    }
+
+    private func change(_ reason: RouteChange.Reason, from before: AudioRoute?) -> RouteChange? {
+        before == current ? nil : RouteChange(reason, from: before, to: current)
+    }
+
+    /// A choice of what is gone is forgotten: it comes back only when it is chosen again.
+    private mutating func loss(from before: AudioRoute?) -> RouteChange? {
+        if let chosen = choice, !outputs.contains(where: { $0.route == chosen }) { choice = nil }
+        return change(current == nil ? .noSuitableRouteForCategory : .oldDeviceUnavailable, from: before)
+    }
+}

@@ -42,6 +42,7 @@ struct SwiftPlayCommand: ParsableCommand {
 
     func run() throws {
         let settings = try options.settings()
+        SoundRole(files: settings.files, hasPicture: settings.tracks.choice.picks.video != .off).announce()
         MainActor.assumeIsolated {
             let app = PlayerApp(settings: settings)
             Self.app = app

@@ -239,4 +239,21 @@ struct SoundDeviceTests {
             #expect(player.output.text.contains("'alsa/"))
         }
     }
+
+    @Test("the sound server hears what kind of sound it is, unless the user has said so", arguments: [
+        ("short.mp4", nil, "video"), ("audio.ogg", nil, "music"), ("short.mp4", "phone", "phone"),
+    ])
+    func role(clip: String, said: String?, role: String) async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer(clip, options: ["--vo=null"], environment: said.map { ["PULSE_PROP_media.role": $0] } ?? [:])
+            let seen = Deadline.poll(for: .seconds(10)) { () -> String? in
+                guard let text = try? run("pactl", ["list", "sink-inputs"]), let line = text.split(separator: "\n").first(where: {
+                    $0.contains("media.role")
+                }) else { return nil }
+                return String(line)
+            }
+            #expect(seen?.contains("\"\(role)\"") == true, "\(seen ?? "no role")")
+            try player.quit()
+        }
+    }
 }

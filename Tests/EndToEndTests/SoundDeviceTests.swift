@@ -108,7 +108,8 @@ struct SoundDeviceTests {
             try player.quit()
             #expect(device.count("open") == 1, "it is not opened anew")
             let figures = try statistics(scratch)
-            #expect(figures["audio-losses"] == 0 && figures["audio-recoveries"] == 1, "\(figures)")
+            // A busy machine may let it run dry besides.
+            #expect(figures["audio-losses"] == 0 && (figures["audio-recoveries"]?.number ?? 0) >= 1, "\(figures)")
         }
     }
 

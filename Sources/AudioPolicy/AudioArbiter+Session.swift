@@ -57,6 +57,8 @@ extension AudioArbiter {
         /// Some other program has a claim, or had one that was taken away.
         package var hasCompany = false
         package var promptStyle = PromptStyle.normal
+        /// The user listens to this program: media keys are for it.
+        package var isNowPlaying = false
         package init() {}
     }
 

@@ -118,6 +118,7 @@ extension AudioArbiter {
         new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, crowd)
         new.isOtherAudioPlaying = Self.hasOther(crowd.running, than: id.client)
         new.hasCompany = Self.hasOther(crowd.claiming, than: id.client)
+        new.isNowPlaying = nowPlaying == id.client
         new.promptStyle = isCalled ? .none : .normal
         guard new != session.properties else { return [] }
         sessions[id]?.properties = new

@@ -143,6 +143,12 @@ package struct AudioArbiter: Hashable, Sendable {
         return settle(now: now) + freed
     }
 
+    /// What does not mix: whether any of it is heard, and whether any session has it or waits for it to come back.
+    package var exclusive: (isHeard: Bool, isClaimed: Bool) {
+        let all = sessions.values.filter { $0.claim != .inactive && !$0.configuration.isMixable }
+        return (all.contains { $0.isPrimary }, !all.isEmpty)
+    }
+
     /// For tests and tables: what a session is now.
     package func session(_ id: ID) -> Session? { sessions[id] }
     package var ids: [ID] { sessions.keys.sorted() }

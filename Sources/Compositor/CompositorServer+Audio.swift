@@ -30,13 +30,16 @@ extension CompositorServer {
         case .activate(let hasGesture):
             let isAsked = client.takeGesture(now: now)
             perform(audio.activate(id, hasGesture: hasGesture || isAsked, now: now), now: now)
-        case .deactivate(let isNotified): perform(audio.deactivate(id, isNotified: isNotified, now: now), now: now)
+        case .deactivate(let isNotified):
+            isReleaseNotified = isNotified
+            perform(audio.deactivate(id, isNotified: isNotified, now: now), now: now)
         case .running(let isRunning):
             if !isRunning { noteTail(of: id, now: now) }
             perform(audio.setRunning(isRunning, of: id, now: now), now: now)
         case .presence(let presence): perform(audio.setPresence(presence, of: client.id, now: now), now: now)
         case .prefersNoInterruptions(let prefers): audio.setPrefersNoInterruptions(prefers, of: id)
         case .close:
+            isReleaseNotified = true
             noteTail(of: id, now: now)
             client.audioSessions[number] = nil
             perform(audio.remove(id, now: now), now: now)
@@ -85,6 +88,13 @@ extension CompositorServer {
             }
             tell(id, report)
         }
+        silenceOthers()
+    }
+
+    /// Other people's players make room for what does not mix, as ours do: from when it is heard until its claim is given back.
+    private func silenceOthers() {
+        let (isHeard, isClaimed) = audio.exclusive
+        if isHeard { foreignPlayers.setSilence(.wanted) } else if !isClaimed { foreignPlayers.setSilence(.released(notify: isReleaseNotified)) }
     }
 
     func tell(_ id: AudioArbiter.ID, _ report: AudioReport) {

@@ -33,6 +33,8 @@ package final class CompositorServer {
     var audio = AudioArbiter()
     /// Orders that are not known to be obeyed yet, oldest first.
     var audioOrders: [AudioOrder] = []
+    /// Whether who gave its claim back last wanted others to go on; the dead do.
+    var isReleaseNotified = true
     /// Until when the sound of programs that just stopped is heard still.
     var tails: [UInt64: Int64] = [:]
     /// Windows that were just made and have no picture yet.
@@ -204,6 +206,7 @@ package final class CompositorServer {
             perform(arbiter.ended(session.key))
         }
         client.sessions = [:]
+        isReleaseNotified = true
         for number in client.audioSessions.keys { noteTail(of: AudioArbiter.ID(client: client.id, session: number), now: MonotonicTime.now) }
         perform(audio.removeAll(of: client.id, now: MonotonicTime.now), now: MonotonicTime.now)
         displays.dropUnused(in: clients.values.flatMap { $0.sessions.values.map(\.surface) })

@@ -78,7 +78,8 @@ extension AudioReport {
         case .reset: w.write(UInt8(8))
         case .properties(let all):
             w.write(UInt8(7))
-            w.write(all.isOtherAudioPlaying); w.write(all.secondaryAudioShouldBeSilenced); w.write(all.hasCompany); w.write(all.promptStyle.code)
+            w.write(all.isOtherAudioPlaying); w.write(all.secondaryAudioShouldBeSilenced); w.write(all.hasCompany); w.write(all.isNowPlaying)
+            w.write(all.promptStyle.code)
         }
     }
 
@@ -99,7 +100,8 @@ extension AudioReport {
         case 6: self = .notice(.hint(try r.read()))
         case 7:
             var all = AudioArbiter.Properties()
-            (all.isOtherAudioPlaying, all.secondaryAudioShouldBeSilenced, all.hasCompany) = (try r.read(), try r.read(), try r.read())
+            (all.isOtherAudioPlaying, all.secondaryAudioShouldBeSilenced) = (try r.read(), try r.read())
+            (all.hasCompany, all.isNowPlaying) = (try r.read(), try r.read())
             let code = try r.read(UInt8.self)
             guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.code == code }) else { throw MalformedMessage("an unknown prompt style") }
             all.promptStyle = style

@@ -271,6 +271,9 @@ public class Player: @unchecked Sendable {
     /// What was interrupted by this player's sound may go on; the next ``play()`` claims anew.
     package func giveBackSound() { core.post(.giveBackSound) }
 
+    /// Says that the user wants what is asked for next: it may begin in the background, too, in the place of what does not mix.
+    package func noteGesture() { core.post(.gesture) }
+
     private func changeSound(_ change: (inout PlayerCore.Snapshot) -> Void) {
         core.snapshot.withLock { change(&$0) }
         core.post(.soundChanged)

@@ -63,7 +63,7 @@ enum MessageSamples {
     ] + AudioSessionErrorCode.allCases.flatMap { [.refused($0), .done($0)] } + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
         + AudioArbiter.PromptStyle.allCases.map { style in
             var all = AudioArbiter.Properties()
-            (all.isOtherAudioPlaying, all.hasCompany, all.promptStyle) = (true, true, style)
+            (all.isOtherAudioPlaying, all.hasCompany, all.isNowPlaying, all.promptStyle) = (true, true, true, style)
             return .properties(all)
         }
 

@@ -29,6 +29,15 @@ extension PlaybackLoop {
     /// What ends may be followed by something at once: a list, a loop.
     private static let endGrace: Int64 = 300_000_000
 
+    private func ask(now: Int64) {
+        hold = .asked(until: now + Self.patience)
+        claim?.ask(hasGesture: now < gestureUntil)
+        gestureUntil = 0
+    }
+
+    /// Nanoseconds for which the user's wish to play counts.
+    static let gesturePatience: Int64 = 5_000_000_000
+
     /// There is sound that would be heard. What is muted claims nothing (section 1.6).
     private var isAudible: Bool {
         guard let c = current, c.hasSound, !c.soundHasEnded else { return false }
@@ -37,13 +46,12 @@ extension PlaybackLoop {
 
     /// Whether playing may begin.
     func permission(now: Int64) -> Permission {
-        guard let claim, isAudible else { return .now }
+        guard claim != nil, isAudible else { return .now }
         switch hold {
         case .held(let from): return from > now ? .wait(until: from) : .now
         case .back(let from) where now < from: return .wait(until: from)
         case .none, .interrupted, .back:
-            hold = .asked(until: now + Self.patience)
-            claim.ask()
+            ask(now: now)
             return .wait(until: now + Self.patience)
         case .asked(let until):
             guard now >= until else { return .wait(until: until) }
@@ -61,10 +69,7 @@ extension PlaybackLoop {
     /// Sets the device's volume; nothing is heard of what may not be.
     func applyVolume() {
         let (volume, muted) = core.snapshot.withLock { ($0.volume, $0.isMuted) }
-        if let claim, current?.phase == .playing, isAudible, !hold.isHeld, hold == .none || isInterrupted {
-            hold = .asked(until: MonotonicTime.now + Self.patience)
-            claim.ask()
-        }
+        if claim != nil, current?.phase == .playing, isAudible, hold == .none || isInterrupted { ask(now: MonotonicTime.now) }
         let waits = claim != nil && current?.phase == .playing && isAudible && !hold.isHeld
         sound?.setVolume(volume, muted: muted || waits)
     }
@@ -105,7 +110,7 @@ extension PlaybackLoop {
             switch hold {
             case .lost(let until): hold = .back(from: until - Self.recovery + Self.silence)
             // It played on alone, and says so.
-            case .held: claim?.ask()
+            case .held: claim?.ask(hasGesture: false)
             default: break
             }
         }

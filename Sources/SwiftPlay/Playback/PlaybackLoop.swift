@@ -45,6 +45,8 @@ final class PlaybackLoop {
     var hold = Hold.none
     var wasRunning = false
     var overSince: Int64?
+    /// Host time until which the user's wish to play counts.
+    var gestureUntil: Int64 = 0
     /// The one whose screen is kept on.
     private weak var awake: PlayerLayer?
 
@@ -129,6 +131,7 @@ final class PlaybackLoop {
             next?.source.setDeinterlacing(deinterlacing)
         case .session(let event): handle(event)
         case .giveBackSound: giveBackSound()
+        case .gesture: gestureUntil = MonotonicTime.now + Self.gesturePatience
         case .close: isClosed = true
         }
     }

@@ -32,6 +32,8 @@ package final class PlayerCore: Sendable {
         case session(PlayerClaim.Event)
         /// The program is done with its sound for now.
         case giveBackSound
+        /// The user is about to ask for playing.
+        case gesture
         case close
     }
 

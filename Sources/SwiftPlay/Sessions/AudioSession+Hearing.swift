@@ -22,7 +22,7 @@ extension AudioSession {
             settleQuestion(.granted(quietAt: quietAt, duckedAt: duckedAt))
         case .refused(let code): settleQuestion(.failed(code))
         case .done(let code): settleQuestion(code.map { .failed($0) } ?? .done)
-        case .properties(let properties): state.update { $0.properties = properties }
+        case .properties(let properties): setProperties(properties)
         case .notice(.began(let reason)):
             state.update { ($0.isActive, $0.isInterrupted) = (false, true) }
             tell(.interruptionBegan(reason: InterruptionReason(reason)), .interrupted)
@@ -33,6 +33,17 @@ extension AudioSession {
         case .reset: break
         }
     }
+
+    private func setProperties(_ properties: AudioArbiter.Properties) {
+        let watcher = state.update { state in
+            defer { state.properties = properties }
+            return state.properties.isNowPlaying != properties.isNowPlaying ? state.nowPlayingWatcher : nil
+        }
+        watcher?(properties.isNowPlaying)
+    }
+
+    /// Calls `watcher` when this program becomes what the user listens to, or is it no longer; one for each process, on a thread of ours.
+    package func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) { state.update { $0.nowPlayingWatcher = watcher } }
 
     /// A question that was asked has its answer.
     private func settleQuestion(_ answer: Answer) {

@@ -83,6 +83,7 @@ public final class AudioSession: Sendable {
         var duckCompleteTime: Int64 = 0
         var observers: [UInt64: @Sendable (Notification) -> Void] = [:]
         var next: UInt64 = 0
+        var nowPlayingWatcher: (@Sendable (Bool) -> Void)?
         /// The program activated it by itself: its players do not give it back.
         var isHeldByProgram = false
         var players: [UInt64: PlayerClaim.Entry] = [:]

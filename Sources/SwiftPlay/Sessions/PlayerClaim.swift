@@ -33,8 +33,8 @@ final class PlayerClaim: Sendable {
 
     /// Makes the session ready to be asked.
     func prepare() { session.prepare() }
-    /// Asks; the answer is an event.
-    func ask() { session.claim(for: number) }
+    /// Asks; the answer is an event. `hasGesture`: the user wants it, so it may begin in the background, too.
+    func ask(hasGesture: Bool) { session.claim(for: number, hasGesture: hasGesture) }
     /// Samples of this player begin to be heard, or cease.
     func setRunning(_ isRunning: Bool) { session.setRunning(isRunning, for: number) }
     /// It needs the session no longer: others may go on.
@@ -58,14 +58,14 @@ extension AudioSession {
         state.withLock { _ = $0.players.removeValue(forKey: number) }
     }
 
-    func claim(for number: UInt64) {
+    func claim(for number: UInt64, hasGesture: Bool) {
         let (entry, isActive) = state.update { state in
             state.players[number]?.isHeld = true
             return (state.players[number], state.isActive)
         }
         guard let entry else { return }
         if isActive { return entry.hear(.granted(quietAt: 0)) }
-        submit(.activate(hasGesture: false)) { [weak self] answer in
+        submit(.activate(hasGesture: hasGesture)) { [weak self] answer in
             switch answer {
             case .granted(let quietAt, _): entry.hear(.granted(quietAt: quietAt))
             case .failed(let code):

@@ -9,6 +9,7 @@ extension PlayerApp {
         session.canQuit = true
         session.onCommand = { [weak self] command in self?.take(command) ?? true }
         nowPlaying = session
+        AudioSession.sharedInstance().watchNowPlaying { [weak session] in session?.setIsNowPlaying($0) }
         tellNowPlaying()
     }
 

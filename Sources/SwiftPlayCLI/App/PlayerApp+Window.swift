@@ -171,6 +171,8 @@ extension PlayerApp {
             eofReached = false
             player.seek(to: .zero)
         }
+        // Whoever pressed a key, here, on the keyboard or by remote control, is the user.
+        player.noteGesture()
         player.play()
     }
 

@@ -188,7 +188,9 @@ final class PlayerApp {
         case .didPlayToEnd(let item), .failedToPlayToEnd(let item, _): reachedEnd(of: item)
         case .warning(let text): logger.warning("\(text)")
         case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
-        case .timeControlStatusChanged: if player.timeControlStatus == .playing { nowPlaying?.setIsNowPlaying(true) }
+        // Who has no sound that is heard is nobody's rival.
+        case .timeControlStatusChanged:
+            if player.timeControlStatus == .playing, !AudioSession.sharedInstance().isActive { nowPlaying?.setIsNowPlaying(true) }
         case .timeJumped: ipc?.broadcast(IPCEvent("seek"))
         case .seekCompleted: ipc?.broadcast(IPCEvent("playback-restart"))
         default: break

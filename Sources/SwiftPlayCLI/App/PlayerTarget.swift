@@ -185,7 +185,9 @@ final class PlayerTarget: IPCTarget {
 
     /// Plays on at once; from the end, from the beginning.
     private func resume() {
-        if facts.withLock({ $0.eofReached }) { onMain { $0.play() } } else { player.play() }
+        if facts.withLock({ $0.eofReached }) { return onMain { $0.play() } }
+        player.noteGesture()
+        player.play()
     }
 
     // MARK: commands

@@ -41,6 +41,8 @@ struct FloatingSoundTests {
             #expect(try run("pactl", ["list", "short", "sink-inputs"]) == streams)
             #expect(try stage.system() == table)
             try player.enterPictureInPicture()
+            try watcher.waitForFrame(in: .pictureInPicture)
+            try stage.listen(.milliseconds(500))
             try Pointer.click(.close, in: watcher.waitForWindow(.pictureInPicture).area)
             try player.ipc.waitForProperty("pause") { $0 == true }
             #expect(Deadline.poll(for: .seconds(5)) { (try? stage.system())?.contains("inactive") == true ? true : nil } == true)

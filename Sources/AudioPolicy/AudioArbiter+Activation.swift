@@ -62,7 +62,8 @@ extension AudioArbiter {
 
     /// Section 2.5.
     private func backgroundRefusal(of id: ID, _ session: Session, _ configuration: AudioConfiguration) -> AudioSessionErrorCode? {
-        let isListenedTo = nowPlaying == id.client || session.presence == .pictureInPicture && nowPlaying == nil
+        // Where nobody else has anything to lose there is nobody to ask.
+        let isListenedTo = nowPlaying == id.client || nowPlaying == nil
         switch configuration.category {
         case .ambient, .soloAmbient: return .cannotStartPlaying
         case .record, .playAndRecord:

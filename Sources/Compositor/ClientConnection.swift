@@ -13,6 +13,8 @@ final class ClientConnection {
     var sessions: [UInt32: PiPSession] = [:]
     /// Its audio sessions, by their numbers.
     var audioSessions: [UInt32: SessionGain] = [:]
+    /// It was told of in the log: its sound has not obeyed.
+    var isDisobedient = false
     /// What it calls itself.
     var program = ""
     var isWelcome = false

@@ -126,10 +126,13 @@ extension CompositorServer {
         guard let gain = clients[id.client]?.audioSessions[id.session] else { return }
         give(gain)
         let due = MonotonicTime.now + Self.obedience
-        if audio.session(id)?.isRunning == true, audioOrders.last.map({ $0.id == id && $0.due >= due - 1_000_000 }) != true {
+        if audio.session(id)?.isRunning == true, audioOrders.count < Self.orderLimit, audioOrders.last.map({ $0.id == id && $0.due >= due - 1_000_000 }) != true {
             audioOrders.append(AudioOrder(id: id, due: due))
         }
     }
+
+    /// So many are looked after; who gives more in a tenth of a second does so to no purpose.
+    private static let orderLimit = 4096
 
     /// Nanoseconds after which a sound that goes on against the rules is looked into (D-9).
     private static let obedience: Int64 = 100_000_000
@@ -142,6 +145,8 @@ extension CompositorServer {
             guard let client = clients[order.id.client], let gain = client.audioSessions[order.id.session], !gain.isObeyed,
                 audio.session(order.id)?.isRunning == true
             else { continue }
+            guard !client.isDisobedient else { continue }
+            client.isDisobedient = true
             logger.notice(
                 "a program has not obeyed an order to its sound within \(Self.obedience / 1_000_000) ms: it is frozen, or does not play",
                 metadata: ["pid": "\(client.processID)"])

@@ -16,6 +16,10 @@ final class PiPSession {
     private let releases: DescriptorRingWriter
     private let frameEvent: EventDescriptor
     private(set) var window: PiPWindow?
+    /// The newest frame, while the one before it, which came late, is seen for a moment.
+    private var held: (entry: FrameEntry, until: Int64)?
+    /// Nanoseconds for which a late frame is seen at least.
+    private static let glance: Int64 = 4_000_000
     private var overlay: SharedOverlay?
     private var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
     private var sound: SoundFacts?
@@ -131,6 +135,7 @@ final class PiPSession {
 
     func stop() {
         if let waiting = waiting.take() { release(waiting, shownAt: 0) }
+        if let held = held.take() { release(held.entry, shownAt: 0) }
         isStarted = false
         awaitsShown = false
         closesAt = nil
@@ -153,19 +158,27 @@ final class PiPSession {
     /// - Parameter end: ``lookAtRing()`` from before the program's messages were read: what is announced after that look may be named
     ///   by entries after it.
     func takeFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
-        var newest: FrameEntry?, late: FrameEntry?
+        // One that gives the one before it a moment is followed already: nothing is gained by more patience.
+        var newest: FrameEntry? = held?.entry, late: FrameEntry?, hasNew = false
         do {
             while let entry = try ring.pop(upTo: end) {
+                hasNew = true
                 if let passed = late { release(passed, shownAt: 0) }
                 (late, newest) = (newest, FrameEntry(entry))
             }
         } catch { throw MalformedMessage("a ring that claims more than it holds") }
-        guard let newest else { return [] }
+        guard hasNew, let newest else { return [] }
+        held = nil
         var messages: [ServerMessage] = []
         if let late {
             if window?.isExposed == true { window?.flight?.window.hurry() }
             // From its first picture on the window may cover the layer, before the server has said so.
-            if isStarted, window != nil, current != nil { messages += try show(late) } else { release(late, shownAt: 0) }
+            if isStarted, window != nil, current != nil {
+                messages += try show(late)
+                held = (newest, MonotonicTime.now + Self.glance)
+                return messages
+            }
+            release(late, shownAt: 0)
         }
         if let passed = waiting.take() { release(passed, shownAt: 0) }
         guard isStarted else {
@@ -173,6 +186,16 @@ final class PiPSession {
             return []
         }
         return try messages + show(newest)
+    }
+
+    /// When the frame that waits for the one before it to be seen is due.
+    var heldUntil: Int64? { held?.until }
+
+    /// Shows it.
+    func showHeld(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
+        guard let held, now >= held.until else { return [] }
+        self.held = nil
+        return try show(held.entry)
     }
 
     private func show(_ entry: FrameEntry) throws(MalformedMessage) -> [ServerMessage] {

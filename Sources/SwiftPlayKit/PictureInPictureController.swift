@@ -47,8 +47,8 @@ public final class PictureInPictureController {
     /// The program's word, the user's, and the layer's place: it fills its window.
     var mayStartAutomatically: Bool { startsAutomatically && isAvailable && CompositorLink.shared.startsAutomatically }
 
-    /// As ``startsAutomatically``, for a layer that does not fill its window: for what the user came for only. Nothing looks at it yet, since a
-    /// layer fills its ``PlayerWindow``.
+    /// As ``startsAutomatically``, for a layer that does not fill its window: for what the user came for only. A layer fills
+    /// its ``PlayerWindow`` always, so that this decides nothing; ``PlayerViewController`` has one that does.
     public var canStartPictureInPictureAutomaticallyFromInline = false
 
     private(set) var automatic: AutomaticStarter?

@@ -88,7 +88,7 @@ public final class PlayerWindow {
         guard let output else { return }
         if router.output === output { router.setOutput(nil) }
         output.close()
-        ProgramPresence.shared.setWindow(ObjectIdentifier(self), isSeen: nil)
+        ProgramPresence.shared.setWindow(ObjectIdentifier(self), isShown: nil)
     }
 
     /// Opens now, for a picture of the given size, if it is not open yet.
@@ -100,9 +100,8 @@ public final class PlayerWindow {
         let handler: @Sendable (OutputEvent) -> Void = { [router, layer] event in
             switch event {
             case .redrawNeeded: router.redraw()
-            case .visibilityChanged(let isVisible):
-                layer?.setOnScreen(isVisible)
-                ProgramPresence.shared.setWindow(name, isSeen: isVisible)
+            case .visibilityChanged(let isVisible): layer?.setOnScreen(isVisible)
+            case .shownChanged(let isShown): ProgramPresence.shared.setWindow(name, isShown: isShown)
             default: funnel.pour(event)
             }
         }
@@ -134,7 +133,7 @@ public final class PlayerWindow {
             } catch { throw PlaybackError(.output, error.description) }
         }
         connection = nil
-        if options.kind == .x11 { ProgramPresence.shared.setWindow(name, isSeen: true) }
+        if options.kind == .x11 { ProgramPresence.shared.setWindow(name, isShown: true) }
         router.setOutput(output)
         // There may be a corner for Picture-in-Picture now.
         if options.kind == .terminal { layer?.itemChanged() }
@@ -154,7 +153,7 @@ public final class PlayerWindow {
         case .fullScreenChanged(let on): onEvent?(.fullScreenChanged(on))
         case .trouble(let reason): onEvent?(.trouble(reason))
         case .lost(let reason): onEvent?(.lost(reason))
-        case .resized, .visibilityChanged, .redrawNeeded, .pointer: break
+        case .resized, .visibilityChanged, .shownChanged, .redrawNeeded, .pointer: break
         }
     }
 
@@ -221,6 +220,6 @@ public final class PlayerWindow {
         router.setOutput(nil)
         output?.close()
         output = nil
-        ProgramPresence.shared.setWindow(ObjectIdentifier(self), isSeen: nil)
+        ProgramPresence.shared.setWindow(ObjectIdentifier(self), isShown: nil)
     }
 }

@@ -81,6 +81,8 @@ package enum OutputEvent: Sendable, Equatable {
     case closeRequested
     /// The picture's place is on screen, or has left it (minimised, covered, other workspace).
     case visibilityChanged(Bool)
+    /// It was minimised, left on another workspace, or taken off the screen; or is there again, be it below other windows.
+    case shownChanged(Bool)
     case fullScreenChanged(Bool)
     /// Contents were lost and must be drawn anew by who knows them.
     case redrawNeeded

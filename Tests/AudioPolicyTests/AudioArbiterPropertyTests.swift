@@ -61,8 +61,11 @@ import Testing
         return nil
     }
 
-    private static func step(_ arbiter: inout AudioArbiter, _ ledger: inout Ledger, _ dice: inout Dice, now: inout Int64) {
-        let id = AudioArbiter.ID(client: .random(in: 1...UInt64(clients), using: &dice), session: .random(in: 0...1, using: &dice))
+    private static func step(
+        _ arbiter: inout AudioArbiter, _ ledger: inout Ledger, _ dice: inout Dice, now: inout Int64,
+        clients: Int = AudioArbiterPropertyTests.clients, sessions: UInt32 = 2
+    ) {
+        let id = AudioArbiter.ID(client: .random(in: 1...UInt64(clients), using: &dice), session: .random(in: 0..<sessions, using: &dice))
         var actions = arbiter.session(id) == nil ? arbiter.add(id, mayPlayInBackground: id.client != 1, now: now) : []
         ledger.isConfiguring = false
         switch Event.allCases.randomElement(using: &dice) ?? .time {
@@ -110,6 +113,27 @@ import Testing
                 return
             }
         }
+    }
+
+    @Test("two hours of twenty programs that come, claim, leave and die: no duck is stuck, no end is missing, nothing is heard twice")
+    func twoHours() {
+        var arbiter = AudioArbiter(), ledger = Ledger(), dice = Dice(state: 20), now: Int64 = 0, number = 0
+        while now < 7_200_000_000_000 {
+            Self.step(&arbiter, &ledger, &dice, now: &now, clients: 20, sessions: 1)
+            number += 1
+            // Each state is one that the others come from: a part of them is looked at.
+            guard number % 32 == 0, let complaint = Self.check(arbiter, ledger) else { continue }
+            Issue.record("\(complaint), event \(number), second \(now / 1_000_000_000)")
+            return
+        }
+        _ = arbiter.callEnds(now: now)
+        for client in 1...20 as ClosedRange<UInt64> {
+            ledger.hear(arbiter.removeAll(of: client, now: now))
+            for gone in ledger.open.keys where gone.client == client { ledger.open[gone] = nil }
+        }
+        _ = arbiter.tick(now: now + 10_000_000_000)
+        #expect(arbiter.ids.isEmpty && arbiter.deadline == nil && ledger.open.isEmpty && ledger.complaint == nil)
+        #expect(number > 70_000)
     }
 
     @Test("the same events give the same answers")

@@ -221,14 +221,14 @@ class Hostile:
         self.socket.setblocking(False)
         self.connections += 1
         if dice.random() < 0.97:
-            self.send(struct.pack("<BHHH", 1, 5, 2, 0))
+            self.send(struct.pack("<BHHH", 1, 6, 2, 0))
 
     def number(self, size):
         return (dice.choice(self.LIMITS) if dice.random() < 0.5 else dice.getrandbits(8)) % (1 << (8 * size))
 
     def message(self):
         """One that is right up to its values, more often than not."""
-        kind = dice.choice([1, 2, 2, 3, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15, 16, dice.getrandbits(8)])
+        kind = dice.choice([1, 2, 2, 3, 3, 4, 5, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15, 16, 18, 18, 18, 19, dice.getrandbits(8)])
         session = dice.choice([1, 1, 1, 2, self.number(4)])
         head, files = struct.pack("<BI", kind, session), []
         if kind == 1:
@@ -256,6 +256,13 @@ class Hostile:
             return head + struct.pack("<IIII", *(self.number(4) for _ in range(4))), files
         if kind == 15:
             return head + struct.pack("<HB", self.number(2), self.number(1)), files
+        if kind == 18:
+            request = dice.choice([1, 2, 2, 3, 3, 4, 5, 5, 6, 7, 8, self.number(1)])
+            body = {2: struct.pack("<BBI", dice.choice([0, 1, 2, 2, 3, 4, 5, self.number(1)]), dice.choice([0, 0, 1, 2, 3, self.number(1)]),
+                                   dice.choice([0, 0, 1, 2, 0x11, 0x13, self.number(4)])), 8: b""}.get(request, bytes([dice.choice([0, 1, 2, 3, self.number(1)])]))
+            return head + bytes([request]) + body, [dice.choice(["ring", "ring", *self.files])] if request == 1 else files
+        if kind == 19:
+            return bytes([19]) + dice.choice([b"\1\0", b"\1\1", b"\2", b"\3", b"\4\0", b"\4\1", b"\5\0", b"\5\1", b"\6", b"\7", bytes([self.number(1)])]), files
         return head, files
 
     def mutated(self):
@@ -300,7 +307,8 @@ def hostile():
     with open(os.path.join(settings, "compositor.conf"), "w") as file:
         file.write("pip-windows=8\n")
     until(lambda: not processes("swiftplay-compositor"), 15)
-    with Program(player("--pip")):
+    # Any program may tell of a call, or take the place of what is heard: that is no attack, so this film has no sound to lose.
+    with Program(player("--pip", "--ao=null")):
         remote = Remote()
         remote.wait_for("picture-in-picture", True)
         time.sleep(1)

@@ -60,6 +60,8 @@ package final class CompositorLink: Sendable {
         var audio: (@Sendable (AudioEvent) -> Void)?
         /// The page that its render threads obey: lives as long as the process.
         var audioPage: Int32 = -1
+        /// On this connection.
+        var isAudioAnnounced = false
         var thread: NamedThread?
         /// Somebody wants a connection that is not there.
         var isWanted = false
@@ -88,18 +90,30 @@ package final class CompositorLink: Sendable {
     ///
     /// - Parameter page: the descriptor of what its render threads obey; it stays open as long as this link lives.
     package func openAudio(page: Int32, handler: @escaping @Sendable (AudioEvent) -> Void) {
-        state.update { ($0.audio, $0.audioPage) = (handler, page) }
-        reopenAudio()
+        let isOpen = state.update { state in
+            (state.audio, state.audioPage) = (handler, page)
+            return state.socket != nil
+        }
+        if isOpen { announceAudio() } else { wake() }
     }
 
-    /// Registers it again, after a loss or a reset.
+    /// Registers it again, after a loss or a reset: called by its handler, so on the link's thread, where nothing else announces it meanwhile.
     package func reopenAudio() {
-        if state.withLock({ $0.socket != nil }) { announceAudio() } else { wake() }
+        let isOpen = state.update { state in
+            state.isAudioAnnounced = false
+            return state.socket != nil
+        }
+        if isOpen { announceAudio() } else { wake() }
     }
 
+    /// Once for each connection, whoever comes first: who connects, or who wants it.
     private func announceAudio() {
-        let (handler, page, version) = state.withLock { ($0.audio, $0.audioPage, $0.version) }
-        guard let handler else { return }
+        let found: (handler: @Sendable (AudioEvent) -> Void, page: Int32, version: UInt16)? = state.update { state in
+            guard let handler = state.audio, state.socket != nil, !state.isAudioAnnounced else { return nil }
+            state.isAudioAnnounced = true
+            return (handler, state.audioPage, state.version)
+        }
+        guard let (handler, page, version) = found else { return }
         guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
         // A connection that is gone already says so by itself.
         if send(.audio(session: AudioSession.number, .open(mayPlayInBackground: true)), [page]) { handler(.opened) }
@@ -175,7 +189,7 @@ package final class CompositorLink: Sendable {
     /// The connection is gone: all frames are ours again.
     private func lose() {
         let pictures = state.update { state -> [RemotePicture] in
-            state.socket = nil
+            (state.socket, state.isAudioAnnounced) = (nil, false)
             state.losses = (state.losses + [MonotonicTime.now]).suffix(4)
             let pictures = state.sessions.values.compactMap(\.picture)
             for number in state.sessions.keys {

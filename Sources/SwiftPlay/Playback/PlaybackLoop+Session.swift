@@ -84,9 +84,11 @@ extension PlaybackLoop {
             hold = .held(from: quietAt)
             applyVolume()
         case .refused(let error):
+            // What played unheard does so on.
+            let stops = hold.isHeld || current?.phase != .playing
             hold = .none
             core.tell(.warning("\(error)"))
-            if rate != 0, isAudible { stopByItself() }
+            if stops, rate != 0, isAudible { stopByItself() }
         case .interrupted:
             let goesOn = rate != 0 && isAudible
             hold = .interrupted(rate: goesOn ? rate : 0)

@@ -62,7 +62,8 @@ extension AudioSession {
         let wasLost = state.update { state in
             defer { state.connection = .open }
             send(.configure(state.configuration))
-            state.asked.append(Question(request: .configure(state.configuration)) { _ in })
+            // Before this is answered it has told who else there is.
+            state.asked.append(Question(request: .configure(state.configuration)) { [weak self] _ in self?.state.update { $0.isAcquainted = true } })
             if state.presence != .foreground { send(.presence(state.presence)) }
             if state.prefersNoInterruptions { send(.prefersNoInterruptions(true)) }
             for question in state.waiting {
@@ -80,7 +81,7 @@ extension AudioSession {
     private func becomeAlone() {
         let (answers, wasLost) = state.update { state in
             let wasLost = state.connection == .lost
-            state.connection = .unavailable
+            (state.connection, state.isAcquainted) = (.unavailable, true)
             let answers = (state.asked + state.waiting).map { ($0, grantHere($0.request, &state)) }
             (state.asked, state.waiting) = ([], [])
             state.properties = AudioArbiter.Properties()

@@ -78,6 +78,8 @@ public final class AudioSession: Sendable {
         var properties = AudioArbiter.Properties()
         var connection = Connection.none
         var isAsked = false
+        /// It is known who else there is.
+        var isAcquainted = false
         /// Sent; and those that wait for the connection.
         var asked: [Question] = [], waiting: [Question] = []
         var duckCompleteTime: Int64 = 0
@@ -167,13 +169,15 @@ public final class AudioSession: Sendable {
 
     // MARK: others
 
+    // The first question waits until the compositor is there, which may have to be started.
+
     /// Some other program's sound is playing, be it beside this one.
-    public var isOtherAudioPlaying: Bool { state.withLock { $0.properties.isOtherAudioPlaying } }
+    public var isOtherAudioPlaying: Bool { others.isOtherAudioPlaying }
     /// Some other program plays what does not mix: music of a game's own should be silent.
-    public var secondaryAudioShouldBeSilencedHint: Bool { state.withLock { $0.properties.secondaryAudioShouldBeSilenced } }
+    public var secondaryAudioShouldBeSilencedHint: Bool { others.secondaryAudioShouldBeSilenced }
     /// How long prompts should be: none while a call is on.
     public var promptStyle: PromptStyle {
-        switch state.withLock({ $0.properties.promptStyle }) {
+        switch others.promptStyle {
         case .none: .none
         case .short: .short
         case .normal: .normal
@@ -183,14 +187,27 @@ public final class AudioSession: Sendable {
     /// not talked over. 0: nobody was lowered.
     public var duckCompleteTime: Int64 { state.withLock { $0.duckCompleteTime } }
 
+    private var others: AudioArbiter.Properties {
+        prepare()
+        let known: AudioArbiter.Properties? = state.wait(until: MonotonicTime.now + Self.acquaintance) { $0.isAcquainted ? $0.properties : nil }
+        return known ?? AudioArbiter.Properties()
+    }
+
+    /// How long the first question about others may take, nanoseconds.
+    private static let acquaintance: Int64 = 1_000_000_000
+
     // MARK: questions
 
     static let number: UInt32 = 1
 
     /// Asks, as soon as there is somebody to ask; `answer` is called once, on the connection's thread or here.
-    func submit(_ request: AudioRequest, answer: @escaping @Sendable (Answer) -> Void) {
+    ///
+    /// - Parameter outlastsLoss: it waits until the compositor is there again, rather than fail while it is not.
+    func submit(_ request: AudioRequest, outlastsLoss: Bool = false, answer: @escaping @Sendable (Answer) -> Void) {
         let question = Question(request: request, answer: answer)
         let (isFirst, outcome): (Bool, Answer?) = state.update { state in
+            // Who claims before this is answered has to ask.
+            if case .deactivate = request { state.isActive = false }
             switch state.connection {
             case .none:
                 defer { state.isAsked = true }
@@ -202,7 +219,10 @@ public final class AudioSession: Sendable {
                 return (false, nil)
             case .unavailable: return (false, grantHere(request, &state))
             // Who is to say? It is known in a moment.
-            case .lost: return (false, .failed(.mediaServicesFailed))
+            case .lost:
+                guard outlastsLoss else { return (false, .failed(.mediaServicesFailed)) }
+                state.waiting.append(question)
+                return (false, nil)
             }
         }
         if isFirst { open() }

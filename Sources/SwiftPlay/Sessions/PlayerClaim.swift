@@ -65,7 +65,7 @@ extension AudioSession {
         }
         guard let entry else { return }
         if isActive { return entry.hear(.granted(quietAt: 0)) }
-        submit(.activate(hasGesture: hasGesture)) { [weak self] answer in
+        submit(.activate(hasGesture: hasGesture), outlastsLoss: true) { [weak self] answer in
             switch answer {
             case .granted(let quietAt, _): entry.hear(.granted(quietAt: quietAt))
             case .failed(let code):

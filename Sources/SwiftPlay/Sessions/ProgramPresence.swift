@@ -1,13 +1,13 @@
 import AudioPolicy
 import SystemCalls
 
-/// Where the program is seen, of which depends what sound it may begin: in front while any of its windows is on the screen, or it has none;
-/// else in the background, or in the floating window. Any thread.
+/// Where the program is seen, of which depends what sound it may begin: in front while any of its windows is on the screen, be it below others,
+/// or it has none; else in the background, or in the floating window. Any thread.
 package final class ProgramPresence: Sendable {
     package static let shared = ProgramPresence(session: .sharedInstance())
 
     private struct State {
-        /// Windows that are there, and whether they are seen.
+        /// Windows that are there, and whether they are on the screen.
         var windows: [ObjectIdentifier: Bool] = [:]
         var floating: Set<ObjectIdentifier> = []
 
@@ -22,8 +22,8 @@ package final class ProgramPresence: Sendable {
 
     init(session: AudioSession) { self.session = session }
 
-    /// - Parameter isSeen: nil: there is no such window any more.
-    package func setWindow(_ window: ObjectIdentifier, isSeen: Bool?) { change { $0.windows[window] = isSeen } }
+    /// - Parameter isShown: nil: there is no such window any more.
+    package func setWindow(_ window: ObjectIdentifier, isShown: Bool?) { change { $0.windows[window] = isShown } }
 
     /// Its picture is in the floating window, or is no longer.
     package func setFloating(_ picture: ObjectIdentifier, _ isFloating: Bool) {

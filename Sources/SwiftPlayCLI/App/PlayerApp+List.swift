@@ -23,6 +23,8 @@ extension PlayerApp {
         playing = item
         ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
         player.replaceCurrentItem(with: item)
+        // Who starts the program, or goes to another file, wants to hear it.
+        player.noteGesture()
         if !settings.isPaused || hasStarted { player.play() }
         hasStarted = true
         queueNext()

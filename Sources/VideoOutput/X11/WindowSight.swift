@@ -13,8 +13,11 @@ struct WindowSight: Equatable, Sendable {
     /// On all of them (EWMH).
     private static let everywhere: UInt32 = 0xFFFF_FFFF
 
-    var isVisible: Bool {
+    var isVisible: Bool { isShown && !isObscured }
+
+    /// The user has it on the screen, be it below others.
+    var isShown: Bool {
         let isElsewhere = desktop.map { own in own != Self.everywhere && currentDesktop.map { $0 != own } ?? false } ?? false
-        return isMapped && !isObscured && !isMinimised && !isElsewhere
+        return isMapped && !isMinimised && !isElsewhere
     }
 }

@@ -105,11 +105,12 @@ extension X11Output {
 
     private func look(_ change: (inout WindowSight) -> Void) {
         let (before, now) = state.withLock { state in
-            let before = state.sight.isVisible
+            let before = state.sight
             change(&state.sight)
-            return (before, state.sight.isVisible)
+            return (before, state.sight)
         }
-        if before != now { onEvent(.visibilityChanged(now)) }
+        if before.isShown != now.isShown { onEvent(.shownChanged(now.isShown)) }
+        if before.isVisible != now.isVisible { onEvent(.visibilityChanged(now.isVisible)) }
     }
 
     private func configure(_ event: xcb_configure_notify_event_t) {

@@ -111,6 +111,49 @@ struct DuckingTests {
         }
     }
 
+    @Test("S29: a prompt that comes again while music is on its way up turns it round from where it is")
+    func turn() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage()
+            let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
+            try music.play()
+            try stage.wait(for: .music)
+            try navigation.tell("activate")
+            try settle(stage, .music, at: -14)
+            try navigation.tell("deactivate notify")
+            try navigation.wait(for: "ok deactivate")
+            let start = MonotonicTime.now
+            try stage.listen(.milliseconds(250))
+            try navigation.tell("activate")
+            try navigation.wait(for: "ok activate", times: 2)
+            try settle(stage, .music, at: -14)
+            let levels = try stage.heard().levels(of: .music).filter { $0.time > start }.map(\.decibels)
+            let top = levels.max() ?? 0
+            #expect(top > -13 && top < -2, "\(top)")
+            // Windows 5 ms apart: 0.3 dB for each of them.
+            #expect(zip(levels, levels.dropFirst()).allSatisfy { abs($1 - $0) < 1.5 }, "\(levels)")
+        }
+    }
+
+    @Test("S40c: a file follows another without a gap while both are lowered")
+    func gapless() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage()
+            let navigation = try stage.actor(.navigation)
+            try navigation.tell("activate")
+            try navigation.wait(for: "ok activate")
+            let recorder = try SoundRecorder()
+            let player = try RunningPlayer("half-a.flac", "half-b.flac", options: ["--vo=null"], directory: stage.directory)
+            #expect(try player.child.waitForExit().isSuccess)
+            try recorder.wait(until: MonotonicTime.now)
+            let heard = recorder.finish().trimmed(threshold: 0.01)
+            // An amplitude of 0.4, 14 dB down; 2.3 s of it. The first and the last window have edges.
+            let levels = heard.toneEnvelope(441, window: .milliseconds(20)).dropFirst(4).dropLast(4).map { 20 * log10(max($0.amplitude, 1e-6) / 0.4) }
+            #expect(heard.duration > 2.2 && heard.duration < 2.4, "\(heard.duration)")
+            #expect(levels.allSatisfy { abs($0 + 14) < 0.3 }, "\(levels)")
+        }
+    }
+
     @Test("S30: the death of a prompt is its end; S34: who begins while it speaks is born lowered")
     func deathAndBirth() async throws {
         try await Desk.alone {

@@ -41,6 +41,28 @@ struct InterruptionTests {
         }
     }
 
+    @Test("S40d: a film that is over gives back, and not before its last sound")
+    func reachesItsEnd() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage()
+            let music = try stage.actor(.music)
+            try music.play()
+            try stage.wait(for: .music)
+            let recorder = try SoundRecorder()
+            let player = try RunningPlayer("short.mp4", options: ["--vo=null"], directory: stage.directory)
+            try music.hear("began(default)")
+            #expect(try player.child.waitForExit().isSuccess)
+            try music.hear("ended(shouldResume)")
+            try stage.wait(for: .music)
+            let heard = recorder.finish()
+            // Two seconds with a beep at the beginning of each: so long nobody else is heard.
+            let beeps = heard.beeps
+            try #require(beeps.count == 2)
+            #expect(Loudness(heard).range(of: .music, from: beeps[0] + 60_000_000, to: beeps[1] - 20_000_000).high < -40)
+            #expect(Loudness(heard).range(of: .music, from: beeps[1] + 60_000_000, to: beeps[1] + 980_000_000).high < -40)
+        }
+    }
+
     @Test("S10: without notice nobody goes on, but hears that it is over")
     func withoutNotice() async throws {
         try await Desk.alone {

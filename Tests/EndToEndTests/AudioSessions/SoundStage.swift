@@ -99,10 +99,6 @@ struct Loudness {
 
     /// Milliseconds in which both are louder than -40 dB.
     func overlap(_ one: Role, _ other: Role, after time: Int64 = 0) -> Double {
-        let both = zip(levels(of: one), levels(of: other))
-        if ProcessInfo.processInfo.environment["DBG"] != nil {
-            for (a, b) in both where a.time > time && (a.decibels > -60 && b.decibels > -60) { print("OV", (a.time - time) / 1_000_000, a.decibels, b.decibels) }
-        }
-        return Double(both.count { $0.decibels > -40 && $1.decibels > -40 && $0.time > time }) * 5
+        Double(zip(levels(of: one), levels(of: other)).count { $0.decibels > -40 && $1.decibels > -40 && $0.time > time }) * 5
     }
 }

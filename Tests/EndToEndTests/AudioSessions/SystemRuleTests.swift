@@ -137,6 +137,27 @@ struct SystemRuleTests {
         }
     }
 
+    @Test("S39d: all come back at once, and one that does not mix is heard")
+    func herd() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage()
+            let actors = try [Role.music, .video, .otherVideo].map { try stage.actor($0) }
+            for actor in actors {
+                try actor.play()
+                try stage.wait(for: actor.role)
+            }
+            kill(try #require(stage.compositor), SIGKILL)
+            for actor in actors { try actor.hear("reset") }
+            try stage.listen(.milliseconds(300))
+            try stage.wait(for: .otherVideo)
+            try stage.listen(.milliseconds(300))
+            #expect(try actors.map { try $0.state().value("rate") } == ["0.0", "0.0", "1.0"])
+            let heard = try stage.heard(), now = MonotonicTime.now
+            #expect(heard.range(of: .music, from: now - 250_000_000, to: now).high < -40)
+            #expect(heard.range(of: .video, from: now - 250_000_000, to: now).high < -40)
+        }
+    }
+
     @Test("reset media services: as its death, and the list of sessions tells who is there")
     func reset() async throws {
         try await Desk.alone {

@@ -205,6 +205,21 @@ import Testing
         #expect(world.activate("T") == .cannotStartPlaying)
     }
 
+    @Test("from the background who is told to go on may, and who takes nobody's place")
+    func fromTheBackground() {
+        var world = AudioWorld()
+        world.add("V")
+        world.put("V", .background)
+        #expect(world.activate("V") == nil, "nobody is listened to")
+        world.leave("V")
+        world.play("M")
+        world.put("M", .background)
+        world.play("K")
+        #expect(world.activate("M") == .cannotInterruptOthers)
+        world.leave("K")
+        #expect(world.activate("M") == nil, "it was told to go on")
+    }
+
     @Test("S24: who begins to mix lets go of those whom it would not interrupt any more")
     func s24() throws {
         var world = AudioWorld()

@@ -112,11 +112,12 @@ let package = Package(
         .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "DesktopBus", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
+        .target(name: "ProbeSupport", path: "Tests/ProbeSupport", swiftSettings: strict),
         .executableTarget(
-            name: "PictureInPictureProbe", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/PictureInPictureProbe",
+            name: "PictureInPictureProbe", dependencies: ["ProbeSupport", "SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/PictureInPictureProbe",
             swiftSettings: strict),
         .executableTarget(
-            name: "AudioSessionProbe", dependencies: ["SwiftPlay", "AudioPolicy", "SystemCalls"], path: "Tests/AudioSessionProbe", swiftSettings: strict),
+            name: "AudioSessionProbe", dependencies: ["ProbeSupport", "SwiftPlay", "AudioPolicy", "SystemCalls"], path: "Tests/AudioSessionProbe", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["TestSupport", "DesktopBus", "CompositorProtocol", "WireFormat", "SharedFrames", "SystemCalls", "CXCB"],
             swiftSettings: strict),

@@ -57,7 +57,11 @@ package final class AudioRenderer: Sendable {
                 throw AudioOutputError(device: device, failure: PCMFailure(.open, ETIMEDOUT))
             }
             try self.init(device: ALSAPCM(device: device, wanted: wanted, channels: channels), name: name, session: session)
-        case .null: try self.init(device: NullPCM(format: wanted), name: name, session: session)
+        case .null:
+            var tuning = RenderTuning()
+            // Nobody hears its end.
+            tuning.lastSound = 0
+            try self.init(device: NullPCM(format: wanted), name: name, tuning: tuning, session: session)
         }
     }
 
@@ -192,13 +196,13 @@ package final class AudioRenderer: Sendable {
     /// Host time after which the device hangs in a call: it took longer than ``RenderTuning/hangLimit``. `.max` while nothing is asked of it.
     package var due: Int64 { control.due.load(ordering: .relaxed) }
 
-    /// Lets the thread stop at once, without waiting for it: ``close()`` is still to come.
+    /// Lets the thread stop, without waiting for it: ``close()`` is still to come.
     package func beginClosing() {
         control.isClosing.store(true, ordering: .releasing)
         control.wake.signal()
     }
 
-    /// Stops at once, joins the thread and gives the device back. Further calls do nothing.
+    /// Fades out what sounds, which takes ``RenderTuning/lastSound`` at most, joins the thread and gives the device back. Further calls do nothing.
     ///
     /// A device call that hangs in a frozen sound server cannot be called off: after ``RenderTuning/closeLimit`` its
     /// thread is left behind, with the device it holds. Of ``leftBehindLimit`` such threads on no further device is opened.

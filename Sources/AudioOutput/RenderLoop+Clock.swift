@@ -1,5 +1,4 @@
 import Glibc
-import Glibc
 import SystemCalls
 
 /// Keeping the clock, and watching that the device moves at all.

@@ -80,6 +80,10 @@ struct SessionEnvelope {
         duck.apply(to: samples, frames: frames, channels: channels)
         if step < 0 || openness < 1 {
             var isWaiting = step > 0 && heardAt < opensAt
+            if openness == 0, step <= 0 || isWaiting && heardAt + format.nanoseconds(of: frames) < opensAt {
+                samples.update(repeating: 0, count: frames * channels)
+                return gain.obeyed(words)
+            }
             for frame in 0..<frames {
                 if isWaiting, heardAt + format.nanoseconds(of: frame) >= opensAt { isWaiting = false }
                 if !isWaiting { openness = min(max(openness + step, 0), 1) }

@@ -5,8 +5,8 @@ import SystemCalls
 /// How loud a process may be, as the rules between programs have it: a page of memory that the compositor writes and all renderers of the
 /// process read. What it asks is there at once, also for a process that was frozen and reads nothing else first.
 ///
-/// Layout: four words: the gate's order, the duck's, and both again as they were obeyed last. One writer for each: the compositor while
-/// there is one, else the process; the render thread the last two.
+/// Layout: four words: the gate's order, the duck's, and both again as they were obeyed last. The compositor writes the first two while there is
+/// one, else the process; render threads write the last two, and all of them obey the same orders.
 package final class SessionGain: Sendable {
     package static let pageSize = 4096
     /// What the other process maps; nil on its side.
@@ -44,11 +44,6 @@ package final class SessionGain: Sendable {
     /// Fades in or out from now on, along a raised cosine.
     package func setGate(isOpen: Bool, milliseconds: Int) {
         set(GateOrder(isOpen: isOpen, milliseconds: milliseconds, time: MonotonicTime.now))
-    }
-
-    /// Lowers by so many decibels, or not any longer, linear in decibels.
-    package func setDuck(_ decibels: Int, milliseconds: Int) {
-        set(DuckOrder(decibels: decibels, milliseconds: milliseconds, time: MonotonicTime.now))
     }
 
     /// The render thread has obeyed the newest orders.

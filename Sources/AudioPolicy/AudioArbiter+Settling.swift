@@ -2,8 +2,10 @@
 extension AudioArbiter {
     /// Who does something that others feel, of all programs: gathered once, so that a thousand sessions are settled in one go.
     struct Crowd {
-        /// Whose sound, which does not mix, is heard or was a moment ago.
+        /// Whose sound, which does not mix, is heard.
         var primaries: Set<UInt64> = []
+        /// Whose was, a moment ago.
+        var fading: Set<UInt64> = []
         var running: Set<UInt64> = []
         var claiming: Set<UInt64> = []
         var duckers: Set<UInt64> = []
@@ -30,13 +32,14 @@ extension AudioArbiter {
     func gather(now: Int64) -> Crowd {
         var crowd = Crowd()
         for (id, session) in sessions {
-            if session.isPrimary || session.primaryUntil.map({ $0 > now }) ?? false { crowd.primaries.insert(id.client) }
+            if session.isPrimary { crowd.primaries.insert(id.client) }
+            if session.primaryUntil.map({ $0 > now }) ?? false { crowd.fading.insert(id.client) }
             if session.claim != .inactive { crowd.claiming.insert(id.client) }
             guard session.claim == .active else { continue }
             if session.isRunning { crowd.running.insert(id.client) }
             if session.configuration.ducks, !session.isDuckLifted { crowd.duckers.insert(id.client) }
         }
-        for echo in echoes where echo.until > now { crowd.primaries.insert(echo.client) }
+        for echo in echoes where echo.until > now { crowd.fading.insert(echo.client) }
         return crowd
     }
 
@@ -93,12 +96,17 @@ extension AudioArbiter {
         sessions[id] = session
     }
 
-    private func shouldBeSilenced(_ id: ID, _ crowd: Crowd) -> Bool { isCalled || Self.hasOther(crowd.primaries, than: id.client) }
+    /// Who does not mix, and is active, has taken the others' place: what they did a moment ago is over for it.
+    private func shouldBeSilenced(_ id: ID, _ session: Session, _ crowd: Crowd) -> Bool {
+        if isCalled || Self.hasOther(crowd.primaries, than: id.client) { return true }
+        let isAlone = session.claim == .active && !session.configuration.isMixable
+        return !isAlone && Self.hasOther(crowd.fading, than: id.client)
+    }
 
     private mutating func setHint(_ id: ID, _ crowd: Crowd) -> [Action] {
         guard var session = sessions[id] else { return [] }
         defer { sessions[id] = session }
-        let hint = shouldBeSilenced(id, crowd), hears = session.claim == .active && session.presence == .foreground
+        let hint = shouldBeSilenced(id, session, crowd), hears = session.claim == .active && session.presence == .foreground
         defer { session.couldHearHints = hears }
         // Who comes to hear does not hear what was before.
         guard hears, session.couldHearHints else {
@@ -115,7 +123,7 @@ extension AudioArbiter {
     private mutating func setProperties(_ id: ID, _ crowd: Crowd) -> [Action] {
         guard let session = sessions[id] else { return [] }
         var new = Properties()
-        new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, crowd)
+        new.secondaryAudioShouldBeSilenced = shouldBeSilenced(id, session, crowd)
         new.isOtherAudioPlaying = Self.hasOther(crowd.running, than: id.client)
         new.hasCompany = Self.hasOther(crowd.claiming, than: id.client)
         new.isNowPlaying = nowPlaying == id.client

@@ -45,7 +45,22 @@ public final class PictureInPictureController {
     /// left behind on another workspace), and end when it is seen again. The user can switch this off for all programs.
     public var startsAutomatically = true { didSet { automatic?.look() } }
     /// The program's word, the user's, and the layer's place: it fills its window.
-    var mayStartAutomatically: Bool { startsAutomatically && isAvailable && CompositorLink.shared.startsAutomatically }
+    var mayStartAutomatically: Bool {
+        startsAutomatically && isAvailable && CompositorLink.shared.startsAutomatically && (!obeysSession || Self.sessionPermits)
+    }
+    /// Whether the audio session's category decides, too: it may change at any time.
+    var obeysSession = false
+
+    /// Does the category of the program's audio session, together with its leave to play in the background, let a picture float?
+    ///
+    /// The one place that decides it: as on Apple's systems the category has to be `playback` or `playAndRecord`. The leave to play in the
+    /// background every program has here.
+    static var sessionPermits: Bool {
+        switch AudioSession.sharedInstance().category {
+        case .playback, .playAndRecord: true
+        case .ambient, .soloAmbient, .record, .multiRoute: false
+        }
+    }
 
     /// As ``startsAutomatically``, for a layer that does not fill its window: for what the user came for only. A layer fills
     /// its ``PlayerWindow`` always, so that this decides nothing; ``PlayerViewController`` has one that does.

@@ -1,26 +1,15 @@
 import SwiftPlay
 
 extension PlayerViewController {
-    /// Does the category of the program's audio session, together with its leave to play in the background, let a picture float?
-    ///
-    /// The one place that decides it: as on Apple's systems the category has to be `playback` or `playAndRecord`. The leave to play in the
-    /// background every program has here.
-    static var sessionPermitsPictureInPicture: Bool {
-        switch AudioSession.sharedInstance().category {
-        case .playback, .playAndRecord: true
-        case .ambient, .soloAmbient, .record, .multiRoute: false
-        }
-    }
-
     /// Whether there is a button for it. One that is there may still fail: the delegate hears why.
     var offersPictureInPicture: Bool {
-        guard let pictureInPictureController, allowsPictureInPicturePlayback, Self.sessionPermitsPictureInPicture else { return false }
+        guard let pictureInPictureController, allowsPictureInPicturePlayback, PictureInPictureController.sessionPermits else { return false }
         return pictureInPictureController.unavailableReason == nil && player?.currentItem?.hasVideo == true
     }
 
     /// Moves the picture into the floating window, as the button does. The outcome is heard by the delegate.
     public func startPictureInPicture() {
-        guard allowsPictureInPicturePlayback, Self.sessionPermitsPictureInPicture else { return }
+        guard allowsPictureInPicturePlayback, PictureInPictureController.sessionPermits else { return }
         pictureInPictureController?.startPictureInPicture()
     }
 
@@ -34,7 +23,8 @@ extension PlayerViewController {
     public var pictureInPictureStopReason: PictureInPictureStopReason? { pictureInPictureController?.stopReason }
 
     func allowAutomaticStart() {
-        pictureInPictureController?.startsAutomatically = allowsPictureInPicturePlayback && Self.sessionPermitsPictureInPicture
+        pictureInPictureController?.obeysSession = true
+        pictureInPictureController?.startsAutomatically = allowsPictureInPicturePlayback
             && (canStartPictureInPictureAutomaticallyFromInline || window.isFullScreen)
     }
 

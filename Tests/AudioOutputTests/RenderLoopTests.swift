@@ -2,6 +2,7 @@ import Glibc
 import SystemCalls
 import Testing
 
+import AudioPolicy
 @testable import AudioOutput
 
 /// The renderer on devices that misbehave.
@@ -154,7 +155,7 @@ import Testing
     @Test(arguments: [EPIPE, ESTRPIPE, EIO])
     func aDeviceThatFailsWhileTheSoundIsLoweredNeverIsLouder(code: Int32) throws {
         let device = TestPCM(), session = try SessionGain()
-        session.setDuck(14, milliseconds: 0)
+        session.set(DuckOrder(decibels: 14, milliseconds: 0, time: 0))
         let ducked = Float(pow(10, -14.0 / 20))
         let renderer = try AudioRenderer(device: device, name: "test", tuning: quick, session: session)
         let feeder = try Feeder(renderer, 0..<28_800)

@@ -15,20 +15,10 @@ final class SoundActor {
     private let session = AudioSession.sharedInstance()
     private var player: Player?
     private var observation: Player.Observation?
-    private var rest: [UInt8] = []
 
     nonisolated init() {}
 
-    func take(_ bytes: ArraySlice<UInt8>) {
-        rest += bytes
-        while let end = rest.firstIndex(of: 0x0A) {
-            let line = String(decoding: rest[..<end], as: UTF8.self)
-            rest.removeSubrange(...end)
-            perform(line.split(separator: " ").map(String.init))
-        }
-    }
-
-    private func perform(_ words: [String]) {
+    func perform(_ words: [String]) {
         guard let verb = words.first else { return }
         let argument = words.count > 1 ? words[1] : ""
         switch verb {

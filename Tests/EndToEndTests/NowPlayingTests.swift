@@ -71,6 +71,17 @@ struct NowPlayingTests {
         }
     }
 
+    @Test("where there is no compositor who is heard is seen all the same")
+    func alone() async throws {
+        try await Desk.alone {
+            let bus = try SessionBus(), watcher = try BusWatcher(bus)
+            let environment = bus.environment.merging(["SWIFTPLAY_COMPOSITOR": "/nowhere/compositor"]) { $1 }
+            let player = try RunningPlayer(files: [Fixtures.path("count30.mp4")], ["--vo=null"], nil, environment)
+            try watcher.wait { try $0.names().contains("org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)") }
+            try player.quit()
+        }
+    }
+
     @Test("next and previous go along the list, as far as it goes")
     func list() async throws {
         try await Desk.alone {

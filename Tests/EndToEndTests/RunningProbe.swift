@@ -6,34 +6,21 @@ import TestSupport
 /// A program that embeds the library, told what to do line by line (Tests/PictureInPictureProbe). It dies with this object.
 final class RunningProbe {
     let directory: RuntimeDirectory
-    let child: ChildProcess
-    private let commands: SharedDescriptor
+    private let process: CommandedProcess
+    var child: ChildProcess { process.child }
 
     /// - Parameter directory: one that is shared with others; nil: its own.
     init(directory: RuntimeDirectory? = nil, environment: [String: String?] = [:]) throws {
         let directory = try directory ?? RuntimeDirectory()
         self.directory = directory
         try Pointer.moveAway()
-        let pipe = directory.path + "/commands-\(UUID().uuidString.prefix(8))"
-        try systemCall("mkfifo") { mkfifo(pipe, 0o600) }
-        commands = SharedDescriptor(try FileDescriptor(opening: pipe, flags: O_RDWR | O_CLOEXEC))
-        child = try ChildProcess(
-            Products.path("PictureInPictureProbe"), [pipe], environment: environment, runtimeDirectory: directory)
+        process = try CommandedProcess("PictureInPictureProbe", in: directory, environment: environment)
     }
 
     /// Does not wait for it to be done.
-    func tell(_ lines: String...) throws {
-        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
-        let count = try systemCall("write") { write(commands.raw, bytes, bytes.count) }
-        guard count == bytes.count else { throw RigError("the pipe of commands is full") }
-    }
+    func tell(_ lines: String...) throws { try process.tell(lines) }
 
-    private var lines: [String] {
-        var lines = child.output.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        // The last one may still be written.
-        lines.removeLast()
-        return lines
-    }
+    private var lines: [String] { process.lines.map(String.init) }
 
     /// What a scene has said of the given kind (`didStart`, `state`), in order.
     func words(of scene: String, _ kind: String) -> [String] {

@@ -11,18 +11,8 @@ func report(_ line: String) {
 @MainActor
 final class Probe {
     private var scenes: [String: Scene] = [:]
-    private var rest: [UInt8] = []
 
     nonisolated init() {}
-
-    func take(_ bytes: ArraySlice<UInt8>) {
-        rest += bytes
-        while let end = rest.firstIndex(of: 0x0A) {
-            let line = String(decoding: rest[..<end], as: UTF8.self)
-            rest.removeSubrange(...end)
-            perform(line)
-        }
-    }
 
     func perform(_ line: String) {
         let words = line.split(separator: " ").map(String.init)

@@ -22,7 +22,9 @@ extension AudioSession {
             settleQuestion(.granted(quietAt: quietAt, duckedAt: duckedAt))
         case .refused(let code): settleQuestion(.failed(code))
         case .done(let code): settleQuestion(code.map { .failed($0) } ?? .done)
-        case .properties(let properties): setProperties(properties)
+        case .properties(let properties):
+            state.update { $0.properties = properties }
+            tellNowPlaying()
         case .notice(.began(let reason)):
             state.update { ($0.isActive, $0.isInterrupted) = (false, true) }
             tell(.interruptionBegan(reason: InterruptionReason(reason)), .interrupted)
@@ -34,16 +36,23 @@ extension AudioSession {
         }
     }
 
-    private func setProperties(_ properties: AudioArbiter.Properties) {
-        let watcher = state.update { state in
-            defer { state.properties = properties }
-            return state.properties.isNowPlaying != properties.isNowPlaying ? state.nowPlayingWatcher : nil
+    /// Told on the queue, so that the last word is the one that holds.
+    func tellNowPlaying() {
+        queue.async { [self] in
+            let (watcher, isIt) = state.update { state in
+                let isIt = state.properties.isNowPlaying
+                defer { state.toldNowPlaying = isIt }
+                return (state.toldNowPlaying == isIt ? nil : state.nowPlayingWatcher, isIt)
+            }
+            watcher?(isIt)
         }
-        watcher?(properties.isNowPlaying)
     }
 
-    /// Calls `watcher` when this program becomes what the user listens to, or is it no longer; one for each process, on a thread of ours.
-    package func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) { state.update { $0.nowPlayingWatcher = watcher } }
+    /// Calls `watcher` when this program becomes what the user listens to, or is it no longer; one for each process, on the session's queue.
+    package func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
+        state.update { ($0.nowPlayingWatcher, $0.toldNowPlaying) = (watcher, false) }
+        tellNowPlaying()
+    }
 
     /// A question that was asked has its answer.
     private func settleQuestion(_ answer: Answer) {
@@ -78,15 +87,15 @@ extension AudioSession {
     }
 
     /// There is nobody to ask: the rules hold in this process.
-    private func becomeAlone() {
+    func becomeAlone() {
         let (answers, wasLost) = state.update { state in
             let wasLost = state.connection == .lost
-            (state.connection, state.isAcquainted) = (.unavailable, true)
+            (state.connection, state.isAcquainted, state.properties) = (.unavailable, true, AudioArbiter.Properties())
             let answers = (state.asked + state.waiting).map { ($0, grantHere($0.request, &state)) }
             (state.asked, state.waiting) = ([], [])
-            state.properties = AudioArbiter.Properties()
             return (answers, wasLost)
         }
+        tellNowPlaying()
         for (question, answer) in answers { question.answer(answer) }
         if wasLost { tell(.mediaServicesWereReset, .reset) }
     }
@@ -106,7 +115,8 @@ extension AudioSession {
         // One that was being made came to nothing.
         guard wasOpen else { return openAgain() }
         state.update { $0.properties = AudioArbiter.Properties() }
-        if hadCompany { gain.setGate(isOpen: false, milliseconds: AudioArbiter.Fade.interruption) }
+        tellNowPlaying()
+        if hadCompany { gain?.setGate(isOpen: false, milliseconds: AudioArbiter.Fade.interruption) }
         for question in questions { question.answer(.lost) }
         tell(.mediaServicesWereLost, .lost(isSilenced: hadCompany))
         openAgain()

@@ -40,11 +40,7 @@ public final class AudioSession: Sendable {
 
     public enum InterruptionReason: Sendable { case `default`, appWasSuspended, routeDisconnected }
 
-    private static let shared: AudioSession = {
-        do throws(SystemCallError) {
-            return AudioSession(link: .shared, gain: try SessionGain())
-        } catch { preconditionFailure("no memory for the audio session: \(error)") }
-    }()
+    private static let shared = AudioSession(link: .shared, gain: try? SessionGain())
     public static func sharedInstance() -> AudioSession { shared }
 
     enum Connection: Equatable {
@@ -86,6 +82,7 @@ public final class AudioSession: Sendable {
         var observers: [UInt64: @Sendable (Notification) -> Void] = [:]
         var next: UInt64 = 0
         var nowPlayingWatcher: (@Sendable (Bool) -> Void)?
+        var toldNowPlaying = false
         /// The program activated it by itself: its players do not give it back.
         var isHeldByProgram = false
         var players: [UInt64: PlayerClaim.Entry] = [:]
@@ -98,13 +95,13 @@ public final class AudioSession: Sendable {
     /// Where observers are called: in order, and so that they may ask this session.
     let queue = DispatchQueue(label: "audio session")
     let link: CompositorLink
-    /// What is left of this process's sound; read by its renderers.
-    package let gain: SessionGain
+    /// What is left of this process's sound; read by its renderers. Nil where the system has no memory for it: nobody else decides then.
+    package let gain: SessionGain?
 
     /// How long an answer may take, nanoseconds.
     private static let patience: Int64 = 3_000_000_000
 
-    package init(link: CompositorLink, gain: SessionGain) { (self.link, self.gain) = (link, gain) }
+    package init(link: CompositorLink, gain: SessionGain?) { (self.link, self.gain) = (link, gain) }
 
     // MARK: what it is
 
@@ -143,7 +140,14 @@ public final class AudioSession: Sendable {
     ///   ``AudioSessionErrorCode/isBusy`` where sound was still running at a deactivation: it is deactivated all the same.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws(PlaybackError) {
         state.withLock { $0.isHeldByProgram = active }
-        if active { return try wait(for: .activate(hasGesture: false), "the audio session cannot be activated") }
+        if active {
+            do throws(PlaybackError) {
+                return try wait(for: .activate(hasGesture: false), Self.notActivated)
+            } catch {
+                state.withLock { $0.isHeldByProgram = false }
+                throw error
+            }
+        }
         let isNotified = options.contains(.notifyOthersOnDeactivation)
         try wait(for: .deactivate(isNotified: isNotified), "sound was still running: it is silent now")
     }
@@ -154,8 +158,11 @@ public final class AudioSession: Sendable {
             state.withLock { $0.isHeldByProgram = true }
             submit(.activate(hasGesture: false)) { continuation.resume(returning: $0) }
         }
-        try Self.check(answer, "the audio session cannot be activated")
+        if case .granted = answer {} else { state.withLock { $0.isHeldByProgram = false } }
+        try Self.check(answer, Self.notActivated)
     }
+
+    private static let notActivated = "the audio session cannot be activated"
 
     /// Asks not to be interrupted by what only shows a banner: a call that rings at the edge of the screen.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ prefers: Bool) {
@@ -226,7 +233,10 @@ public final class AudioSession: Sendable {
             }
         }
         if isFirst { open() }
-        if let outcome { answer(outcome) }
+        if let outcome {
+            tellNowPlaying()
+            answer(outcome)
+        }
     }
 
     /// Makes the connection ready before it is needed.
@@ -238,14 +248,18 @@ public final class AudioSession: Sendable {
         if isFirst { open() }
     }
 
-    private func open() { link.openAudio(page: gain.descriptor) { [weak self] in self?.hear($0) } }
+    private func open() {
+        guard let page = gain?.descriptor else { return becomeAlone() }
+        link.openAudio(page: page) { [weak self] in self?.hear($0) }
+    }
 
     /// Nobody else is known: granted.
     func grantHere(_ request: AudioRequest, _ state: inout State) -> Answer {
         switch request {
         case .activate:
             state.isActive = true
-            gain.setGate(isOpen: true, milliseconds: 0)
+            if state.configuration.category == .playback, !state.configuration.isMixable { state.properties.isNowPlaying = true }
+            gain?.setGate(isOpen: true, milliseconds: 0)
         case .deactivate: (state.isActive, state.isInterrupted) = (false, false)
         default: break
         }

@@ -24,8 +24,7 @@ struct DuckingTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try stage.listen(.milliseconds(300))
             try navigation.tell("activate")
             let answer = try navigation.wait(for: "ok activate")
@@ -61,15 +60,13 @@ struct DuckingTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let podcast = try stage.actor(.podcast), other = try stage.actor(.mixed), navigation = try stage.actor(.navigation)
-            try podcast.play()
-            try stage.wait(for: .podcast)
+            try stage.start(podcast)
             try navigation.tell("activate")
             try podcast.hear("began(default)")
             try navigation.tell("deactivate notify")
             try podcast.hear("ended(shouldResume)")
             try stage.wait(for: .podcast)
-            try other.play()
-            try stage.wait(for: .mixed)
+            try stage.start(other)
             try navigation.tell("activate")
             try podcast.hear("began(default)", times: 2)
             try settle(stage, .mixed, at: -14)
@@ -86,15 +83,13 @@ struct DuckingTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), navigation = try stage.actor(.navigation), timer = try stage.actor(.timer)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try navigation.tell("activate")
             try navigation.play()
             try settle(stage, .music, at: -14)
             let start = MonotonicTime.now
             try timer.tell("activate")
-            try timer.play()
-            try stage.wait(for: .timer)
+            try stage.start(timer)
             try settle(stage, .timer, at: 0)
             try settle(stage, .navigation, at: 0)
             try navigation.tell("pause")
@@ -116,8 +111,7 @@ struct DuckingTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try navigation.tell("activate")
             try settle(stage, .music, at: -14)
             try navigation.tell("deactivate notify")
@@ -176,8 +170,7 @@ struct DuckingTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try navigation.tell("activate")
             try settle(stage, .music, at: -14)
             let start = MonotonicTime.now
@@ -212,8 +205,7 @@ struct DuckingTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try navigation.tell("activate")
             try settle(stage, .music, at: -14)
             try music.tell("pause")
@@ -221,8 +213,7 @@ struct DuckingTests {
             try stage.listen(.milliseconds(200))
             try navigation.tell("deactivate notify")
             try navigation.wait(for: "ok deactivate")
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             let heard = try stage.heard()
             // No ramp of 500 ms, but a start.
             let last = try #require(heard.levels(of: .music).last { $0.decibels < -60 }?.time), up = try #require(heard.firstAbove(-0.5, of: .music, after: last))
@@ -235,8 +226,7 @@ struct DuckingTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try stage.listen(.milliseconds(100))
             let start = MonotonicTime.now
             for turn in 1...25 {

@@ -15,8 +15,7 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try stage.listen(.milliseconds(300))
             let start = MonotonicTime.now
             try video.play()
@@ -36,7 +35,7 @@ struct InterruptionTests {
             try stage.listen(.milliseconds(200))
             let all = try stage.heard()
             #expect(all.overlap(.music, .video, after: start) == 0)
-            #expect(music.heard == ["began(default)", "ended(shouldResume)"] && video.heard == [])
+            #expect(music.heard == ["began(default)", "ended(shouldResume)"] && video.heard == [], "\(music.heard) \(video.heard)")
             #expect(try music.state().text.contains("rate=1.0"))
         }
     }
@@ -46,8 +45,7 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             let recorder = try SoundRecorder()
             let player = try RunningPlayer("short.mp4", options: ["--vo=null"], directory: stage.directory)
             try music.hear("began(default)")
@@ -68,8 +66,7 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try video.tell("activate")
             try video.play()
             try music.hear("began(default)")
@@ -91,10 +88,8 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(music)
+            try stage.start(video)
             video.child.signal(SIGKILL)
             try music.hear("ended(shouldResume)")
             try stage.wait(for: .music)
@@ -107,13 +102,10 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(music)
+            try stage.start(video)
             video.child.signal(SIGSTOP)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try stage.listen(.milliseconds(300))
             let thawed = MonotonicTime.now
             video.child.signal(SIGCONT)
@@ -129,8 +121,7 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try music.tell("pause")
             try music.wait(for: "player paused")
             try video.play()
@@ -147,8 +138,7 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try video.play()
             try music.hear("began(default)")
             try stage.wait(for: .video)
@@ -168,11 +158,9 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             let start = MonotonicTime.now
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(video)
             try stage.system("call")
             try video.hear("began(default)")
             try stage.system("hang-up")
@@ -191,10 +179,8 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(music)
+            try stage.start(video)
             try stage.system("call")
             try video.hear("began(default)")
             if isKilled { video.child.signal(SIGKILL) } else { try video.tell("close") }
@@ -212,11 +198,9 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try video.tell("activate")
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(video)
             try stage.system("call")
             try video.hear("began(default)")
             try video.tell("pause")
@@ -236,10 +220,8 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(music)
+            try stage.start(video)
             try music.play()
             try video.hear("began(default)")
             try video.tell("close")
@@ -256,8 +238,7 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), other = try stage.actor(role)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             let start = MonotonicTime.now
             try other.tell("place background", "activate")
             try other.wait(for: "failed activate \(code)")
@@ -275,10 +256,8 @@ struct InterruptionTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music), video = try stage.actor(.video)
-            try music.play()
-            try stage.wait(for: .music)
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(music)
+            try stage.start(video)
             let start = MonotonicTime.now
             try video.tell("category playback moviePlayback 1")
             try music.hear("ended(shouldResume)")

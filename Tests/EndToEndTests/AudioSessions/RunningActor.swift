@@ -38,25 +38,18 @@ enum Role: Sendable {
 /// A program with sound, told what to do line by line (Tests/AudioSessionProbe). It dies with this object.
 final class RunningActor {
     let role: Role
-    let child: ChildProcess
-    private let commands: SharedDescriptor
+    private let process: CommandedProcess
+    var child: ChildProcess { process.child }
 
     init(_ role: Role, in directory: RuntimeDirectory, environment: [String: String?] = [:]) throws {
         self.role = role
-        let pipe = directory.path + "/commands-\(UUID().uuidString.prefix(8))"
-        try systemCall("mkfifo") { mkfifo(pipe, 0o600) }
-        commands = SharedDescriptor(try FileDescriptor(opening: pipe, flags: O_RDWR | O_CLOEXEC))
-        child = try ChildProcess(Products.path("AudioSessionProbe"), [pipe], environment: environment, runtimeDirectory: directory)
+        process = try CommandedProcess("AudioSessionProbe", in: directory, environment: environment)
         try tell("listen", "category \(role.category)", "load \(try Fixtures.path("tone-\(role.tone).flac"))")
         try wait(for: "ok category")
     }
 
     /// Does not wait for it to be done.
-    func tell(_ lines: String...) throws {
-        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
-        let count = try systemCall("write") { write(commands.raw, bytes, bytes.count) }
-        guard count == bytes.count else { throw RigError("the pipe of commands is full") }
-    }
+    func tell(_ lines: String...) throws { try process.tell(lines) }
 
     /// A line that it wrote, and the host time at which it did.
     struct Line: Sendable {
@@ -68,10 +61,7 @@ final class RunningActor {
     }
 
     var lines: [Line] {
-        var lines = child.output.text.split(separator: "\n", omittingEmptySubsequences: false)
-        // The last one may still be written.
-        lines.removeLast()
-        return lines.compactMap { line in
+        process.lines.compactMap { line in
             let words = line.split(separator: " ", maxSplits: 1)
             guard words.count == 2, let time = Int64(words[0]) else { return nil }
             return Line(time: time, text: String(words[1]))

@@ -35,6 +35,12 @@ final class SoundStage {
         guard found == true else { throw RigError("\(role) is not heard") }
     }
 
+    /// Has one play, and waits until it is heard.
+    func start(_ actor: RunningActor) throws {
+        try actor.play()
+        try wait(for: actor.role)
+    }
+
     var compositor: Int32? { directory.processes(named: "swiftplay-compositor").first?.pid }
 
     /// Runs `swiftplay system`.
@@ -64,11 +70,21 @@ struct Loudness {
     /// Windows of 20 ms, one each 5 ms, with soft edges, so that one tone does not leak into another.
     func levels(of role: Role) -> [Level] { levels(of: role, from: 0, to: recording.time(of: recording.samples.count)) }
 
-    func levels(of role: Role, from start: Int64, to end: Int64) -> [Level] {
+    func levels(of role: Role, from start: Int64, to end: Int64) -> [Level] { levels(at: role.tone, from: start, to: end) }
+
+    /// The same without a cut's trace: where sound breaks off at once, as it does at the card of a busy machine, every frequency is there for a
+    /// moment. Frequencies that are nobody's tone tell.
+    private func pureLevels(of role: Role) -> [Level] {
+        let end = recording.time(of: recording.samples.count)
+        let others = [700, 2000, 4250].map { levels(at: $0, from: 0, to: end) }
+        return levels(of: role).enumerated().filter { index, _ in !others.contains { $0[index].decibels > -55 } }.map(\.element)
+    }
+
+    private func levels(at tone: Int, from start: Int64, to end: Int64) -> [Level] {
         let length = 960, hop = 240, samples = recording.samples
         let first = recording.index(at: max(start, recording.startTime)), last = recording.index(at: min(end, recording.time(of: samples.count)))
         guard last - first >= length else { return [] }
-        let angle = 2 * Double.pi * Double(role.tone) / Double(SoundRecording.rate)
+        let angle = 2 * Double.pi * Double(tone) / Double(SoundRecording.rate)
         let table = (0..<length).map { i -> (Double, Double) in
             let window = 0.42 - 0.5 * cos(2 * .pi * Double(i) / Double(length)) + 0.08 * cos(4 * .pi * Double(i) / Double(length))
             return (window * cos(angle * Double(i)), window * sin(angle * Double(i)))
@@ -93,12 +109,14 @@ struct Loudness {
     }
 
     /// When it was last or first beyond a level.
-    func lastAbove(_ level: Double, of role: Role) -> Int64? { levels(of: role).last { $0.decibels > level }?.time }
-    func firstAbove(_ level: Double, of role: Role, after time: Int64 = 0) -> Int64? { levels(of: role).first { $0.decibels > level && $0.time >= time }?.time }
+    func lastAbove(_ level: Double, of role: Role) -> Int64? { pureLevels(of: role).last { $0.decibels > level }?.time }
+    func firstAbove(_ level: Double, of role: Role, after time: Int64 = 0) -> Int64? {
+        pureLevels(of: role).first { $0.decibels > level && $0.time >= time }?.time
+    }
     func firstBelow(_ level: Double, of role: Role, after time: Int64) -> Int64? { levels(of: role).first { $0.decibels < level && $0.time >= time }?.time }
 
     /// Milliseconds in which both are louder than -40 dB.
     func overlap(_ one: Role, _ other: Role, after time: Int64 = 0) -> Double {
-        Double(zip(levels(of: one), levels(of: other)).count { $0.decibels > -40 && $1.decibels > -40 && $0.time > time }) * 5
+        Double(zip(pureLevels(of: one), pureLevels(of: other)).count { $0.decibels > -40 && $1.decibels > -40 && $0.time > time }) * 5
     }
 }

@@ -12,13 +12,10 @@ struct SystemRuleTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let video = try stage.actor(.video), game = try stage.actor(.game), navigation = try stage.actor(.navigation)
-            try video.play()
-            try stage.wait(for: .video)
-            try game.play()
-            try stage.wait(for: .game)
+            try stage.start(video)
+            try stage.start(game)
             try navigation.tell("activate")
-            try navigation.play()
-            try stage.wait(for: .navigation)
+            try stage.start(navigation)
             try stage.system("call")
             let began = try [navigation, video, game].map { try $0.hear("began(default)") }
             try stage.listen(.milliseconds(250))
@@ -59,8 +56,7 @@ struct SystemRuleTests {
             let stage = try SoundStage()
             let video = try stage.actor(.video)
             try video.tell("prefer on")
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(video)
             let start = MonotonicTime.now
             try stage.system("call-banner")
             try stage.listen(.milliseconds(500))
@@ -76,10 +72,8 @@ struct SystemRuleTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let video = try stage.actor(.video), game = try stage.actor(.game)
-            try video.play()
-            try stage.wait(for: .video)
-            try game.play()
-            try stage.wait(for: .game)
+            try stage.start(video)
+            try stage.start(game)
             let before = try #require(try game.state().value("time").flatMap { Double($0) }), start = MonotonicTime.now
             try stage.system(what, "on")
             try stage.listen(.milliseconds(400))
@@ -100,8 +94,7 @@ struct SystemRuleTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let video = try stage.actor(.video), game = try stage.actor(.game), navigation = try stage.actor(.navigation)
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(video)
             try game.tell("activate")
             try game.wait(for: "ok activate")
             try navigation.tell("activate")
@@ -125,8 +118,7 @@ struct SystemRuleTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let video = try stage.actor(.video)
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(video)
             let start = MonotonicTime.now
             kill(try #require(stage.compositor), SIGKILL)
             try video.hear("lost")
@@ -163,8 +155,7 @@ struct SystemRuleTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let video = try stage.actor(.video), navigation = try stage.actor(.navigation)
-            try video.play()
-            try stage.wait(for: .video)
+            try stage.start(video)
             try navigation.tell("activate")
             try stage.wait(for: .video, above: -15)
             let lines = try stage.system("sessions").split(separator: "\n")
@@ -184,8 +175,7 @@ struct SystemRuleTests {
         try await Desk.alone {
             let stage = try SoundStage()
             let music = try stage.actor(.music)
-            try music.play()
-            try stage.wait(for: .music)
+            try stage.start(music)
             try music.tell("category ambient moviePlayback", "category soloAmbient default 1", "category record spokenAudio")
             try music.wait(for: "failed category -50", times: 3)
             #expect(try music.state().value("category") == "playback")

@@ -34,9 +34,16 @@ struct PacketTrail {
     private var kept: [Packet] = []
     private var bytes = 0
     private var isLooking = false
+    private var hasLeft = false
 
     /// The decoder was flushed: it is nowhere.
     mutating func forget() { self = PacketTrail() }
+
+    /// The decoder was flushed and what it needs to go on was not given to it: nothing that comes before the next seek is for it.
+    mutating func leave() {
+        self = PacketTrail()
+        hasLeft = true
+    }
 
     /// What comes next was read after a seek.
     ///
@@ -49,6 +56,7 @@ struct PacketTrail {
 
     /// Takes note of the next packet (nil: the end).
     mutating func step(_ packet: Packet?) -> Step {
+        if hasLeft { return .passOver }
         let mark = packet.flatMap(Mark.init)
         guard isLooking, let goal = last else {
             last = mark

@@ -116,8 +116,8 @@ struct VideoDecoder: ~Copyable {
             (newest, reached, nextTime) = (nil, nil, target ?? nextTime)
             for packet in packets {
                 guard isWanted(generation) else {
-                    // It has not had the packet that the trail knows as its last.
                     flush()
+                    trail.leave()
                     return true
                 }
                 try send(packet, deliver)

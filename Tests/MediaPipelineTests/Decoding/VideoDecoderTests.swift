@@ -67,6 +67,28 @@ import Testing
         #expect(given.first.flatMap(number) == 40 && given.first?.generation == 2)
     }
 
+    @Test func whatFollowsAStartOverThatWasLeftIsNoWayToGoOn() throws {
+        let film = try Film("count30.mp4")
+        var decoder = try film.decoder(), given: [VideoFrame] = []
+        func decode(_ packets: Range<Int>, isWanted: Bool = true) throws {
+            for packet in film.packets[packets] {
+                try decoder.decode(packet, isWanted: { _ in isWanted }) { item, _ in
+                    if case .frame(let frame) = item { given.append(frame) }
+                    return isWanted
+                }
+            }
+        }
+        try decode(0..<10)
+        let request = SeekRequest(time: 70 * Self.frame + Self.frame / 2, precision: .exact, generation: 1)
+        decoder.restart(request)
+        given = []
+        // The keyframe is not given to the decoder, for somebody is asking for something else already, which takes a moment to arrive.
+        try decode(60..<64, isWanted: false)
+        decoder.restart(SeekRequest(time: request.time, precision: .exact, generation: 2))
+        try decode(60..<100)
+        #expect(given.first.flatMap(number) == 70 && given.first?.generation == 2)
+    }
+
     @Test func aRateThatMeansDecadesOverflowsNothing() throws {
         let film = try Film("count30.mp4", frameRate: AVRational(num: 1, den: .max))
         var decoder = try film.decoder(), durations: [Int64] = []

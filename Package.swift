@@ -101,7 +101,7 @@ let package = Package(
         .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SubtitlesTests", dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"], swiftSettings: strict),
         .testTarget(name: "AudioPolicyTests", dependencies: ["AudioPolicy"], swiftSettings: strict),
-        .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "ForeignPlayer", dependencies: ["DesktopBus", "SystemCalls"], path: "Tests/ForeignPlayer", swiftSettings: strict),

@@ -14,6 +14,8 @@ package final class AudioRenderer: Sendable {
     /// Readable when ``takeEvents()`` has something.
     package var eventsAvailable: EventDescriptor { events.descriptor }
 
+    /// How many frames the device takes at a time.
+    package let periodFrames: Int
     private let deviceName: String
     private let ring: SampleRing
     private let control: RenderControl
@@ -81,6 +83,7 @@ package final class AudioRenderer: Sendable {
         self.spaceAvailable = spaceAvailable
         self.tuning = tuning
         deviceName = device.name
+        periodFrames = device.periodFrames
         let ending = ending
         thread = try NamedThread("audio \(name)") {
             RenderLoop(
@@ -182,6 +185,9 @@ package final class AudioRenderer: Sendable {
 
     /// The device has failed, or takes nothing though it runs, and has not played since.
     package var isFaltering: Bool { control.isFaltering.load(ordering: .relaxed) }
+
+    /// Frames of delay behind the device's own queue, as far as that has been seen. Any thread.
+    package var extraDelay: Int { control.extraDelay.load(ordering: .relaxed) }
 
     /// How often the sound was interrupted because samples came too late.
     package var underruns: Int { events.underruns }

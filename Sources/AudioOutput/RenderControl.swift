@@ -21,6 +21,8 @@ package final class RenderControl: Sendable {
     package let isStarved = Atomic<Bool>(false)
     /// The device has failed or stands still, and has not played since.
     package let isFaltering = Atomic<Bool>(false)
+    /// Frames by which sound is late behind what is queued in the device.
+    package let extraDelay = Atomic<Int>(0)
     /// Host time by which the render thread is back from where it is, if its device works; `.max` while it waits for a command.
     package let due = Atomic<Int64>(.max)
     /// Volume (`Float` bits, high half) and ramp in microseconds (low half).

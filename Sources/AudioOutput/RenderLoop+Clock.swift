@@ -7,6 +7,7 @@ extension RenderLoop {
     func advanceClock(_ timing: PCMTiming) {
         // A device may take its time to start: until it has moved, nothing is heard.
         guard smoother.isAnchored || consumed > consumedAtStart else { return }
+        control.extraDelay.store(max(0, timing.delay - (device.bufferFrames - timing.available)), ordering: .relaxed)
         smoother.update(measured: Double(written - timing.delay), time: timing.hostTime)
         let now = smoother.frame(at: MonotonicTime.now)
         heard = max(heard, min(Int(now.rounded(.down)), written))

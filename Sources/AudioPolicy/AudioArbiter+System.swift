@@ -88,6 +88,8 @@ extension AudioArbiter {
                 !session.configuration.isMixable
             else { continue }
             session.takeClaim()
+            // Whoever else holds it meanwhile, a call say: it does not go on by itself.
+            session.wasRunning = false
             sessions[id] = session
             gates.append(.gate(id, isOpen: false, milliseconds: 5))
             words.append(.notify(id, .began(.routeDisconnected)))

@@ -20,7 +20,9 @@ extension CompositorServer {
             do throws(SystemCallError) {
                 client.audioSessions[number] = try SessionGain(received: FileDescriptor(duplicating: descriptors[0].raw))
             } catch { throw MalformedMessage("\(error)") }
-            return perform(audio.add(id, mayPlayInBackground: mayPlay, now: now), now: now)
+            perform(audio.add(id, mayPlayInBackground: mayPlay, now: now), now: now)
+            if let routes, routes.isReady { tell(id, .route(routes.current)) }
+            return
         }
         // Of one that a reset took away a program may speak for a moment longer.
         guard client.audioSessions[number] != nil else { return }

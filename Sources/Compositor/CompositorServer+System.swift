@@ -14,7 +14,11 @@ extension CompositorServer {
         case .silentSwitch(let on): perform(audio.setSilent(on, now: now), now: now)
         case .screenLock(let on): perform(audio.setLocked(on, now: now), now: now)
         case .resetMediaServices: resetMediaServices()
-        case .listSessions: for id in audio.ids { if let facts = facts(of: id) { try client.send(.audioSession(facts)) } }
+        case .deviceLost: handleRoutes(.movedByServer(isLoss: true, name: nil))
+        case .deviceAdded(let name): handleRoutes(.movedByServer(isLoss: false, name: name.isEmpty ? nil : name))
+        case .listSessions:
+            try client.send(.audioRoute(routes?.current))
+            for id in audio.ids { if let facts = facts(of: id) { try client.send(.audioSession(facts)) } }
         }
         if clients[client.id] != nil { try client.send(.systemDone) }
     }

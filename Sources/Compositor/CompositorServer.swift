@@ -1,3 +1,4 @@
+import AudioOutput
 import AudioPolicy
 import CLinux
 import CompositorProtocol
@@ -39,6 +40,8 @@ package final class CompositorServer {
     var tails: [UInt64: Int64] = [:]
     /// Windows that were just made and have no picture yet.
     var starting: [PiPSession] = []
+    /// While some program has an audio session.
+    var routes: RouteWatch?
     let settings: SettingsFile
     let foreignPlayers: ForeignPlayersBus
     private var nextClient: UInt64 = 1
@@ -87,6 +90,9 @@ package final class CompositorServer {
             for screen in screens { entries.append(Poll.Entry(screen.descriptor)) }
             let terminals = sessions.compactMap { $0.terminal?.blockedDescriptor }
             for terminal in terminals { entries.append(Poll.Entry(terminal, .writable)) }
+            attendRoutes()
+            let watched = entries.count
+            entries += routes?.entries ?? []
             // Events that libxcb read while it waited for a reply lie in its queue and wake nobody.
             handleDisplayEvents()
             _ = try Poll.wait(&entries, until: deadline)
@@ -98,6 +104,7 @@ package final class CompositorServer {
             if entries[1].ready.contains(.readable) { acceptClients() }
             if entries[2].ready.contains(.readable) { readSettings() }
             foreignPlayers.process(now: MonotonicTime.now)
+            handleRoutes(entries[watched...])
             // What a program announced comes before the frames that name it.
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)

@@ -34,6 +34,10 @@ package enum AudioReport: Equatable, Sendable {
     case reset
     /// What the program may read, after every change.
     case properties(AudioArbiter.Properties)
+    /// Where sound is heard, once that is known.
+    case route(AudioRoute?)
+    /// It is heard elsewhere from now on; who has to be silent is by now.
+    case routeChange(RouteChange)
 }
 
 extension AudioRequest {
@@ -80,6 +84,10 @@ extension AudioReport {
             w.write(UInt8(7))
             w.write(all.isOtherAudioPlaying); w.write(all.secondaryAudioShouldBeSilenced); w.write(all.hasCompany); w.write(all.isNowPlaying)
             w.write(all.promptStyle.code)
+        case .route(let route): w.write(UInt8(9)); route.write(to: &w)
+        case .routeChange(let change):
+            w.write(UInt8(10)); w.write(change.reason.rawValue)
+            change.previous.write(to: &w); change.current.write(to: &w)
         }
     }
 
@@ -107,8 +115,29 @@ extension AudioReport {
             all.promptStyle = style
             self = .properties(all)
         case 8: self = .reset
+        case 9: self = .route(try AudioRoute?(from: &r))
+        case 10:
+            guard let reason = RouteChange.Reason(rawValue: try r.read()) else { throw MalformedMessage("an unknown reason of a route") }
+            self = .routeChange(RouteChange(reason, from: try AudioRoute?(from: &r), to: try AudioRoute?(from: &r)))
         default: throw MalformedMessage("an unknown audio report")
         }
+    }
+}
+
+extension AudioRoute? {
+    func write(to w: inout MessageWriter) {
+        w.write(self != nil)
+        if let route = self { w.write(route.device); w.write(route.port.rawValue); w.write(route.name) }
+    }
+
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        guard try r.read() else {
+            self = nil
+            return
+        }
+        let device: String = try r.read()
+        guard let port = AudioRoute.Port(rawValue: try r.read()) else { throw MalformedMessage("an unknown port") }
+        self = AudioRoute(device: device, port: port, name: try r.read())
     }
 }
 

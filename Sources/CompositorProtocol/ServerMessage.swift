@@ -1,3 +1,4 @@
+import AudioPolicy
 import WireFormat
 
 /// What the compositor says to a program.
@@ -32,6 +33,8 @@ package enum ServerMessage: Equatable, Sendable {
     case audio(session: UInt32, AudioReport)
     /// One audio session of all that are there, as `system` asked. Version 6.
     case audioSession(AudioSessionFacts)
+    /// Where sound is heard, as `system` asked: before the sessions. Version 6.
+    case audioRoute(AudioRoute?)
     /// What `system` asked is done. Version 6.
     case systemDone
 
@@ -87,6 +90,7 @@ extension ServerMessage {
         case .audio(let session, let report): w.write(UInt8(14)); w.write(session); report.write(to: &w)
         case .audioSession(let facts): w.write(UInt8(15)); facts.write(to: &w)
         case .systemDone: w.write(UInt8(16))
+        case .audioRoute(let route): w.write(UInt8(17)); route.write(to: &w)
         }
         return w.bytes
     }
@@ -121,6 +125,7 @@ extension ServerMessage {
         case 14: self = .audio(session: try r.read(), try AudioReport(from: &r))
         case 15: self = .audioSession(try AudioSessionFacts(from: &r))
         case 16: self = .systemDone
+        case 17: self = .audioRoute(try AudioRoute?(from: &r))
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

@@ -12,8 +12,12 @@ package enum SystemRequest: Equatable, Sendable {
     case screenLock(Bool)
     /// All audio sessions are as after a new start of the compositor.
     case resetMediaServices
-    /// Answered with one ``AudioSessionFacts`` for each session before the end.
+    /// Answered with the route, and one ``AudioSessionFacts`` for each session, before the end.
     case listSessions
+    /// What sound was heard on is gone, and only who says so knows: a sound server has moved it.
+    case deviceLost
+    /// A sound server has moved the sound to a device that came; its name, "" where nobody has one.
+    case deviceAdded(name: String)
 }
 
 /// An audio session as a person wants to read of it.
@@ -58,6 +62,8 @@ extension SystemRequest {
         case .screenLock(let on): w.write(UInt8(5)); w.write(on)
         case .resetMediaServices: w.write(UInt8(6))
         case .listSessions: w.write(UInt8(7))
+        case .deviceLost: w.write(UInt8(8))
+        case .deviceAdded(let name): w.write(UInt8(9)); w.write(name)
         }
     }
 
@@ -70,6 +76,8 @@ extension SystemRequest {
         case 5: self = .screenLock(try r.read())
         case 6: self = .resetMediaServices
         case 7: self = .listSessions
+        case 8: self = .deviceLost
+        case 9: self = .deviceAdded(name: try r.read())
         default: throw MalformedMessage("an unknown system event")
         }
     }

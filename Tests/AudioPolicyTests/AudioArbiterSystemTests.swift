@@ -91,6 +91,10 @@ import Testing
         #expect(world.heard("V") == [.began(.routeDisconnected)] && world.claim("G") == .active)
         world.wait(1000)
         #expect(!world.notices.contains { $0.to == "V" })
+        // A call in between does not let it go on by itself.
+        world.take { $0.callComes(isBanner: false, now: $1) }
+        world.take { $0.callEnds(now: $1) }
+        #expect(!world.heard("V").contains(Self.resume))
         #expect(world.activate("V") == nil)
     }
 

@@ -84,7 +84,9 @@ final class SoundActor {
         let time = player?.currentTime().seconds ?? 0
         report(
             "state active=\(session.isActive) category=\(session.category) hint=\(session.secondaryAudioShouldBeSilencedHint) "
-                + "other=\(session.isOtherAudioPlaying) prompt=\(session.promptStyle) rate=\(player?.rate ?? 0) time=\(time)")
+                + "other=\(session.isOtherAudioPlaying) prompt=\(session.promptStyle) rate=\(player?.rate ?? 0) time=\(time) "
+                + "route=\(session.currentRoute.outputs.first?.portType.rawValue ?? "-") samplerate=\(session.sampleRate) "
+                + "period=\(session.ioBufferDuration) latency=\(session.outputLatency)")
     }
 
     private nonisolated static func name(of notification: AudioSession.Notification) -> String {
@@ -92,6 +94,7 @@ final class SoundActor {
         case .interruptionBegan(let reason): "began(\(reason))"
         case .interruptionEnded(let resumes): resumes ? "ended(shouldResume)" : "ended"
         case .silenceSecondaryAudioHint(let begins): begins ? "hint(begin)" : "hint(end)"
+        case .routeChange(let reason, let previous): "route(\(reason),\(previous.outputs.first?.portType.rawValue ?? "-"))"
         case .mediaServicesWereLost: "lost"
         case .mediaServicesWereReset: "reset"
         }

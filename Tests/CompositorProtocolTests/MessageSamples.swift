@@ -44,6 +44,7 @@ enum MessageSamples {
 
     private static let events: [SystemRequest] = [
         .callComes(isBanner: true), .callAccepted, .callEnds, .silentSwitch(true), .screenLock(false), .resetMediaServices, .listSessions,
+        .deviceLost, .deviceAdded(name: "Kopfhörer"),
     ]
 
     private static let facts = AudioSessionFacts(
@@ -58,7 +59,11 @@ enum MessageSamples {
         ] + AudioArbiter.Presence.allCases.map { .presence($0) }
     }
 
+    private static let route = AudioRoute(device: "default:1", port: .usb, name: "Kopfhörer")
+
     private static let reports: [AudioReport] = [
+        .route(nil), .route(route), .routeChange(RouteChange(.override, from: nil, to: route)),
+        .routeChange(RouteChange(.noSuitableRouteForCategory, from: route, to: nil)),
         .activated(quietAt: .max, duckedAt: 0), .done(nil), .reset, .notice(.ended(shouldResume: true)), .notice(.ended(shouldResume: false)), .notice(.hint(true)),
     ] + AudioSessionErrorCode.allCases.flatMap { [.refused($0), .done($0)] } + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
         + AudioArbiter.PromptStyle.allCases.map { style in
@@ -73,6 +78,6 @@ enum MessageSamples {
         .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
         .action(session: 8, .skip(-10_000_000_000)),
         .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute), .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
-        .removed(session: 10), .systemDone, .audioSession(facts),
+        .removed(session: 10), .systemDone, .audioSession(facts), .audioRoute(nil), .audioRoute(route),
     ]
 }

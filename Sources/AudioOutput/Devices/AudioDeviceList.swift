@@ -34,6 +34,19 @@ package enum AudioDeviceList {
         return String(cString: text)
     }
 
+    /// The sound server that ALSA's default is, as its configuration has it; nil: a card.
+    package static var server: String? {
+        calsa_silence()
+        var top: OpaquePointer?
+        guard snd_config_update_ref(&top) >= 0, let top else { return nil }
+        defer { snd_config_unref(top) }
+        var definition: OpaquePointer?, type: OpaquePointer?, text: UnsafePointer<CChar>?
+        guard snd_config_search_definition(top, "ctl", "default", &definition) >= 0, let definition else { return nil }
+        defer { snd_config_delete(definition) }
+        guard snd_config_search(definition, "type", &type) >= 0, snd_config_get_string(type, &text) >= 0, let text else { return nil }
+        return ["pulse": "PulseAudio", "pipewire": "PipeWire", "jack": "JACK"][String(cString: text)]
+    }
+
     /// The controls of all cards, in ALSA's order: `hw:0` …
     package static var controls: [String] {
         var found: [String] = [], card: Int32 = -1

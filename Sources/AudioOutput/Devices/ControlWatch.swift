@@ -2,12 +2,14 @@ import CALSA
 import Glibc
 import SystemCalls
 
-/// Listens to the control of one card, or of a sound server: what is plugged in and out, and that it is gone. Made for a poll loop; one thread.
+/// Listens to the control of one card, or of a sound server: what is plugged in and out, and that it is gone. Made for a poll loop.
+///
+/// `@unchecked Sendable`: handed over before it is first polled, and then used by one thread alone.
 ///
 /// With a headphone jack the PCM goes on when it is pulled, and only the control tells. A server's control (`default` with PulseAudio's plug-in) has
 /// no jacks: it tells of volumes, and that the server is gone; what moves between a server's devices is heard of at the cards' own controls.
 /// Tried on a plug-in that stands in for a card, and on PulseAudio's; not on real hardware.
-package final class ControlWatch {
+package final class ControlWatch: @unchecked Sendable {
     package enum Event: Sendable, Equatable {
         case jack(name: String, isPlugged: Bool)
         /// Some other element has changed: a volume, say.
@@ -18,6 +20,8 @@ package final class ControlWatch {
 
     package let control: String
     package let cardName: String
+    /// The kernel's number of the card; what plug-ins say means nothing.
+    package let card: Int?
     /// How it stood when it was opened.
     package private(set) var jacks: [SoundCard.Jack] = []
     package private(set) var isGone = false
@@ -45,7 +49,8 @@ package final class ControlWatch {
             throw AudioOutputError(device: control, failure: PCMFailure(.open, ENOMEM))
         }
         (self.control, self.handle, self.event, self.identifier, self.value) = (control, handle, event, identifier, value)
-        cardName = Self.name(handle) ?? control
+        let info = Self.info(handle)
+        (cardName, card) = (info?.name ?? control, info?.card)
         let subscribed = snd_ctl_subscribe_events(handle, 1)
         guard subscribed >= 0 else { throw AudioOutputError(device: control, failure: PCMFailure(.open, subscribed)) }
         let count = snd_ctl_poll_descriptors_count(handle)
@@ -62,12 +67,12 @@ package final class ControlWatch {
         snd_ctl_elem_value_free(value)
     }
 
-    private static func name(_ handle: OpaquePointer) -> String? {
+    private static func info(_ handle: OpaquePointer) -> (name: String, card: Int)? {
         var info: OpaquePointer?
         guard snd_ctl_card_info_malloc(&info) >= 0, let info else { return nil }
         defer { snd_ctl_card_info_free(info) }
         guard snd_ctl_card_info(handle, info) >= 0, let name = snd_ctl_card_info_get_name(info) else { return nil }
-        return String(cString: name)
+        return (String(cString: name), Int(snd_ctl_card_info_get_card(info)))
     }
 
     /// What to poll for ``events(_:)``.

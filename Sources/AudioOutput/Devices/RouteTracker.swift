@@ -1,3 +1,5 @@
+import AudioPolicy
+
 /// Where sound is heard, by what is plugged in and what the user wants: a pure value.
 ///
 /// What is plugged in takes the sound over, the newest first, and gives it back to the one before when it goes. Only HDMI waits to be chosen:
@@ -13,13 +15,15 @@ package struct RouteTracker: Sendable, Equatable {
         /// The user's choice; nil: none any longer.
         case chosen(AudioRoute?)
         case wokeUp
+        /// A sound server moves sound between devices of its own, and only somebody else knows of it. `name`: where it is heard now.
+        case movedByServer(isLoss: Bool, name: String?)
     }
 
     private struct Output: Sendable, Equatable {
         let control: String
         /// nil: the card itself.
         let jack: String?
-        let route: AudioRoute
+        var route: AudioRoute
         /// Takes the sound over by itself.
         var isEager: Bool
     }
@@ -81,6 +85,18 @@ package struct RouteTracker: Sendable, Equatable {
             choice = route
             return change(.override, from: before)
         case .wokeUp: return before.map { RouteChange(.wakeFromSleep, from: $0, to: $0) }
+        case .movedByServer(let isLoss, let name):
+            renameServer(name)
+            // Told even where nothing of it can be seen from here: who says so knows.
+            return RouteChange(isLoss ? .oldDeviceUnavailable : .newDeviceAvailable, from: before, to: current)
+        }
+    }
+
+    private mutating func renameServer(_ name: String?) {
+        for (index, output) in outputs.enumerated() where output.route.port == .server {
+            guard let name = name ?? cards.first(where: { $0.control == output.control })?.name else { continue }
+            outputs[index].route = AudioRoute(device: output.route.device, port: .server, name: name)
+            if choice == output.route { choice = outputs[index].route }
         }
     }
 
@@ -89,10 +105,9 @@ package struct RouteTracker: Sendable, Equatable {
         if let base = card.base {
             outputs.append(Output(control: card.control, jack: nil, route: base, isEager: isNew && base.port != .speaker))
         }
-        // At the beginning the default card is heard, through what is plugged into it.
-        for jack in card.jacks where jack.isPlugged {
-            plug(jack, of: card, isEager: jack.port != .hdmi && (isNew || cards.count == 1))
-        }
+        // At the beginning the default card is heard, through what is plugged into it; of a server's cards the first is taken for that one.
+        let isFirst = cards.dropLast().allSatisfy { $0.bus == .server }
+        for jack in card.jacks where jack.isPlugged { plug(jack, of: card, isEager: jack.port != .hdmi && (isNew || isFirst)) }
     }
 
     private mutating func plug(_ jack: SoundCard.Jack, of card: SoundCard, isEager: Bool) {

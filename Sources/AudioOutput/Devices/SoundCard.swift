@@ -1,3 +1,5 @@
+import AudioPolicy
+
 /// What can be heard on: a card, or a sound server that stands for all of them.
 package struct SoundCard: Sendable, Equatable {
     package enum Bus: UInt8, Sendable { case internalBus, usb, bluetooth, server }

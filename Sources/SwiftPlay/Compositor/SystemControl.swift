@@ -1,3 +1,4 @@
+import AudioPolicy
 import CompositorProtocol
 import Glibc
 import SystemCalls
@@ -7,11 +8,17 @@ import WireFormat
 package enum SystemControl {
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
+    package struct Answer: Sendable {
+        package var route: AudioRoute?
+        package var sessions: [AudioSessionFacts] = []
+        package init() {}
+    }
+
     private static let patience: Int64 = 3_000_000_000
 
     /// - Parameter startsCompositor: whether it is started where there is none.
-    /// - Returns: the sessions, where those were asked for; nil where there is no compositor and none was started.
-    package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> [AudioSessionFacts]? {
+    /// - Returns: route and sessions, where those were asked for; nil where there is no compositor and none was started.
+    package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Answer? {
         let socket: MessageSocket
         do throws(CompositorLauncher.Failure) {
             guard let made = try startsCompositor ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning() else { return nil }
@@ -24,9 +31,9 @@ package enum SystemControl {
         } catch { throw Failure(description: "the compositor does not answer: \(error)") }
     }
 
-    private static func converse(_ request: SystemRequest, _ socket: MessageSocket) throws(SystemCallError) -> [AudioSessionFacts] {
+    private static func converse(_ request: SystemRequest, _ socket: MessageSocket) throws(SystemCallError) -> Answer {
         let deadline = MonotonicTime.now + patience
-        var sessions: [AudioSessionFacts] = []
+        var answer = Answer()
         while true {
             switch socket.receive() {
             case .nothing:
@@ -37,8 +44,9 @@ package enum SystemControl {
                 case .welcome(let version):
                     guard version >= ProtocolVersion.audio else { throw SystemCallError(call: "hello (an older compositor runs)", number: EPROTO) }
                     try socket.send(ClientMessage.system(request).encoded)
-                case .audioSession(let facts): sessions.append(facts)
-                case .systemDone: return sessions
+                case .audioSession(let facts): answer.sessions.append(facts)
+                case .audioRoute(let route): answer.route = route
+                case .systemDone: return answer
                 case .refused: throw SystemCallError(call: "hello", number: ECONNREFUSED)
                 default: break
                 }

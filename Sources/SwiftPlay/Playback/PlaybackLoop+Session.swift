@@ -115,6 +115,7 @@ extension PlaybackLoop {
             case .held: claim?.ask(hasGesture: false)
             default: break
             }
+        case .deviceCame: sound?.tryAgain()
         }
     }
 

@@ -173,6 +173,7 @@ package final class PlayerCore: Sendable {
             backend: .alsa(device: device), channels: channels, session: session?.gain, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
         case .null: try SoundPath(backend: .null, channels: channels, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
         }
+        if let sound { claim?.setDevice { [weak sound] in sound?.device } }
         let started = try NamedThread("player") { [self] in
             let loop = PlaybackLoop(core: self, sound: sound, claim: claim)
             loop.run()

@@ -139,6 +139,13 @@ final class SoundPath: Sendable {
     }
 
     var format: AudioFormat? { state.withLock { $0.renderer?.format } }
+    /// What is played on now, also while nothing plays in its place.
+    var device: AudioSession.Device? {
+        state.withLock { $0.renderer }.map { renderer in
+            let rate = Double(renderer.format.rate)
+            return AudioSession.Device(sampleRate: rate, period: Double(renderer.periodFrames) / rate, latency: Double(renderer.extraDelay) / rate)
+        }
+    }
     var figures: Figures {
         state.withLock { state in
             var figures = state.figures

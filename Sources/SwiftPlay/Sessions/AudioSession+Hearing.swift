@@ -32,6 +32,8 @@ extension AudioSession {
             state.update { $0.isInterrupted = false }
             tell(.interruptionEnded(shouldResume: resumes), .freed(shouldResume: resumes))
         case .notice(.hint(let begins)): tell(.silenceSecondaryAudioHint(begins: begins))
+        case .route(let route): setRoute(route)
+        case .routeChange(let change): hear(change)
         case .reset: break
         }
     }
@@ -90,7 +92,8 @@ extension AudioSession {
     func becomeAlone() {
         let (answers, wasLost) = state.update { state in
             let wasLost = state.connection == .lost
-            (state.connection, state.isAcquainted, state.properties) = (.unavailable, true, AudioArbiter.Properties())
+            (state.connection, state.isAcquainted) = (.unavailable, true)
+            (state.properties, state.route) = (AudioArbiter.Properties(), nil)
             let answers = (state.asked + state.waiting).map { ($0, grantHere($0.request, &state)) }
             (state.asked, state.waiting) = ([], [])
             return (answers, wasLost)
@@ -130,7 +133,7 @@ extension AudioSession {
     // MARK: who listens
 
     /// Players first, at once; but after a reset the program first, which says anew what its sound is.
-    private func tell(_ notification: Notification, _ event: PlayerClaim.Event? = nil) {
+    func tell(_ notification: Notification, _ event: PlayerClaim.Event? = nil) {
         if let event, notification != .mediaServicesWereReset { tellPlayers(event) }
         queue.async { [self] in
             for observer in state.withLock({ $0.observers.sorted { $0.key < $1.key }.map(\.value) }) { observer(notification) }

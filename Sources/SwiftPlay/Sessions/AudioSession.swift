@@ -32,6 +32,9 @@ public final class AudioSession: Sendable {
         case interruptionEnded(shouldResume: Bool)
         /// Secondary audio, a game's music say, should be silent from now on, or need not be.
         case silenceSecondaryAudioHint(begins: Bool)
+        /// Sound is heard elsewhere, or was: ``AudioSession/currentRoute``. Who has to be silent is, and has heard of that before. Nothing
+        /// goes on by itself when a device comes back.
+        case routeChange(reason: RouteChangeReason, previous: RouteDescription)
         /// The compositor is gone: category and claim with it.
         case mediaServicesWereLost
         /// It is there again: say anew what this sound is, and activate when that is in order.
@@ -79,6 +82,7 @@ public final class AudioSession: Sendable {
         /// Sent; and those that wait for the connection.
         var asked: [Question] = [], waiting: [Question] = []
         var duckCompleteTime: Int64 = 0
+        var route: AudioRoute?
         var observers: [UInt64: @Sendable (Notification) -> Void] = [:]
         var next: UInt64 = 0
         var nowPlayingWatcher: (@Sendable (Bool) -> Void)?

@@ -13,11 +13,15 @@ final class PlayerClaim: Sendable {
         case lost(isSilenced: Bool)
         /// Somebody decides again: a claim has to be made anew.
         case reset
+        /// There is something to be heard on.
+        case deviceCame
     }
 
     /// As the session's book has it.
     struct Entry: Sendable {
         let hear: @Sendable (Event) -> Void
+        /// What it plays on.
+        var device: @Sendable () -> AudioSession.Device? = { nil }
         var isHeld = false
         var isRunning = false
     }
@@ -31,6 +35,8 @@ final class PlayerClaim: Sendable {
         number = session.addPlayer(Entry(hear: hear))
     }
 
+    /// Says what it plays on, when that is asked.
+    func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?) { session.setDevice(device, for: number) }
     /// Makes the session ready to be asked.
     func prepare() { session.prepare() }
     /// Asks; the answer is an event. `hasGesture`: the user wants it, so it may begin in the background, too.
@@ -50,6 +56,10 @@ extension AudioSession {
             state.players[state.next] = entry
             return state.next
         }
+    }
+
+    func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?, for number: UInt64) {
+        state.withLock { $0.players[number]?.device = device }
     }
 
     func removePlayer(_ number: UInt64) {

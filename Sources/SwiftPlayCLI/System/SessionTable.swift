@@ -1,17 +1,32 @@
 import AudioPolicy
 import CompositorProtocol
+import SwiftPlay
 
 /// Audio sessions as lines that a person can read. Pure.
 enum SessionTable {
-    static func text(of sessions: [AudioSessionFacts]) -> String {
+    static func text(of answer: SystemControl.Answer) -> String {
+        let sessions = answer.sessions
         guard !sessions.isEmpty else { return "no program has an audio session\n" }
         let head = ["PID", "PROGRAM", "CATEGORY", "MODE", "OPTIONS", "STATE", "SOUND", "GAIN", "HELD BY", "PLACE"]
         let rows = [head] + sessions.map(row)
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
+        return "sound is heard: \(answer.route.map(text) ?? "nobody knows where")\n" + rows.map { row in
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             return cells.joined(separator: "  ").trimmingTail() + "\n"
         }.joined()
+    }
+
+    private static func text(of route: AudioRoute) -> String {
+        let port = switch route.port {
+        case .speaker: "speaker"
+        case .headphones: "headphones"
+        case .lineOut: "line out"
+        case .hdmi: "HDMI"
+        case .usb: "USB"
+        case .bluetooth: "Bluetooth"
+        case .server: "sound server"
+        }
+        return "\(route.name) (\(port))"
     }
 
     private static func row(_ facts: AudioSessionFacts) -> [String] {

@@ -9,20 +9,22 @@ struct SystemCommand: ParsableCommand {
         abstract: "Lists the audio sessions of all programs, and tells them what happens to the machine.",
         discussion: """
             EVENT is one of:
-              sessions            list them (without an event, too)
+              sessions            list them, below where sound is heard (without an event, too)
               call                a call rings over everything: all sound stops
               call-banner         a call rings at the edge of the screen: who asked not to be disturbed plays on
               accept              the call is accepted
               hang-up             the call is over, or declined: who was interrupted by it may go on
               silent on|off       the silent switch: ambient sound is not heard
               lock on|off         the screen's lock
+              device-lost         what was listened to is unplugged, and a sound server has moved the sound: what plays pauses
+              device-added [NAME] something to listen to was plugged in, and the sound server plays on it: nothing goes on by itself
               reset               all sessions begin from nothing, as after a new start of the compositor
 
             Exit codes: 0 done; 1 the compositor cannot be reached; 64 wrong arguments.
             """)
 
     @Argument(help: ArgumentHelp("What happens.", valueName: "event")) var event = "sessions"
-    @Argument(help: ArgumentHelp("on or off.", valueName: "state")) var state: String?
+    @Argument(help: ArgumentHelp("on or off; of device-added a name.", valueName: "state")) var state: String?
 
     private func request() throws -> SystemRequest {
         let isOn: Bool? = switch state {
@@ -37,6 +39,8 @@ struct SystemCommand: ParsableCommand {
         case ("accept", nil, _): return .callAccepted
         case ("hang-up", nil, _): return .callEnds
         case ("reset", nil, _): return .resetMediaServices
+        case ("device-lost", nil, _): return .deviceLost
+        case ("device-added", let name, _): return .deviceAdded(name: name ?? "")
         case ("silent", _, let isOn?): return .silentSwitch(isOn)
         case ("lock", _, let isOn?): return .screenLock(isOn)
         case ("silent", _, nil), ("lock", _, nil): throw ValidationError("\(event) is on or off.")
@@ -44,18 +48,26 @@ struct SystemCommand: ParsableCommand {
         }
     }
 
+    /// Sessions that are not there need not hear of it.
+    private static func concernsNobodyElse(_ request: SystemRequest) -> Bool {
+        switch request {
+        case .listSessions, .deviceLost, .deviceAdded: true
+        default: false
+        }
+    }
+
     func validate() throws { _ = try request() }
 
     func run() throws {
         let request = try request()
-        let sessions: [AudioSessionFacts]?
+        let answer: SystemControl.Answer?
         do throws(SystemControl.Failure) {
-            sessions = try SystemControl.perform(request, startsCompositor: request != .listSessions)
+            answer = try SystemControl.perform(request, startsCompositor: !Self.concernsNobodyElse(request))
         } catch {
             PlayerApp.complain(error.description)
             throw ExitCode(1)
         }
         guard request == .listSessions else { return }
-        print(SessionTable.text(of: sessions ?? []), terminator: "")
+        print(SessionTable.text(of: answer ?? SystemControl.Answer()), terminator: "")
     }
 }

@@ -1,3 +1,4 @@
+import AudioPolicy
 import Testing
 
 @testable import AudioOutput
@@ -80,6 +81,24 @@ import Testing
         #expect(tracker.current?.port == .server)
         #expect(tracker.handle(.jack(control: "hw:0", name: "Front Headphone Jack", isPlugged: true))?.current?.port == .headphones)
         #expect(tracker.handle(.jack(control: "hw:0", name: "Front Headphone Jack", isPlugged: false))?.losesSound == true)
+    }
+
+    @Test func behindAServerWhatIsPluggedInAtTheBeginningCounts() {
+        let server = SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
+        let card = SoundCard(control: "hw:0", name: "PCH", bus: .internalBus, jacks: [.init("Headphone Jack", isPlugged: true)])
+        var tracker = RouteTracker(cards: [server, card])
+        #expect(tracker.current?.port == .headphones)
+        #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))?.losesSound == true)
+        #expect(tracker.current?.port == .server)
+    }
+
+    @Test func aServersOwnDevicesAreToldOf() {
+        var tracker = RouteTracker(cards: [SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)])
+        let server = tracker.current, buds = AudioRoute(device: "default", port: .server, name: "Buds")
+        #expect(tracker.handle(.movedByServer(isLoss: false, name: "Buds")) == RouteChange(.newDeviceAvailable, from: server, to: buds))
+        #expect(tracker.handle(.movedByServer(isLoss: true, name: nil)) == RouteChange(.oldDeviceUnavailable, from: buds, to: server))
+        // Who says so knows, whatever is seen from here.
+        #expect(tracker.handle(.movedByServer(isLoss: true, name: nil))?.losesSound == true)
     }
 
     @Test func wakingUpChangesNothingElse() {

@@ -23,7 +23,7 @@ package struct AudioRoute: Sendable, Hashable {
 /// Another route, and why.
 package struct RouteChange: Sendable, Equatable {
     /// With AVAudioSession's numbers.
-    package enum Reason: UInt8, Sendable {
+    package enum Reason: UInt8, Sendable, CaseIterable {
         case unknown = 0, newDeviceAvailable = 1, oldDeviceUnavailable = 2, categoryChange = 3, override = 4, wakeFromSleep = 6
         case noSuitableRouteForCategory = 7, routeConfigurationChange = 8
     }

@@ -1,0 +1,42 @@
+import AudioOutput
+import AudioPolicy
+import SystemCalls
+
+/// Where sound is heard: watched while there is somebody to tell.
+extension CompositorServer {
+    /// Begins to watch with the first audio session, and ends with the last.
+    func attendRoutes() {
+        let isWanted = clients.values.contains { !$0.audioSessions.isEmpty }
+        if isWanted, routes == nil { routes = RouteWatch() }
+        if !isWanted, routes != nil {
+            routes = nil
+            audio.setHasDevice(true)
+        }
+    }
+
+    /// Takes in what the watch's descriptors say.
+    func handleRoutes(_ polled: ArraySlice<Poll.Entry>) {
+        guard let routes else { return }
+        let wasReady = routes.isReady
+        for change in routes.process(polled) { perform(change) }
+        guard routes.isReady, !wasReady else { return }
+        logger.info("sound is heard", metadata: ["route": "\(routes.current?.name ?? "nowhere that is known")"])
+        for id in audio.ids { tell(id, .route(routes.current)) }
+    }
+
+    /// What somebody else saw of it.
+    func handleRoutes(_ input: RouteTracker.Input) {
+        for change in routes?.told(input) ?? [] { perform(change) }
+    }
+
+    /// Who must not be heard on what comes next is silenced first, and interrupted; then all are told. Nothing goes on by itself.
+    private func perform(_ change: RouteChange) {
+        let now = MonotonicTime.now
+        logger.info("sound is heard elsewhere", metadata: [
+            "reason": "\(change.reason)", "from": "\(change.previous?.name ?? "-")", "to": "\(change.current?.name ?? "-")",
+        ])
+        if change.reason == .noSuitableRouteForCategory { audio.setHasDevice(false) } else if change.current != nil { audio.setHasDevice(true) }
+        if change.losesSound { perform(audio.outputIsGone(heardBy: audio.ids, now: now), now: now) }
+        for id in audio.ids { tell(id, .routeChange(change)) }
+    }
+}

@@ -1,0 +1,109 @@
+import AudioPolicy
+
+/// Where this program's sound is heard, and what the device is that it goes to.
+extension AudioSession {
+    /// Why sound is heard elsewhere (AVAudioSession.RouteChangeReason), with its numbers.
+    public enum RouteChangeReason: UInt, Sendable, CaseIterable {
+        case unknown = 0
+        /// Something to listen to was plugged in. What plays is heard there; what was paused stays paused.
+        case newDeviceAvailable = 1
+        /// What was listened to is gone. What the user listened to has been interrupted before this is heard.
+        case oldDeviceUnavailable = 2
+        case categoryChange = 3
+        /// The user, or a program, wants it there: nothing is paused.
+        case override = 4
+        case wakeFromSleep = 6
+        /// There is nothing left to be heard on.
+        case noSuitableRouteForCategory = 7
+        case routeConfigurationChange = 8
+    }
+
+    /// What stands at the end of a route (AVAudioSession.Port).
+    public enum Port: String, Sendable, CaseIterable {
+        case builtInSpeaker = "Speaker", headphones = "Headphones", lineOut = "LineOut", HDMI = "HDMIOutput", usbAudio = "USBAudio"
+        case bluetoothA2DP = "BluetoothA2DPOutput"
+        /// A sound server decides, and does not say.
+        case soundServer = "SoundServer"
+    }
+
+    /// AVAudioSessionPortDescription.
+    public struct PortDescription: Sendable, Hashable {
+        public let portType: Port
+        /// For people: `Built-in Audio`.
+        public let portName: String
+        /// ALSA's name of the device: `default`.
+        public let uid: String
+    }
+
+    /// AVAudioSessionRouteDescription.
+    public struct RouteDescription: Sendable, Hashable {
+        /// One, or none: where nobody knows of one.
+        public let outputs: [PortDescription]
+    }
+
+    /// Where sound is heard, as the compositor sees it. Without outputs until it has told, and where there is no compositor.
+    public var currentRoute: RouteDescription { RouteDescription(state.withLock { $0.route }) }
+
+    // MARK: the device
+
+    /// The system's volume, 0 to 1. No mixer is asked, so it is 1 everywhere: what the user has set at the system's is not known here.
+    public var outputVolume: Float { 1 }
+
+    /// Samples a second, of the device that is open; 48,000 before one is.
+    public var sampleRate: Double { device?.sampleRate ?? 48_000 }
+
+    /// Seconds of sound that the device takes at a time, of the one that is open; 0.015 before one is.
+    public var ioBufferDuration: Double { device?.period ?? 0.015 }
+
+    /// Seconds from the device's queue to the ear: what it adds to the sound that is queued in it. 0 before one is open, and until it has played.
+    public var outputLatency: Double { device?.latency ?? 0 }
+
+    /// What a player's device is, times in seconds.
+    struct Device: Sendable, Equatable {
+        var sampleRate: Double
+        var period: Double
+        var latency: Double
+    }
+
+    /// That of the first player which has one.
+    private var device: Device? {
+        let players = state.withLock { $0.players.sorted { $0.key < $1.key }.map(\.value) }
+        // Asked without the lock: a player has one of its own.
+        return players.lazy.compactMap { $0.device() }.first
+    }
+
+    // MARK: what the compositor says
+
+    func setRoute(_ route: AudioRoute?) { state.update { $0.route = route } }
+
+    /// A device that was given up may be there again now.
+    func hear(_ change: RouteChange) {
+        setRoute(change.current)
+        let isNew = change.current != nil && !change.losesSound
+        tell(.routeChange(reason: RouteChangeReason(change.reason), previous: RouteDescription(change.previous)), isNew ? .deviceCame : nil)
+    }
+}
+
+extension AudioSession.RouteDescription {
+    init(_ route: AudioRoute?) { outputs = route.map { [AudioSession.PortDescription($0)] } ?? [] }
+}
+
+extension AudioSession.PortDescription {
+    init(_ route: AudioRoute) {
+        (portName, uid) = (route.name, route.device)
+        portType = switch route.port {
+        case .speaker: .builtInSpeaker
+        case .headphones: .headphones
+        case .lineOut: .lineOut
+        case .hdmi: .HDMI
+        case .usb: .usbAudio
+        case .bluetooth: .bluetoothA2DP
+        case .server: .soundServer
+        }
+    }
+}
+
+extension AudioSession.RouteChangeReason {
+    /// The numbers are the same.
+    init(_ reason: RouteChange.Reason) { self = Self(rawValue: UInt(reason.rawValue)) ?? .unknown }
+}

@@ -159,7 +159,7 @@ struct SystemRuleTests {
             try navigation.tell("activate")
             try stage.wait(for: .video, above: -15)
             let lines = try stage.system("sessions").split(separator: "\n")
-            #expect(lines.count == 3, "\(lines)")
+            #expect(lines.count == 4 && lines[0].hasPrefix("sound is heard: "), "\(lines)")
             #expect(lines.contains { $0.contains("moviePlayback") && $0.contains("running") && $0.contains("-14 dB") && $0.contains("now playing") }, "\(lines)")
             #expect(lines.contains { $0.contains("interrupt-spoken,duck") && $0.contains("active") && $0.contains("0 dB") }, "\(lines)")
             try stage.system("reset")

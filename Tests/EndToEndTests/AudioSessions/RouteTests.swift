@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+/// S38 of the audio policy: what is listened to goes and comes. The jack is an ALSA plug-in that stands in for one (`Tests/StandIns/ctl.c`).
+@Suite("Audio sessions: routes")
+struct RouteTests {
+    /// Music that was paused, a film that plays, and a game beside it.
+    private struct Scene {
+        let stage: SoundStage
+        let music: RunningActor, video: RunningActor, game: RunningActor
+        var all: [RunningActor] { [music, video, game] }
+
+        init(environment: [String: String?] = [:]) throws {
+            stage = try SoundStage()
+            music = try stage.actor(.music, environment: environment)
+            video = try stage.actor(.video, environment: environment)
+            game = try stage.actor(.game, environment: environment)
+            try music.play()
+            try stage.wait(for: .music)
+            try music.tell("pause")
+            try music.wait(for: "player paused")
+            try video.play()
+            try stage.wait(for: .video)
+            try game.play()
+            try stage.wait(for: .game)
+        }
+
+        /// Lets what was listened to go, and checks what comes of it.
+        func lose(_ previous: String, _ act: () throws -> Void) throws {
+            let before = all.map(\.heard.count), told = "route(oldDeviceUnavailable,\(previous))", start = MonotonicTime.now
+            try act()
+            for actor in all { try actor.hear(told) }
+            try video.wait(for: "player paused")
+            try stage.listen(.milliseconds(300))
+            let heard = try stage.heard(), now = MonotonicTime.now
+            let end = try #require(heard.lastAbove(-40, of: .video))
+            #expect(end - start < 250_000_000, "heard for \((end - start) / 1_000_000) ms more")
+            #expect(heard.range(of: .game, from: start, to: now - 50_000_000).low > -0.5, "a game plays on")
+            let news = zip(all, before).map { Array($0.heard.dropFirst($1)) }
+            #expect(news == [[told], ["began(routeDisconnected)", told], [told]])
+            // It stands where it was left.
+            let first = try video.state(), second = try video.state()
+            #expect(first.value("rate") == "0.0" && first.value("active") == "false" && first.value("time") == second.value("time"))
+            #expect((first.value("time").flatMap { Double($0) } ?? 0) > 0.1)
+            #expect(try game.state().value("rate") == "1.0")
+        }
+
+        /// Lets something come, and checks that nothing goes on by itself.
+        func find(_ previous: String, _ act: () throws -> Void) throws {
+            let told = "route(newDeviceAvailable,\(previous))", counts = all.map { $0.heard.count { $0 == told } + 1 }, start = MonotonicTime.now
+            try act()
+            for (actor, count) in zip(all, counts) { try actor.hear(told, times: count) }
+            try stage.listen(.milliseconds(500))
+            let heard = try stage.heard()
+            #expect(heard.range(of: .video, from: start, to: MonotonicTime.now).high < Loudness.silence)
+            #expect(heard.range(of: .music, from: start, to: MonotonicTime.now).high < Loudness.silence)
+            for actor in [music, video] {
+                #expect(try actor.state().value("rate") == "0.0")
+                #expect(!actor.heard.contains { $0.hasPrefix("ended") })
+            }
+        }
+    }
+
+    @Test("S38 a, b: headphones are pulled: who plays is silent, interrupted, and then told, who was paused is told; plugged in again, nothing goes on")
+    func headphones() async throws {
+        try await Desk.alone {
+            let card = try CardStandIn(forOthers: true)
+            let scene = try Scene(environment: card.environment)
+            try card.say("i")
+            for actor in scene.all { try actor.hear("route(newDeviceAvailable,Speaker)") }
+            #expect(try scene.video.state().value("route") == "Headphones")
+            #expect(try scene.stage.system("sessions").hasPrefix("sound is heard: Stand-in (headphones)\n"))
+            try scene.lose("Headphones") { try card.say("o") }
+            #expect(try scene.video.state().value("route") == "Speaker")
+            try scene.find("Speaker") { try card.say("i") }
+            // The user presses play: it is heard where he listens now.
+            try scene.video.play()
+            try scene.stage.wait(for: .video)
+        }
+    }
+
+    @Test("S38 e: behind a sound server the desktop tells of it, with the same outcome")
+    func server() async throws {
+        try await Desk.alone {
+            let scene = try Scene()
+            #expect(try scene.video.state().value("route") == "SoundServer")
+            try scene.stage.system("device-added", "Buds")
+            for actor in scene.all { try actor.hear("route(newDeviceAvailable,SoundServer)") }
+            #expect(try scene.stage.system("sessions").hasPrefix("sound is heard: Buds (sound server)\n"))
+            try scene.lose("SoundServer") { try scene.stage.system("device-lost") }
+            #expect(try scene.stage.system("sessions").hasPrefix("sound is heard: PulseAudio (sound server)\n"))
+            // What a call interrupts meanwhile does not go on after it either.
+            try scene.stage.system("call")
+            try scene.game.hear("began(default)")
+            try scene.stage.system("hang-up")
+            try scene.game.hear("ended(shouldResume)")
+            try scene.video.hear("ended")
+            #expect(try scene.video.state().value("rate") == "0.0")
+        }
+    }
+
+    @Test("S38 d: the card is pulled while it plays: paused where it was heard last, and the card is not asked without end")
+    func card() async throws {
+        try await Desk.alone {
+            let device = try SoundStandIn(), card = try CardStandIn(forOthers: true, beside: device), stage = try SoundStage()
+            let video = try stage.actor(.video, environment: card.environment)
+            try video.play()
+            try device.wait("a second of sound") { _ in device.framesHeard > 48_000 }
+            let state = try video.state()
+            #expect(state.value("samplerate") == "48000.0" && state.value("period") == "0.015" && state.value("route") == "Speaker", "\(state.text)")
+            try device.say("enodev")
+            try card.say("x")
+            try video.hear("began(routeDisconnected)")
+            try video.hear("route(noSuitableRouteForCategory,Speaker)")
+            try video.wait(for: "player paused")
+            let time = try #require(try video.state().value("time").flatMap { Double($0) })
+            let heard = Double(device.heard.trimmed().samples.count) / 48_000
+            #expect(abs(time - heard) < 0.1, "it stands at \(time) s, and \(heard) s were heard")
+            #expect(try video.state().value("route") == "-")
+            // Nothing is activated without a device.
+            try video.tell("play")
+            try video.wait(for: "warning")
+            #expect(device.count("open") <= 11)
+            #expect(video.heard == ["began(routeDisconnected)", "route(noSuitableRouteForCategory,Speaker)"])
+        }
+    }
+
+    @Test("a device that was given up is tried again when one is plugged in")
+    func again() async throws {
+        try await Desk.alone {
+            let device = try SoundStandIn(), card = try CardStandIn(forOthers: true, beside: device), stage = try SoundStage()
+            let video = try stage.actor(.video, environment: card.environment)
+            try video.play()
+            try device.wait("sound") { _ in device.framesHeard > 24_000 }
+            try device.say("enodev")
+            let isGivenUp = Deadline.poll(for: .seconds(20)) { video.lines.contains { $0.text.contains("10 tries") } ? true : nil }
+            #expect(isGivenUp == true, "\(video.lines.map(\.text))")
+            let before = device.framesHeard
+            try device.say("ok")
+            try card.say("i")
+            try device.wait("sound once more") { _ in device.framesHeard > before + 24_000 }
+            #expect(video.heard == ["route(newDeviceAvailable,Speaker)"])
+        }
+    }
+}

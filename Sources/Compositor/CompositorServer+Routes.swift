@@ -8,7 +8,8 @@ extension CompositorServer {
     func attendRoutes() {
         let isWanted = clients.values.contains { !$0.audioSessions.isEmpty }
         if isWanted, routes == nil { routes = RouteWatch() }
-        if !isWanted, routes != nil {
+        // One that still looks for cards is kept: programs that come and go must not leave threads behind.
+        if !isWanted, routes?.isReady == true {
             routes = nil
             audio.setHasDevice(true)
         }

@@ -16,6 +16,7 @@ package final class RouteWatch {
         // Where one of them cannot be had the rest is heard of all the same.
         devices = try? DeviceWatch()
         survey = try? CardSurvey()
+        isReady = survey == nil
     }
 
     package var current: AudioRoute? { tracker.current }

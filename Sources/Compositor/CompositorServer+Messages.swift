@@ -34,6 +34,7 @@ extension CompositorServer {
             // Who asks anew does not wait until the last picture has landed.
             if let session = client.sessions[number], session.window?.isLanding == true { try stop(session, of: client) }
             guard let session = client.sessions[number] else { return try refuseStart(number, of: client) }
+            guard !isVideoCalled else { return try refuseStart(number, of: client, Self.videoCall) }
             perform(arbiter.request(session.key, now: MonotonicTime.now))
         case .start(let number): try start(number, from: nil, of: client)
         case .startFrom(let number, let origin): try start(number, from: origin, of: client)
@@ -66,9 +67,8 @@ extension CompositorServer {
 
     private func start(_ number: UInt32, from origin: PixelRect?, of client: ClientConnection) throws(MalformedMessage) {
         guard let session = client.sessions[number] else { return try refuseStart(number, of: client) }
-        guard arbiter.holds(session.key) else {
-            return try client.send(.startFailed(session: number, reason: "the window was not granted"))
-        }
+        guard arbiter.holds(session.key) else { return try refuseStart(number, of: client, "the window was not granted") }
+        if isVideoCalled { return try call(off: session, of: client) }
         let others = clients.values.flatMap(\.sessions.values).filter { $0 !== session && $0.connection === session.connection }
         let messages = session.start(PiPWindow.Opening(
             origin: origin, isOnAllWorkspaces: settings.settings.isOnAllWorkspaces, neighbours: others.compactMap { $0.window?.frame }))
@@ -107,9 +107,18 @@ extension CompositorServer {
         try client.send(.settings(startsAutomatically: settings.settings.startsAutomatically))
     }
 
-    private func refuseStart(_ number: UInt32, of client: ClientConnection) throws(MalformedMessage) {
-        try client.send(.startFailed(session: number, reason: "the session is not open"))
+    /// A start comes to nothing since a call has the place.
+    func call(off session: PiPSession, of client: ClientConnection) throws(MalformedMessage) {
+        session.stop()
+        try refuseStart(session.key.session, of: client, Self.videoCall)
+        perform(arbiter.ended(session.key))
     }
+
+    private static let videoCall = "a video call has the place of floating windows"
+
+    private func refuseStart(
+        _ number: UInt32, of client: ClientConnection, _ reason: String = "the session is not open"
+    ) throws(MalformedMessage) { try client.send(.startFailed(session: number, reason: reason)) }
 
     private func open(
         _ number: UInt32, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor], of client: ClientConnection
@@ -137,6 +146,7 @@ extension CompositorServer {
             key: SessionKey(client: client.id, session: number), surface: surface, connection: connection, terminal: terminal,
             descriptors: descriptors)
         try client.send(.sessionOpened(session: number))
+        if isVideoCalled { try tellSuspended(number, client) }
     }
 
     func perform(_ actions: [WindowArbiter.Action]) {

@@ -16,11 +16,30 @@ extension CompositorServer {
         case .resetMediaServices: resetMediaServices()
         case .deviceLost: handleRoutes(.movedByServer(isLoss: true, name: nil))
         case .deviceAdded(let name): handleRoutes(.movedByServer(isLoss: false, name: name.isEmpty ? nil : name))
+        case .videoCall(let on): setVideoCall(on)
         case .listSessions:
             try client.send(.audioRoute(routes?.current))
             for id in audio.ids { if let facts = facts(of: id) { try client.send(.audioSession(facts)) } }
         }
         if clients[client.id] != nil { try client.send(.systemDone) }
+    }
+
+    /// Windows leave the screen, their programs pause, and both come back as they were.
+    private func setVideoCall(_ on: Bool) {
+        guard on != isVideoCalled else { return }
+        isVideoCalled = on
+        for client in clients.values {
+            for session in client.sessions.values {
+                do throws(MalformedMessage) {
+                    try tellSuspended(session.key.session, client)
+                    if on, session.awaitsShown { try call(off: session, of: client) } else { try session.setSuspended(on) }
+                } catch { remove(client, reason: error.what) }
+            }
+        }
+    }
+
+    func tellSuspended(_ number: UInt32, _ client: ClientConnection) throws(MalformedMessage) {
+        if client.version >= ProtocolVersion.audio { try client.send(.suspended(session: number, isVideoCalled)) }
     }
 
     /// As if this process had been started anew, for sound: everyone begins from nothing (section 2.11).

@@ -40,6 +40,8 @@ package final class CompositorServer {
     var tails: [UInt64: Int64] = [:]
     /// Windows that were just made and have no picture yet.
     var starting: [PiPSession] = []
+    /// A call's picture has the place of floating windows.
+    var isVideoCalled = false
     /// While some program has an audio session.
     var routes: RouteWatch?
     let settings: SettingsFile

@@ -28,7 +28,7 @@ final class PiPSession {
     private var current: FrameEntry?
     private var currentShownAt: Int64 = 0
     /// A window was asked for and the program waits to hear that its first frame is seen.
-    private var awaitsShown = false
+    private(set) var awaitsShown = false
     private(set) var isStarted = false
     /// When a window whose close button was pressed goes, whatever its program does: one that hangs does nothing. Host time.
     var closesAt: Int64?
@@ -125,6 +125,13 @@ final class PiPSession {
         made.map()
         window = made
         return [.renderSize(session: key.session, width: UInt32(made.size.width), height: UInt32(made.size.height))]
+    }
+
+    /// Takes its window off the screen for a time, and puts it there again.
+    func setSuspended(_ isSuspended: Bool) throws(MalformedMessage) {
+        guard let window else { return }
+        window.setSuspended(isSuspended)
+        if !isSuspended { try redraw() }
     }
 
     /// Shows the frame that waited for the start.

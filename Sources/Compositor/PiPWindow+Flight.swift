@@ -38,7 +38,7 @@ extension PiPWindow {
     /// Flies back to the picture's place in the program's window, from where it is.
     func land(on place: PixelRect) -> [Outcome] {
         let from = flight?.window.place ?? frame
-        guard canFly(between: place, and: from) else { return [.landed] }
+        guard !isSuspended, canFly(between: place, and: from) else { return [.landed] }
         glide = nil
         gesture.cancel()
         let made = FlightWindow(connection: connection, glide: Glide(from: from, to: place, began: 0))

@@ -55,6 +55,9 @@ final class PiPWindow {
     private var monitors: [PixelRect]
     private(set) var isWindowExposed = false
     private var isHidden = false
+    /// Off the screen for a time, whatever is drawn.
+    private(set) var isSuspended = false
+    private let isOnAllWorkspaces: Bool
     /// A flight that another takes over from: it goes when that is seen.
     var departed: FlightWindow?
     /// What lies over the picture, below the controls.
@@ -73,7 +76,8 @@ final class PiPWindow {
         let usual = Self.place(picture: picture, monitors: monitors, memory: memory)
         frame = WindowPlacement.beside(opening.neighbours, usual, area: Self.area(of: usual, monitors))
         window = XWindow(connection: connection, frame: frame)
-        introduce(isOnAllWorkspaces: opening.isOnAllWorkspaces)
+        isOnAllWorkspaces = opening.isOnAllWorkspaces
+        introduce()
         connection.watchMonitors()
         if let origin = opening.origin, canFly(between: origin, and: frame) {
             flight = PictureFlight(FlightWindow(connection: connection, glide: Glide(from: origin, to: frame, began: 0)), isLanding: false)
@@ -99,7 +103,7 @@ final class PiPWindow {
     var area: PixelRect { Self.area(of: glide?.to ?? frame, monitors) }
 
     /// Everything a window manager should know, before the window is mapped: rules match on it, and a state that comes later flickers.
-    private func introduce(isOnAllWorkspaces: Bool) {
+    private func introduce() {
         let atoms = connection.atoms
         window.setTitle("Picture-in-Picture")
         window.setClass(instance: "swiftplay-pip", name: "swiftplay")
@@ -132,6 +136,22 @@ final class PiPWindow {
     private func hide() {
         if !isHidden { window.unmap() }
         isHidden = true
+    }
+
+    /// The next picture that is drawn brings it back to where it was.
+    func setSuspended(_ on: Bool) {
+        guard on != isSuspended, !isLanding else { return }
+        isSuspended = on
+        if on {
+            (flight, departed) = (nil, nil)
+            if let glide = glide.take() { setFrame(glide.to) }
+            gesture.cancel()
+            isPointerInside = false
+            return hide()
+        }
+        // A window manager forgets what was said of a window that goes.
+        introduce()
+        (isHidden, comes, isMoving) = (false, true, true)
     }
 
     /// What is to be seen is on screen.

@@ -35,6 +35,9 @@ package enum ServerMessage: Equatable, Sendable {
     case audioSession(AudioSessionFacts)
     /// Where sound is heard, as `system` asked: before the sessions. Version 6.
     case audioRoute(AudioRoute?)
+    /// A call's picture takes the place of all floating windows: the session's is off the screen, if it has one, and none is opened; or that is
+    /// over. Version 6.
+    case suspended(session: UInt32, Bool)
     /// What `system` asked is done. Version 6.
     case systemDone
 
@@ -91,6 +94,7 @@ extension ServerMessage {
         case .audioSession(let facts): w.write(UInt8(15)); facts.write(to: &w)
         case .systemDone: w.write(UInt8(16))
         case .audioRoute(let route): w.write(UInt8(17)); route.write(to: &w)
+        case .suspended(let session, let on): w.write(UInt8(18)); w.write(session); w.write(on)
         }
         return w.bytes
     }
@@ -126,6 +130,7 @@ extension ServerMessage {
         case 15: self = .audioSession(try AudioSessionFacts(from: &r))
         case 16: self = .systemDone
         case 17: self = .audioRoute(try AudioRoute?(from: &r))
+        case 18: self = .suspended(session: try r.read(), try r.read())
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

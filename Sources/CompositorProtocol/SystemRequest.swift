@@ -18,6 +18,8 @@ package enum SystemRequest: Equatable, Sendable {
     case deviceLost
     /// A sound server has moved the sound to a device that came; its name, "" where nobody has one.
     case deviceAdded(name: String)
+    /// A call with a picture of its own floats: other floating windows are off the screen while it does.
+    case videoCall(Bool)
 }
 
 /// An audio session as a person wants to read of it.
@@ -64,6 +66,7 @@ extension SystemRequest {
         case .listSessions: w.write(UInt8(7))
         case .deviceLost: w.write(UInt8(8))
         case .deviceAdded(let name): w.write(UInt8(9)); w.write(name)
+        case .videoCall(let on): w.write(UInt8(10)); w.write(on)
         }
     }
 
@@ -78,6 +81,7 @@ extension SystemRequest {
         case 7: self = .listSessions
         case 8: self = .deviceLost
         case 9: self = .deviceAdded(name: try r.read())
+        case 10: self = .videoCall(try r.read())
         default: throw MalformedMessage("an unknown system event")
         }
     }

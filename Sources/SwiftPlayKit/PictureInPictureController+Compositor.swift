@@ -28,12 +28,15 @@ extension PictureInPictureController {
         case .replaced: perform(machine.handle(.replaced))
         case .action(let action): if machine.hasWindow { act(action) }
         case .settings: automatic?.look()
+        case .suspended(let on):
+            isPlaceTaken = on
+            suspend()
         case .renderSize(let width, let height):
             guard machine.hasWindow else { return }
             renderSize = (width, height)
             tellRenderSize()
         case .lost:
-            isAvailable = false
+            (isAvailable, isPlaceTaken) = (false, false)
             unavailableReason = "the compositor was lost"
             reconsider()
             if machine.isUnderway { record(.lost, source?.router.current?.id ?? 0) }
@@ -46,7 +49,7 @@ extension PictureInPictureController {
 
     /// Looks again at whether a start is possible, and whether there is still something to show.
     func reconsider() {
-        isPictureInPicturePossible = isAvailable && !isPictureInPictureSuspended && source?.isReadyForDisplay == true && session.hasPlace
+        isPictureInPicturePossible = isAvailable && !isPlaceTaken && source?.isReadyForDisplay == true && session.hasPlace
         if isPictureInPicturePossible, machine.startsWhenPossible {
             requestedAt = MonotonicTime.now
             perform(machine.handle(.becamePossible))
@@ -72,6 +75,22 @@ extension PictureInPictureController {
                 }
             }
         }
+    }
+
+    /// While a call's picture has the place the window is off the screen and the picture stands; it goes on where it did before.
+    func suspend() {
+        defer { reconsider() }
+        let isSuspended = isPlaceTaken && isPictureInPictureActive
+        guard isSuspended != isPictureInPictureSuspended else { return }
+        isPictureInPictureSuspended = isSuspended
+        if isSuspended {
+            pausedBySuspension = isPlaying
+            if pausedBySuspension { setPlaying(false) }
+        } else if pausedBySuspension {
+            pausedBySuspension = false
+            if isPictureInPictureActive { setPlaying(true) }
+        }
+        tellFacts()
     }
 
     func replaceSource(with new: ContentSource?) {

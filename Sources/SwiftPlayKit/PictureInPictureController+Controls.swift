@@ -72,6 +72,11 @@ extension PictureInPictureController {
         if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer { skipToWanted(delegate, layer) }
     }
 
+    var isPlaying: Bool {
+        if let player = playerLayer?.player { return player.rate != 0 }
+        return source?.sampleBufferPlaybackDelegate.map { !$0.pictureInPictureControllerIsPlaybackPaused(self) } ?? false
+    }
+
     /// - Parameter playing: nil: the other way round.
     func setPlaying(_ playing: Bool?) {
         if let player = playerLayer?.player {

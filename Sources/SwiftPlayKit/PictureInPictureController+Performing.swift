@@ -30,6 +30,7 @@ extension PictureInPictureController {
             isPictureInPictureActive = active
             ProgramPresence.shared.setFloating(ObjectIdentifier(self), active)
             watchFacts(active)
+            suspend()
         case .callDidStart: delegate?.pictureInPictureControllerDidStartPictureInPicture(self)
         case .callFailed(let reason):
             delegate?.pictureInPictureController(

@@ -24,15 +24,12 @@ public final class PictureInPictureController {
     /// True when a start would not fail at once: there is a compositor, and the content source has a picture that could be seen (playing or
     /// paused). A controller whose window is open says it, too.
     public internal(set) var isPictureInPicturePossible = false { didSet { if oldValue != isPictureInPicturePossible { changed() } } }
-    /// True while another's claim keeps the window off the screen, until it comes back by itself. Nothing makes such a claim yet (calls, the
-    /// camera), so that it stays false.
-    public package(set) var isPictureInPictureSuspended = false {
-        didSet {
-            guard oldValue != isPictureInPictureSuspended else { return }
-            changed()
-            reconsider()
-        }
-    }
+    /// True while a video call keeps the window off the screen (`swiftplay system video-call on`). What plays in it is paused; after the call
+    /// both come back by themselves.
+    public internal(set) var isPictureInPictureSuspended = false { didSet { if oldValue != isPictureInPictureSuspended { changed() } } }
+    /// A video call has the place of floating windows.
+    var isPlaceTaken = false
+    var pausedBySuspension = false
     /// How the last Picture-in-Picture ended; nil before the first has.
     public internal(set) var stopReason: PictureInPictureStopReason?
     /// Why it is not possible, in words; nil while there is a compositor.

@@ -44,7 +44,7 @@ enum MessageSamples {
 
     private static let events: [SystemRequest] = [
         .callComes(isBanner: true), .callAccepted, .callEnds, .silentSwitch(true), .screenLock(false), .resetMediaServices, .listSessions,
-        .deviceLost, .deviceAdded(name: "Kopfhörer"),
+        .deviceLost, .deviceAdded(name: "Kopfhörer"), .videoCall(true), .videoCall(false),
     ]
 
     private static let facts = AudioSessionFacts(
@@ -78,6 +78,6 @@ enum MessageSamples {
         .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
         .action(session: 8, .skip(-10_000_000_000)),
         .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute), .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
-        .removed(session: 10), .systemDone, .audioSession(facts), .audioRoute(nil), .audioRoute(route),
+        .removed(session: 10), .systemDone, .audioSession(facts), .audioRoute(nil), .audioRoute(route), .suspended(session: 3, true),
     ]
 }

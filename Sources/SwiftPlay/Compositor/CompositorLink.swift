@@ -26,6 +26,8 @@ package final class CompositorLink: Sendable {
         case renderSize(width: Int, height: Int)
         /// Whether the user lets Picture-in-Picture start by itself.
         case settings(startsAutomatically: Bool)
+        /// A call's picture has the place of floating windows, or not any longer.
+        case suspended(Bool)
         /// The compositor is gone, and its window with it.
         case lost
     }
@@ -280,6 +282,7 @@ package final class CompositorLink: Sendable {
             if case .removed = message { tell(number, .removed) } else { tell(number, .stopped) }
         case .replaced(let number): tell(number, .replaced)
         case .action(let number, let action): tell(number, .action(action))
+        case .suspended(let number, let on): tell(number, .suspended(on))
         case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))
         // For who asks about the whole machine, over a connection of its own.
         case .audioSession, .audioRoute, .systemDone: break

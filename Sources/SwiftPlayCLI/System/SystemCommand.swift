@@ -14,6 +14,7 @@ struct SystemCommand: ParsableCommand {
               call-banner         a call rings at the edge of the screen: who asked not to be disturbed plays on
               accept              the call is accepted
               hang-up             the call is over, or declined: who was interrupted by it may go on
+              video-call on|off   a call with a picture of its own: floating windows are off the screen while it lasts, and pause
               silent on|off       the silent switch: ambient sound is not heard
               lock on|off         the screen's lock
               device-lost         what was listened to is unplugged, and a sound server has moved the sound: what plays pauses
@@ -43,7 +44,8 @@ struct SystemCommand: ParsableCommand {
         case ("device-added", let name, _): return .deviceAdded(name: name ?? "")
         case ("silent", _, let isOn?): return .silentSwitch(isOn)
         case ("lock", _, let isOn?): return .screenLock(isOn)
-        case ("silent", _, nil), ("lock", _, nil): throw ValidationError("\(event) is on or off.")
+        case ("video-call", _, let isOn?): return .videoCall(isOn)
+        case ("silent", _, nil), ("lock", _, nil), ("video-call", _, nil): throw ValidationError("\(event) is on or off.")
         default: throw ValidationError("There is no event '\(([event] + (state.map { [$0] } ?? [])).joined(separator: " "))'.")
         }
     }

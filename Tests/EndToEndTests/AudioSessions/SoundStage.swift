@@ -45,12 +45,7 @@ final class SoundStage {
 
     /// Runs `swiftplay system`.
     @discardableResult
-    func system(_ words: String...) throws -> String {
-        let child = try ChildProcess(Products.swiftplay, ["system"] + words, runtimeDirectory: directory)
-        let status = try child.waitForExit()
-        guard status.isSuccess else { throw RigError("swiftplay system \(words): \(child.errors.text)") }
-        return child.output.text
-    }
+    func system(_ words: String...) throws -> String { try directory.system(words) }
 }
 
 /// How loud each tone is over time: relative to the tone as it was made, which is at -12 dB.

@@ -1,0 +1,68 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+/// A video call has the place of floating windows for a time: spec section 2, another's claim.
+@Suite("Picture-in-Picture: a video call")
+struct PictureInPictureCallTests {
+    @Test("the window goes and what plays in it pauses, nobody else floats; after the call both are back as they were")
+    func suspended() async throws {
+        try await Desk.alone {
+            let probe = try RunningProbe(), watcher = try ScreenWatcher()
+            try probe.film("a", "count30.mp4")
+            try probe.film("b", "count30.mkv", geometry: "320x180+500+60")
+            try probe.start("a")
+            let frame = try watcher.waitForFrame(in: .pictureInPicture)
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 20 }
+            let area = try #require(watcher.window(.pictureInPicture)?.area)
+
+            try probe.directory.system(["video-call", "on"])
+            try probe.wait(for: "a is suspended true")
+            try watcher.waitForNoWindow(.pictureInPicture)
+            #expect(try probe.state(of: "a").contains("active=true possible=false"))
+            try probe.wait(for: "b is possible false")
+            try probe.tell("start b")
+            try probe.wait(for: "b failed")
+            // Time goes by, as the other film shows.
+            let other = try watcher.waitForFrame(in: .title("b"))
+            try watcher.waitForFrame(in: .title("b")) { $0 > other + 40 }
+            #expect(!watcher.windowExists(.pictureInPicture))
+
+            let eyes = try ScreenRecorder([.pictureInPicture])
+            try probe.directory.system(["video-call", "off"])
+            try probe.wait(for: "a is suspended false")
+            let first = try eyes.wait { $0.frame != nil }
+            #expect(try abs(#require(first.frame) - frame) < 60, "frame \(frame) before, \(first.frame ?? -1) after")
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > (first.frame ?? 0) + 10 }
+            #expect(watcher.window(.pictureInPicture)?.area == area)
+            #expect(try probe.state(of: "a").contains("active=true possible=true"))
+            try probe.tell("stop a")
+            try probe.wait(for: "a didStop")
+            try watcher.waitForNoWindow(.pictureInPicture)
+            try probe.quit()
+        }
+    }
+
+    @Test("a program that ends Picture-in-Picture during the call has its picture back at once, and nothing comes after it")
+    func stopped() async throws {
+        try await Desk.alone {
+            let probe = try RunningProbe(), watcher = try ScreenWatcher()
+            try probe.film("a", "count30.mp4")
+            try probe.start("a")
+            try probe.directory.system(["video-call", "on"])
+            try probe.wait(for: "a is suspended true")
+            try watcher.waitForNoWindow(.pictureInPicture)
+            try probe.tell("stop a")
+            try probe.wait(for: "a didStop")
+            try probe.wait(for: "a is suspended false")
+            try watcher.waitForFrame(in: .title("a"))
+            try probe.directory.system(["video-call", "off"])
+            try probe.wait(for: "a is possible true", times: 2)
+            #expect(!watcher.windowExists(.pictureInPicture))
+            try probe.start("a")
+            try watcher.waitForFrame(in: .pictureInPicture)
+            try probe.quit()
+        }
+    }
+}

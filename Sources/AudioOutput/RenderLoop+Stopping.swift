@@ -1,9 +1,13 @@
+import SystemCalls
+
 /// Pauses, flushes and the end of the stream.
 extension RenderLoop {
     /// Moves towards what is wanted while the device runs, and ends what has been heard to its end.
     func obey(_ timing: PCMTiming) throws(PCMFailure) {
         let wantsStop = !isPlaying || isFlushPending
         switch source {
+        // Who is told that its sound was taken away stops at once: the fade of that is longer than a pause's, and comes first.
+        case .stream where !isPlaying && !isFlushPending && framesInRing > 0 && session?.isClosing(now: MonotonicTime.now) == true: break
         case .stream where wantsStop:
             if timing.delay > format.frames(in: tuning.longestPlayOut) { return try cut() }
             source = .fadingOut

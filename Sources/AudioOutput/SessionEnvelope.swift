@@ -66,6 +66,12 @@ struct SessionEnvelope {
         !order.isOpen && now > order.time + Int64(order.milliseconds) * 1_000_000 + lateness
     }
 
+    /// The gate closes, and its fade is not rendered to its end.
+    func isClosing(now: Int64) -> Bool {
+        let word = gain.words.gate, order = GateOrder(word: word)
+        return !order.isOpen && !Self.isOver(order, now: now) && (word != words.gate || openness > 0)
+    }
+
     /// What was rendered may not be handed over any more: the process was frozen in between, and its gate is closed.
     func forbids(now: Int64) -> Bool {
         let word = gain.words.gate

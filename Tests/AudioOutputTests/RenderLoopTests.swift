@@ -182,6 +182,22 @@ import AudioPolicy
         #expect(zip(tail, tail.dropFirst()).allSatisfy { $1.rounded() == $0.rounded() + 1 })
     }
 
+    /// Who is told that its sound was taken away pauses: what is heard is the fade of 30 ms all the same, not the pause's of 6.
+    @Test func aPauseLeavesTheFadeOfAnInterruptionWhole() throws {
+        let device = TestPCM(), session = try SessionGain()
+        let renderer = try AudioRenderer(device: device, name: "test", session: session)
+        let feeder = try Feeder(renderer, 0..<48_000)
+        defer { feeder.stop(); renderer.close() }
+        renderer.start()
+        #expect(try renderer.waitForReading { $0.position >= 9_000 } != nil)
+        session.setGate(isOpen: false, milliseconds: 30)
+        renderer.pause()
+        _ = try renderer.waitForReading { !$0.isRunning }
+        let samples = device.record.withLock { $0.samples }
+        let last = try #require(samples.lastIndex(of: samples.max() ?? 1)), silent = try #require(samples[last...].firstIndex { $0 == 0 })
+        #expect((1_000...1_500).contains(silent - last), "\(silent - last) frames at 48 kHz")
+    }
+
     @Test func aLongQueueIsCutAndPlayedAgain() throws {
         var faults = TestPCM.Faults()
         // 150 ms behind the device, as a wireless speaker has it.

@@ -117,6 +117,9 @@ package final class AudioRenderer: Sendable {
         return count
     }
 
+    /// What was written and not rendered, interleaved in ``format``: for another device, after ``close()`` has joined the thread.
+    package var rest: [Float] { ring.rest }
+
     /// Says that what was written is all: once it has been heard, ``AudioEvent/drained`` comes. Writing more takes it back,
     /// and so does a flush. Producer's thread.
     package func markEndOfStream() {

@@ -66,6 +66,15 @@ package final class SampleRing: @unchecked Sendable {
         (target + first * channels).update(from: samples, count: (count - first) * channels)
     }
 
+    /// Frames from the last rendered one on, for whoever comes after a reader that has ended.
+    package var rest: [Float] {
+        let start = rendered.load(ordering: .acquiring), count = written.load(ordering: .acquiring) - start
+        return [Float](unsafeUninitializedCapacity: count * channels) { target, initialized in
+            if let base = target.baseAddress { copy(from: start, count: count, into: base) }
+            initialized = count * channels
+        }
+    }
+
     /// Gives the room of all frames before `index` back to the writer, who may be ``lead`` frames ahead of `cursor`. Reader only.
     ///
     /// - Returns: whether there is more room now.

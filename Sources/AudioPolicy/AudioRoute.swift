@@ -18,6 +18,19 @@ package struct AudioRoute: Sendable, Hashable {
         self.port = port
         self.name = name
     }
+
+    /// What a device of ALSA's leads to that somebody names, as far as the name tells.
+    package init(alsaDevice device: String) {
+        let kind = device.prefix { $0 != ":" }
+        let port: Port = switch kind {
+        case "pulse", "pipewire", "jack": .server
+        case "hdmi": .hdmi
+        case "bluealsa": .bluetooth
+        case "iec958": .lineOut
+        default: .speaker
+        }
+        self.init(device: device, port: port, name: device)
+    }
 }
 
 /// Another route, and why.

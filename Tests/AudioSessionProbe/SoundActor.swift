@@ -36,6 +36,7 @@ final class SoundActor {
         case "mute": player?.isMuted = argument == "on"
         case "volume": player?.volume = Float(argument) ?? 1
         case "seek": player?.seek(to: MediaTime(seconds: Double(argument) ?? 0))
+        case "device": player?.audioOutputDeviceUniqueID = argument
         case "close":
             player?.close()
             player = nil

@@ -113,6 +113,12 @@ extension PlaybackLoop {
             next?.soundHasEnded = true
             next?.isJoined = false
             next?.source.setSoundFormat(nil)
+        case .moved(let device):
+            calmUntil = MonotonicTime.now + Self.calm
+            core.snapshot.withLock { $0.device = device }
+            core.tell(.settingChanged)
+            claim?.moved(to: device)
+        case .stayed(let reason): core.tell(.warning("the sound stays where it is: \(reason)"))
         case .left(let what): core.tell(.warning(what))
         case .primed(let feed):
             guard feed == current?.soundFeed else { return }

@@ -92,7 +92,9 @@ extension PlaybackLoop {
         case .interrupted:
             let goesOn = rate != 0 && isAudible
             hold = .interrupted(rate: goesOn ? rate : 0)
-            if goesOn { stopByItself() }
+            guard goesOn else { return }
+            stopByItself()
+            goBackToTheLastSound(now: now)
         case .freed(let shouldResume):
             guard case .interrupted(let rate) = hold else { return }
             hold = .none
@@ -128,6 +130,20 @@ extension PlaybackLoop {
         setRequestedRate(0)
         rateChanged(0)
     }
+
+    /// What went on for longer without a device is watched, not listened to; nanoseconds.
+    private static let goBackLimit: Int64 = 10_000_000_000
+
+    /// What went on without a device, before it was known that nothing takes its place, nobody has heard.
+    private func goBackToTheLastSound(now: Int64) {
+        guard let c = current, c.phase == .ready, c.info?.isSeekable == true, let heard = sound?.heardUntil(c.soundFeed) else { return }
+        let unheard = clock.time(at: now) - heard
+        guard unheard > Self.goBackTolerance, unheard < Self.goBackLimit else { return }
+        begin(PlayerCore.SeekCommand(time: heard, precision: .exact) { _ in })
+    }
+
+    /// So little is not gone back for; nanoseconds.
+    private static let goBackTolerance: Int64 = 50_000_000
 
     /// Playing waits; it is not paused.
     private func standStill(now: Int64) {

@@ -125,6 +125,7 @@ final class PlaybackLoop {
         case .soundChanged:
             applyVolume()
             core.tell(.settingChanged)
+        case .device(let name): sound?.use(name)
         case .pitchChanged: stretchAnew()
         case .deinterlacingChanged:
             current?.source.setDeinterlacing(deinterlacing)

@@ -25,6 +25,8 @@ package final class PlayerCore: Sendable {
         case outputChanged
         case tracksChanged
         case soundChanged
+        /// It is to be heard on another device of ALSA's.
+        case device(String)
         /// How speed is made of the current item's sound.
         case pitchChanged
         case deinterlacingChanged
@@ -93,6 +95,8 @@ package final class PlayerCore: Sendable {
         var deinterlacing = Player.Deinterlacing.automatic
         var actionAtItemEnd = Player.ActionAtItemEnd.pause
         var statistics = PlaybackStatistics()
+        /// ALSA's name of the device that plays, or is to.
+        var device = "default"
         var soundIsUnavailable: String?
         var selectionCriteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
         var appliesSelectionCriteria = true
@@ -159,6 +163,7 @@ package final class PlayerCore: Sendable {
     init(configuration: Player.Configuration) throws(SystemCallError) {
         self.configuration = configuration
         pool = FramePool()
+        if case .alsa(let device) = configuration.audioOutput { snapshot.withLock { $0.device = device } }
         wake = try EventDescriptor()
     }
 

@@ -19,7 +19,7 @@ extension SoundPath {
 
     private func open(_ wanted: AudioFormat, _ channels: ChannelChoice, after old: AudioRenderer?) -> RendererOpening? {
         try? RendererOpening(
-            backend: backend, wanted: wanted, channels: channels, name: "sound out", session: session, after: old)
+            backend: state.withLock { $0.backend }, wanted: wanted, channels: channels, name: "sound out", session: session, after: old)
     }
 
     /// Takes a device that has been opened by now.
@@ -77,6 +77,7 @@ extension SoundPath {
         state.update { state in
             state.figures.add(old)
             state.figures.losses += 1
+            state.heardBeforeLoss = state.heardBeforeLoss ?? state.lastHeard
         }
         do {
             replace(old, by: try AudioRenderer(backend: .null, wanted: old.format, name: "sound out"), work)
@@ -113,7 +114,10 @@ extension SoundPath {
             return fail(work)
         }
         work.recovery?.succeeded(at: MonotonicTime.now)
-        state.update { $0.figures.returns += 1 }
+        state.update { state in
+            state.figures.returns += 1
+            state.heardBeforeLoss = nil
+        }
         replace(stand, by: made, work)
         stand.close()
         report(.returned)
@@ -149,6 +153,7 @@ extension SoundPath {
     /// The thread ends.
     func letGo(_ work: Workspace) {
         work.opening?.abandon()
+        work.move?.opening.abandon()
         if work.lost?.close() == false { report(.left(Self.leftBehind)) }
     }
 }

@@ -27,6 +27,8 @@ extension SoundPath {
         var mustAlign = false
         /// A device that is being opened.
         var opening: RendererOpening?
+        /// Another device that is being opened, and its name.
+        var move: (device: String, opening: RendererOpening)?
         /// Set from a device's loss on.
         var recovery: DeviceRecovery?
         /// What the lost device was opened as.

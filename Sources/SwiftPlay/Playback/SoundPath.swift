@@ -21,6 +21,10 @@ final class SoundPath: Sendable {
         case returned
         /// The device is not tried any more until there is a reason to.
         case givenUp
+        /// It is heard on another device, which was asked for.
+        case moved(device: String)
+        /// It stays where it is, and why.
+        case stayed(String)
         /// Something had to be left behind, in words.
         case left(String)
     }
@@ -66,12 +70,17 @@ final class SoundPath: Sendable {
         var segments: [Segment] = []
         var renderer: AudioRenderer?
         var opening: AudioFormat?
+        /// Where sound goes, and where it is to go.
+        var backend: AudioBackend
+        var wantedDevice: String?
         /// What the renderer was opened for.
         var openedFor: AudioFormat?
         /// Between ``play()`` and the next pause or flush.
         var isPlaying = false
         /// What was heard when that was last asked.
         var lastHeard: (feed: UInt32, media: Int64, host: Int64)?
+        /// The same when the device was lost, for as long as it is.
+        var heardBeforeLoss: (feed: UInt32, media: Int64, host: Int64)?
         var isClosed = false
         var written: Int64 = 0
         var isPrimed = false
@@ -94,11 +103,10 @@ final class SoundPath: Sendable {
         var losses = 0, tries = 0, returns = 0
     }
 
-    let backend: AudioBackend
     let channels: ChannelChoice
     /// What the rules between programs leave of it.
     let session: SessionGain?
-    let state = Monitor(State())
+    let state: Monitor<State>
     private let wake: EventDescriptor
     let arrival: EventDescriptor
     let report: @Sendable (Report) -> Void
@@ -113,7 +121,7 @@ final class SoundPath: Sendable {
         backend: AudioBackend, channels: ChannelChoice = .automaticSafe, session: SessionGain? = nil,
         tap: (@Sendable (ArraySlice<Float>) -> Void)? = nil, report: @escaping @Sendable (Report) -> Void
     ) throws(SystemCallError) {
-        self.backend = backend
+        state = Monitor(State(backend: backend))
         self.channels = channels
         self.session = session
         self.tap = tap
@@ -136,6 +144,13 @@ final class SoundPath: Sendable {
             thread = try? NamedThread("sound") { [self] in run() }
             if thread == nil { report(.unavailable("cannot start a thread")) }
         }
+    }
+
+    /// Goes over to another device of ALSA's, in the background: what is heard goes on on the old one until that is open. Answered with
+    /// `.moved` or `.stayed`.
+    func use(_ device: String) {
+        state.withLock { $0.wantedDevice = device }
+        wake.signal()
     }
 
     var format: AudioFormat? { state.withLock { $0.renderer?.format } }
@@ -166,6 +181,7 @@ final class SoundPath: Sendable {
             state.hasEnded = false
             state.isPlaying = false
             state.lastHeard = nil
+            state.heardBeforeLoss = nil
             return state.renderer
         }
         renderer?.pause()
@@ -304,6 +320,14 @@ final class SoundPath: Sendable {
     /// The device has failed, or stands still though it should not, and has not played since.
     var isFaltering: Bool { state.withLock { $0.renderer?.isFaltering ?? false } }
 
+    /// Up to which moment of a feed's item the device was heard that is lost now, or falters; nil where there is one that plays.
+    func heardUntil(_ number: UInt32) -> Int64? {
+        state.withLock { state in
+            let last = state.heardBeforeLoss ?? (state.renderer?.isFaltering == true ? state.lastHeard : nil)
+            return last.flatMap { $0.feed == number ? $0.media : nil }
+        }
+    }
+
     /// The device stands since it has had nothing to play for some time.
     var isStarved: Bool {
         state.withLock { state in
@@ -334,10 +358,14 @@ final class SoundPath: Sendable {
     private func run() {
         let work = Workspace()
         while true {
-            let (opening, isClosed, hasReason) = state.withLock { ($0.opening.take(), $0.isClosed, $0.takeReason()) }
+            let (opening, device, isClosed, hasReason) = state.withLock {
+                ($0.opening.take(), $0.wantedDevice.take(), $0.isClosed, $0.takeReason())
+            }
             if isClosed { return letGo(work) }
+            if let device { move(to: device, work) }
             if let opening { openDevice(opening, work) }
             takeOpened(work)
+            takeMoved(work)
             handleEvents(work)
             watchDevice(work)
             bringBack(work, hasReason: hasReason)
@@ -374,7 +402,7 @@ final class SoundPath: Sendable {
             entries.append(Poll.Entry(renderer.eventsAvailable.raw))
             entries.append(Poll.Entry(renderer.spaceAvailable.raw))
         }
-        if let opening = work.opening { entries.append(Poll.Entry(opening.done.raw)) }
+        for opening in [work.opening, work.move?.opening].compactMap(\.self) { entries.append(Poll.Entry(opening.done.raw)) }
         do {
             try Poll.wait(&entries, until: PlaybackLoop.earlier(work.recovery?.next, nextLook(at: renderer, work)))
         } catch {

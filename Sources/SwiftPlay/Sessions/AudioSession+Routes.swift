@@ -42,7 +42,17 @@ extension AudioSession {
     }
 
     /// Where sound is heard, as the compositor sees it. Without outputs until it has told, and where there is no compositor.
-    public var currentRoute: RouteDescription { RouteDescription(state.withLock { $0.route }) }
+    public var currentRoute: RouteDescription { RouteDescription(state.withLock { $0.chosenRoute ?? $0.route }) }
+
+    /// A player of this program is heard where it was asked to be: other programs are not, so nobody else is told.
+    func moved(to device: String) {
+        let route = AudioRoute(alsaDevice: device)
+        let previous: AudioRoute? = state.update { state in
+            defer { state.chosenRoute = route }
+            return state.chosenRoute ?? state.route
+        }
+        tell(.routeChange(reason: .override, previous: RouteDescription(previous)))
+    }
 
     // MARK: the device
 

@@ -72,6 +72,8 @@ public final class AudioSession: Sendable {
 
     struct State {
         var configuration = AudioConfiguration.initial
+        /// Of a player that was moved to a device of its own.
+        var chosenRoute: AudioRoute?
         var isActive = false
         var isInterrupted = false
         var properties = AudioArbiter.Properties()

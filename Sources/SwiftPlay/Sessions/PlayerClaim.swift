@@ -37,6 +37,8 @@ final class PlayerClaim: Sendable {
 
     /// Says what it plays on, when that is asked.
     func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?) { session.setDevice(device, for: number) }
+    /// It is heard on another device now, as was asked of it.
+    func moved(to device: String) { session.moved(to: device) }
     /// Makes the session ready to be asked.
     func prepare() { session.prepare() }
     /// Asks; the answer is an event. `hasGesture`: the user wants it, so it may begin in the background, too.

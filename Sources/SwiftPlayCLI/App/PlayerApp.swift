@@ -90,7 +90,7 @@ final class PlayerApp {
     }
 
     /// `alsa/hw:0` as mpv writes it, or the bare name.
-    private static func alsaName(_ device: String?) -> String {
+    nonisolated static func alsaName(_ device: String?) -> String {
         guard let device, device != "auto" else { return "default" }
         return device.hasPrefix("alsa/") ? String(device.dropFirst(5)) : device
     }

@@ -73,6 +73,10 @@ final class PlayerTarget: IPCTarget {
             return .double(rate)
         case "video-codec": return try text(item?.videoCodec)
         case "audio-codec": return try text(item?.audioCodec)
+        case "audio-device": return .string(player.audioOutputDeviceUniqueID.map { "alsa/" + $0 } ?? "auto")
+        case "audio-device-list":
+            let all = [("auto", "Autoselect device")] + Player.audioDevices.map { ("alsa/" + $0.name, $0.title) }
+            return .array(all.map { .object(["name": .string($0), "description": .string($1)]) })
         case "avsync": return .double(player.statistics.audioVideoOffset)
         case "frame-drop-count": return .int(Int64(player.statistics.framesDropped))
         case "fullscreen": return .bool(now.isFullScreen)
@@ -133,6 +137,9 @@ final class PlayerTarget: IPCTarget {
             } else {
                 player.deinterlacing = try value.propertyFlag() ? .always : .never
             }
+        case "audio-device":
+            guard case .string(let name) = value, !name.isEmpty else { throw .propertyFormat }
+            player.audioOutputDeviceUniqueID = PlayerApp.alsaName(name)
         case "volume":
             let volume = try value.propertyNumber(in: 0...130)
             facts.withLock { $0.volume = volume }

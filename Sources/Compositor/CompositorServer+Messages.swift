@@ -223,7 +223,7 @@ extension CompositorServer {
             for session in client.sessions.values {
                 guard let window = session.window else { continue }
                 do throws(MalformedMessage) {
-                    for message in try session.showHeld(now: now) { try client.send(message) }
+                    for message in try session.showNext(now: now) { try client.send(message) }
                     if let closesAt = session.closesAt, now >= closesAt {
                         logger.notice("a program does not close its window: it is closed", metadata: ["pid": "\(client.processID)"])
                         try takeAway(session, of: client)

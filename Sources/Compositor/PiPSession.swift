@@ -16,10 +16,12 @@ final class PiPSession {
     private let releases: DescriptorRingWriter
     private let frameEvent: EventDescriptor
     private(set) var window: PiPWindow?
-    /// The newest frame, while the one before it, which came late, is seen for a moment.
-    private var held: (entry: FrameEntry, until: Int64)?
-    /// Nanoseconds for which a late frame is seen at least.
+    /// Frames that came while the ones before them were late: those are seen for a moment each, until `glanceEnds`. The oldest first.
+    private var backlog: [FrameEntry] = []
+    private var glanceEnds: Int64 = 0
+    /// Nanoseconds for which a late frame is seen at least, and how many wait for their turn: of more the oldest are lost.
     private static let glance: Int64 = 4_000_000
+    private static let backlogLimit = 4
     private var overlay: SharedOverlay?
     private var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
     private var sound: SoundFacts?
@@ -74,6 +76,8 @@ final class PiPSession {
             waiting = nil
             release(entry, shownAt: 0)
         }
+        for entry in backlog where entry.slot == slot { release(entry, shownAt: 0) }
+        backlog.removeAll { $0.slot == slot }
         slots.drop(slot: slot)
     }
 
@@ -142,7 +146,8 @@ final class PiPSession {
 
     func stop() {
         if let waiting = waiting.take() { release(waiting, shownAt: 0) }
-        if let held = held.take() { release(held.entry, shownAt: 0) }
+        for entry in backlog { release(entry, shownAt: 0) }
+        backlog = []
         isStarted = false
         awaitsShown = false
         closesAt = nil
@@ -158,51 +163,52 @@ final class PiPSession {
         return ring.written
     }
 
-    /// Takes what is in the ring and shows the newest of it; and before that the one before it, where that comes late: a frame that is seen for
+    /// Takes what is in the ring and shows the newest of it; and before that those before it, where they come late: a frame that is seen for
     /// a moment is not lost.
     ///
     /// - Returns: what the program is told.
     /// - Parameter end: ``lookAtRing()`` from before the program's messages were read: what is announced after that look may be named
     ///   by entries after it.
     func takeFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
-        // One that gives the one before it a moment is followed already: nothing is gained by more patience.
-        var newest: FrameEntry? = held?.entry, late: FrameEntry?, hasNew = false
+        var new: [FrameEntry] = []
         do {
-            while let entry = try ring.pop(upTo: end) {
-                hasNew = true
-                if let passed = late { release(passed, shownAt: 0) }
-                (late, newest) = (newest, FrameEntry(entry))
-            }
+            while let entry = try ring.pop(upTo: end) { new.append(FrameEntry(entry)) }
         } catch { throw MalformedMessage("a ring that claims more than it holds") }
-        guard hasNew, let newest else { return [] }
-        held = nil
-        var messages: [ServerMessage] = []
-        if let late {
-            if window?.isExposed == true { window?.flight?.window.hurry() }
-            // From its first picture on the window may cover the layer, before the server has said so.
-            if isStarted, window != nil, current != nil {
-                messages += try show(late)
-                held = (newest, MonotonicTime.now + Self.glance)
-                return messages
-            }
-            release(late, shownAt: 0)
+        guard let newest = new.last else { return [] }
+        backlog += new
+        // From its first picture on the window may cover the layer, before the server has said so.
+        if isStarted, window != nil, current != nil {
+            passOver(backlog.count - Self.backlogLimit)
+            return try showNext(now: MonotonicTime.now)
         }
+        passOver(backlog.count)
         if let passed = waiting.take() { release(passed, shownAt: 0) }
         guard isStarted else {
             waiting = newest
             return []
         }
-        return try messages + show(newest)
+        return try show(newest)
     }
 
-    /// When the frame that waits for the one before it to be seen is due.
-    var heldUntil: Int64? { held?.until }
+    /// The oldest of those that wait are not shown. The newest, where all go, is somebody else's from then on.
+    private func passOver(_ count: Int) {
+        guard count > 0 else { return }
+        let isAll = count == backlog.count
+        for entry in backlog.prefix(count - (isAll ? 1 : 0)) { release(entry, shownAt: 0) }
+        backlog.removeFirst(count)
+    }
+
+    /// When the next frame that waits for the one before it to be seen is due.
+    var heldUntil: Int64? { backlog.isEmpty ? nil : glanceEnds }
 
     /// Shows it.
-    func showHeld(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
-        guard let held, now >= held.until else { return [] }
-        self.held = nil
-        return try show(held.entry)
+    func showNext(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
+        guard let next = backlog.first, now >= glanceEnds else { return [] }
+        backlog.removeFirst()
+        if !backlog.isEmpty, window?.isExposed == true { window?.flight?.window.hurry() }
+        let messages = try show(next)
+        glanceEnds = backlog.isEmpty ? 0 : MonotonicTime.now + Self.glance
+        return messages
     }
 
     private func show(_ entry: FrameEntry) throws(MalformedMessage) -> [ServerMessage] {

@@ -205,9 +205,11 @@ final class PiPSession {
     func showNext(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
         guard let next = backlog.first, now >= glanceEnds else { return [] }
         backlog.removeFirst()
+        glanceEnds = 0
         if !backlog.isEmpty, window?.isExposed == true { window?.flight?.window.hurry() }
         let messages = try show(next)
-        glanceEnds = backlog.isEmpty ? 0 : MonotonicTime.now + Self.glance
+        guard !backlog.isEmpty else { return messages }
+        glanceEnds = MonotonicTime.now + Self.glance
         return messages
     }
 

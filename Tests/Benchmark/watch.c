@@ -68,6 +68,9 @@ static xcb_window_t find(xcb_window_t parent, const char *name, int depth) {
     return found;
 }
 
+// The one of that name that has come with a window: itself, or what a window manager has put a frame around.
+static xcb_window_t come(xcb_window_t window, const char *name) { return is_called(window, name) ? window : find(window, name, 1); }
+
 // Whether another window lies over the rows that are read.
 static int covered(xcb_window_t window, int left, int top, int width, int bottom) {
     for (;;) {
@@ -104,16 +107,34 @@ int main(int count, char **arguments) {
     free(xcb_get_input_focus_reply(x, xcb_get_input_focus(x), 0));
     shmctl(memory, IPC_RMID, 0);
 
-    xcb_window_t window[LIMIT] = {0};
+    // To look through all windows for one that is not there takes longer than a frame is seen: what comes is looked at itself, and all of
+    // them only for a moment after something came or went.
+    const unsigned mask = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY;
+    xcb_change_window_attributes(x, screen->root, XCB_CW_EVENT_MASK, &mask);
+    double search_until = now() + 0.1;
+    xcb_window_t window[LIMIT] = {0}, next[LIMIT] = {0};
     int last[LIMIT];
     for (int i = 0; i < LIMIT; i++) last[i] = -99;
     setvbuf(stdout, 0, _IOLBF, 0);
     double end = now() + atof(arguments[1]);
     for (int turn = 0; now() < end && !xcb_connection_has_error(x); turn++) {
+        for (xcb_generic_event_t *event; (event = xcb_poll_for_event(x)); free(event)) {
+            search_until = now() + 0.1;
+            if ((event->response_type & 127) != XCB_MAP_NOTIFY) continue;
+            for (int i = 0; i < names; i++) {
+                xcb_window_t found = come(((xcb_map_notify_event_t *)event)->window, name[i]);
+                if (found && found != window[i]) next[i] = found;
+            }
+        }
+        int searches = turn % 4 == 0 && now() < search_until;
         for (int i = 0; i < names; i++) {
             int left, top, width, height, frame = -2;
             int seen = window[i] && place(window[i], &left, &top, &width, &height);
-            if (!seen && turn % 4 == 0) {
+            if (!seen && next[i]) {
+                window[i] = next[i], next[i] = 0;
+                seen = place(window[i], &left, &top, &width, &height);
+            }
+            if (!seen && searches) {
                 window[i] = find(screen->root, name[i], 0);
                 seen = window[i] && place(window[i], &left, &top, &width, &height);
             }

@@ -1,0 +1,68 @@
+import CompositorProtocol
+import SharedFrames
+import SystemCalls
+import Testing
+import VideoOutput
+import WireFormat
+@testable import Compositor
+
+/// With a real X server and real rings; the clock is the test's.
+@Suite struct PiPSessionTests {
+    private let session: PiPSession
+    private let frames: DescriptorRingWriter
+    private let releases: SharedDescriptor
+
+    init() throws {
+        let ring = try MemoryFile(name: "frames", size: DescriptorRing.byteCount)
+        releases = SharedDescriptor(try MemoryFile(name: "releases", size: DescriptorRing.byteCount).descriptor.duplicate())
+        frames = try DescriptorRingWriter(ring)
+        let event = try EventDescriptor()
+        session = try PiPSession(
+            key: SessionKey(client: 1, session: 1), surface: .headless, connection: XConnection(),
+            descriptors: [
+                SharedDescriptor(ring.descriptor.duplicate()), releases,
+                SharedDescriptor(FileDescriptor(duplicating: event.raw)),
+            ])
+        let gray = try #require(PixelFormat(name: "gray"))
+        let layout = try #require(FrameLayout(pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
+        try session.set(format: 1, FrameFormat(layout: layout, attributes: PictureAttributes()))
+        for slot in 1...7 as ClosedRange<UInt32> {
+            try session.add(slot: slot, descriptor: SharedDescriptor(MemoryFile(name: "frame", size: 4096).descriptor.duplicate()))
+        }
+    }
+
+    private func send(_ numbers: ClosedRange<UInt32>) throws {
+        for number in numbers {
+            frames.push(FrameEntry(frame: UInt64(number), slot: number, format: 1, presentationTime: 0, hostTime: 0).entry)
+        }
+        _ = try session.takeFrames(upTo: session.lookAtRing())
+    }
+
+    @Test func whatComesLateIsSeenForAMomentEachAndTheOldestOfTooManyIsPassedOver() throws {
+        try send(1...1)
+        _ = session.start(PiPWindow.Opening())
+        _ = try session.showWaiting()
+        #expect(session.heldUntil == nil)
+        try send(2...6)
+        // 2 is passed over, 3 is on screen, and 4, 5 and 6 wait.
+        for _ in 4...6 {
+            let due = try #require(session.heldUntil)
+            _ = try session.showNext(now: due - 1)
+            #expect(session.heldUntil == due, "not before its time")
+            _ = try session.showNext(now: due)
+        }
+        #expect(session.heldUntil == nil)
+        // One that comes in time waits for nothing.
+        try send(7...7)
+        #expect(session.heldUntil == nil)
+        let file = try MemoryFile(
+            received: FileDescriptor(duplicating: releases.raw), minimumSize: DescriptorRing.byteCount, maximumSize: 1 << 20)
+        var reader = try DescriptorRingReader(file), given: [UInt64] = [], seen: [UInt64] = []
+        while let entry = try reader.pop() {
+            let release = ReleaseEntry(entry)
+            given.append(release.frame)
+            if release.shownAt != 0 { seen.append(release.frame) }
+        }
+        #expect(given == [2, 1, 3, 4, 5, 6] && seen == [1, 3, 4, 5, 6])
+    }
+}

@@ -178,10 +178,11 @@ final class PiPSession {
         backlog += new
         // From its first picture on the window may cover the layer, before the server has said so.
         if isStarted, window != nil, current != nil {
-            passOver(backlog.count - Self.backlogLimit)
+            while backlog.count > Self.backlogLimit { release(backlog.removeFirst(), shownAt: 0) }
             return try showNext(now: MonotonicTime.now)
         }
-        passOver(backlog.count)
+        for passed in backlog.dropLast() { release(passed, shownAt: 0) }
+        backlog = []
         if let passed = waiting.take() { release(passed, shownAt: 0) }
         guard isStarted else {
             waiting = newest
@@ -190,18 +191,10 @@ final class PiPSession {
         return try show(newest)
     }
 
-    /// The oldest of those that wait are not shown. The newest, where all go, is somebody else's from then on.
-    private func passOver(_ count: Int) {
-        guard count > 0 else { return }
-        let isAll = count == backlog.count
-        for entry in backlog.prefix(count - (isAll ? 1 : 0)) { release(entry, shownAt: 0) }
-        backlog.removeFirst(count)
-    }
-
     /// When the next frame that waits for the one before it to be seen is due.
     var heldUntil: Int64? { backlog.isEmpty ? nil : glanceEnds }
 
-    /// Shows it.
+    /// Shows it, where that is so by `now`.
     func showNext(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
         guard let next = backlog.first, now >= glanceEnds else { return [] }
         backlog.removeFirst()

@@ -37,6 +37,8 @@ extension PictureInPictureController {
             tellRenderSize()
         case .lost:
             (isAvailable, isPlaceTaken) = (false, false)
+            // Whoever had the place: nobody would end that any more, and what it paused goes on.
+            suspend()
             unavailableReason = "the compositor was lost"
             reconsider()
             if machine.isUnderway { record(.lost, source?.router.current?.id ?? 0) }

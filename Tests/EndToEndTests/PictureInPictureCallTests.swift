@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SystemCalls
 import TestSupport
 import Testing
@@ -62,6 +63,24 @@ struct PictureInPictureCallTests {
             #expect(!watcher.windowExists(.pictureInPicture))
             try probe.start("a")
             try watcher.waitForFrame(in: .pictureInPicture)
+            try probe.quit()
+        }
+    }
+
+    @Test("the compositor dies during the call: nobody would end it, and what it paused goes on in its window")
+    func compositorDies() async throws {
+        try await Desk.alone {
+            let probe = try RunningProbe(), watcher = try ScreenWatcher()
+            try probe.film("a", "count30.mp4")
+            try probe.start("a")
+            try probe.directory.system(["video-call", "on"])
+            try probe.wait(for: "a is suspended true")
+            kill(try probe.compositor(), SIGKILL)
+            try probe.wait(for: "a didStop")
+            try probe.wait(for: "a is suspended false")
+            let frame = try watcher.waitForFrame(in: .title("a"))
+            try watcher.waitForFrame(in: .title("a")) { $0 > frame + 20 }
+            try probe.wait(for: "a is possible true", times: 2)
             try probe.quit()
         }
     }

@@ -46,7 +46,8 @@ extension AudioSession {
 
     /// A player of this program is heard where it was asked to be: other programs are not, so nobody else is told.
     func moved(to device: String) {
-        let route = AudioRoute(alsaDevice: device)
+        // ALSA's default is what the compositor tells of.
+        let route = device == "default" ? nil : AudioRoute(alsaDevice: device)
         let previous: AudioRoute? = state.update { state in
             defer { state.chosenRoute = route }
             return state.chosenRoute ?? state.route

@@ -19,6 +19,16 @@ struct DuckingTests {
         }
     }
 
+    /// Music that a prompt has lowered.
+    private func lowered() throws -> (stage: SoundStage, music: RunningActor, navigation: RunningActor) {
+        let stage = try SoundStage()
+        let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
+        try stage.start(music)
+        try navigation.tell("activate")
+        try settle(stage, .music, at: -14)
+        return (stage, music, navigation)
+    }
+
     @Test("S25: a prompt lowers music by 14 dB in a straight line, is told when that is done, and music is back after it")
     func prompt() async throws {
         try await Desk.alone {
@@ -109,11 +119,7 @@ struct DuckingTests {
     @Test("S29: a prompt that comes again while music is on its way up turns it round from where it is")
     func turn() async throws {
         try await Desk.alone {
-            let stage = try SoundStage()
-            let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
-            try stage.start(music)
-            try navigation.tell("activate")
-            try settle(stage, .music, at: -14)
+            let (stage, _, navigation) = try lowered()
             try navigation.tell("deactivate notify")
             try navigation.wait(for: "ok deactivate")
             let start = MonotonicTime.now
@@ -168,11 +174,7 @@ struct DuckingTests {
     @Test("S31: what begins anew while it is lowered never is louder, and is back afterwards")
     func newStream() async throws {
         try await Desk.alone {
-            let stage = try SoundStage()
-            let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
-            try stage.start(music)
-            try navigation.tell("activate")
-            try settle(stage, .music, at: -14)
+            let (stage, music, navigation) = try lowered()
             let start = MonotonicTime.now
             try music.tell("close", "load \(try Fixtures.path("tone-440.flac"))")
             try music.play()
@@ -203,11 +205,7 @@ struct DuckingTests {
     @Test("S33: who was paused while it was lowered knows nothing of it when it plays again")
     func pausedWhileLowered() async throws {
         try await Desk.alone {
-            let stage = try SoundStage()
-            let music = try stage.actor(.music), navigation = try stage.actor(.navigation)
-            try stage.start(music)
-            try navigation.tell("activate")
-            try settle(stage, .music, at: -14)
+            let (stage, music, navigation) = try lowered()
             try music.tell("pause")
             try music.wait(for: "player paused")
             try stage.listen(.milliseconds(200))

@@ -97,6 +97,7 @@ struct RouteTests {
             #expect(abs(passed - Double(after.time - before.time) / 1e9) < 0.2, "it stands \(passed) s later")
             #expect(heard.range(of: .game, from: start, to: after.time).low > -0.5, "a game plays on")
             #expect(after.value("rate") == "1.0" && after.value("active") == "true")
+            #expect(after.value("route") == "SoundServer")
             try video.tell("device nowhere")
             try video.wait(for: "warning")
             try stage.listen(.milliseconds(300))

@@ -6,6 +6,8 @@ import TestSupport
 final class SoundStage {
     let directory: RuntimeDirectory
     private let recorder: SoundRecorder
+    /// Nobody leaves before the end, also where a test has no more to say to them.
+    private var cast: [RunningActor] = []
 
     init() throws {
         directory = try RuntimeDirectory()
@@ -13,7 +15,9 @@ final class SoundStage {
     }
 
     func actor(_ role: Role, environment: [String: String?] = [:]) throws -> RunningActor {
-        try RunningActor(role, in: directory, environment: environment)
+        let actor = try RunningActor(role, in: directory, environment: environment)
+        cast.append(actor)
+        return actor
     }
 
     /// Lets so much time pass at the sound card.

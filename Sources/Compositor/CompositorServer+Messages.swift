@@ -210,7 +210,10 @@ extension CompositorServer {
         case .exposed: for message in session.exposed() { try client.send(message) }
         case .resized(let size): try client.send(.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height)))
         case .needsRedraw: try session.redraw()
-        case .landed: try stop(session, of: client)
+        case .landed:
+            let now = MonotonicTime.now
+            session.land(now: now)
+            if session.isDone(now: now) { try stop(session, of: client) }
         }
     }
 
@@ -228,6 +231,10 @@ extension CompositorServer {
                         logger.notice("a program does not close its window: it is closed", metadata: ["pid": "\(client.processID)"])
                         try takeAway(session, of: client)
                         perform(arbiter.ended(session.key))
+                        continue
+                    }
+                    if session.hasLanded {
+                        if session.isDone(now: now) { try stop(session, of: client) }
                         continue
                     }
                     for outcome in window.tick(now: now) { try handle(outcome, in: session, of: client) }

@@ -135,9 +135,7 @@ package final class CompositorServer {
 
     private var deadline: Int64? {
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
-        let moves = clients.values.flatMap {
-            $0.sessions.values.flatMap { [$0.window?.nextTick, $0.terminal?.nextTick, $0.closesAt, $0.heldUntil].compactMap { $0 } }
-        }
+        let moves = clients.values.flatMap { $0.sessions.values.compactMap(\.nextTick) }
         return ([leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline].compactMap { $0 } + moves).min()
     }
 

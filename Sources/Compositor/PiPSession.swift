@@ -19,9 +19,15 @@ final class PiPSession {
     /// Frames that came while the ones before them were late: those are seen for a moment each, until `glanceEnds`. The oldest first.
     private var backlog: [FrameEntry] = []
     private var glanceEnds: Int64 = 0
-    /// Nanoseconds for which a late frame is seen at least, and how many wait for their turn: of more the oldest are lost.
-    private static let glance: Int64 = 4_000_000
+    /// Nanoseconds for which a late frame is seen at least where one waits behind it, and where more do: half of a refresh, and less while
+    /// there is much to catch up with.
+    private static let glance: Int64 = 8_000_000, shortGlance: Int64 = 4_000_000
+    /// How many wait for their turn: of more the oldest are lost.
     private static let backlogLimit = 4
+    /// When its picture came back to the program's window.
+    private var landedAt: Int64?
+    /// Nanoseconds for which a picture that has landed stays for what is late.
+    private static let landingPatience: Int64 = 50_000_000
     private var overlay: SharedOverlay?
     private var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
     private var sound: SoundFacts?
@@ -151,6 +157,7 @@ final class PiPSession {
         isStarted = false
         awaitsShown = false
         closesAt = nil
+        landedAt = nil
         window = nil
         terminal?.stop()
         overlay = nil
@@ -194,6 +201,20 @@ final class PiPSession {
     /// When the next frame that waits for the one before it to be seen is due.
     var heldUntil: Int64? { backlog.isEmpty ? nil : glanceEnds }
 
+    /// The picture is where the program shows it again.
+    func land(now: Int64) { landedAt = landedAt ?? now }
+
+    var hasLanded: Bool { landedAt != nil }
+
+    /// The window may go: what came late has been seen in it. Nobody would see it below: newer ones are there by now.
+    func isDone(now: Int64) -> Bool {
+        guard let landedAt else { return false }
+        return backlog.isEmpty || now >= landedAt + Self.landingPatience
+    }
+
+    /// When it has something to do next.
+    var nextTick: Int64? { [hasLanded ? nil : window?.nextTick, terminal?.nextTick, closesAt, heldUntil].compactMap { $0 }.min() }
+
     /// Shows it, where that is so by `now`.
     func showNext(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
         guard let next = backlog.first, now >= glanceEnds else { return [] }
@@ -202,7 +223,7 @@ final class PiPSession {
         if !backlog.isEmpty, window?.isExposed == true { window?.flight?.window.hurry() }
         let messages = try show(next)
         guard !backlog.isEmpty else { return messages }
-        glanceEnds = MonotonicTime.now + Self.glance
+        glanceEnds = MonotonicTime.now + (backlog.count > 1 ? Self.shortGlance : Self.glance)
         return messages
     }
 

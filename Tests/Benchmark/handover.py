@@ -22,6 +22,7 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
         remote.wait_for("picture-in-picture-possible", True)
         watch = Watch(count * (hold + 0.3 * isPaused) + 4, "swiftplay", "swiftplay-pip")
         time.sleep(1.5)
+        dropped = remote.ask("get_property", "frame-drop-count")
         if isPaused:
             remote.ask("set_property", "pause", True)
             time.sleep(0.5)
@@ -34,6 +35,7 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
             commands.append((i % 2 == 0, now()))
             remote.ask("set_property", "picture-in-picture", i % 2 == 0)
             time.sleep(hold)
+        dropped = remote.ask("get_property", "frame-drop-count") - dropped
         watch.finish()
     since, until = commands[0][1] - 0.5, commands[-1][1] + 1
     main, floating = watch.frames("swiftplay", since, until), watch.frames("swiftplay-pip", since, until)
@@ -51,7 +53,8 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
     numbers = {frame for _, frame in seen}
     lost = max(numbers) - min(numbers) + 1 - len(numbers) if numbers else -1
     if lost > 0 and not seeks and not isPaused:
-        # When the next one was seen after the last command: to find the cause by.
+        # When the next one was seen after the last command, and what the player knows of: to find the cause by.
+        print(f"bench: {dropped} were too late for the player", file=sys.stderr)
         for gone in sorted(set(range(min(numbers), max(numbers))) - numbers)[:20]:
             at = next((t for t, frame in seen if frame > gone), 0)
             starts, command = max(((starts, t) for starts, t in commands if t <= at), key=lambda c: c[1], default=(True, at))

@@ -65,4 +65,22 @@ import WireFormat
         }
         #expect(given == [2, 1, 3, 4, 5, 6] && seen == [1, 3, 4, 5, 6])
     }
+
+    @Test("a picture that lands stays until what is late has been seen in it, and not for ever")
+    func landsWithNothingLeft() throws {
+        try send(1...1)
+        _ = session.start(PiPWindow.Opening())
+        _ = try session.showWaiting()
+        try send(2...4)
+        let now = MonotonicTime.now
+        #expect(!session.isDone(now: now))
+        session.land(now: now)
+        #expect(session.hasLanded && !session.isDone(now: now))
+        for _ in 3...4 { _ = try session.showNext(now: try #require(session.heldUntil)) }
+        #expect(session.isDone(now: now))
+        try send(5...7)
+        #expect(!session.isDone(now: now) && session.isDone(now: now + 50_000_000))
+        session.stop()
+        #expect(!session.hasLanded && session.nextTick == nil)
+    }
 }

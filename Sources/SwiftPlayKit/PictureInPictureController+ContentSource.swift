@@ -80,7 +80,7 @@ public protocol PictureInPictureSampleBufferPlaybackDelegate: AnyObject {
     func pictureInPictureController(
         _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime, completion: @escaping @Sendable () -> Void)
     /// Whether sound may not go on while the window is off the screen. Asked at each ``PictureInPictureController/invalidatePlaybackState()``.
-    /// Optional, false. Nothing takes the window off the screen yet.
+    /// Optional, false. A video call, which alone takes the window off the screen, pauses what plays in it whatever this says.
     func pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(_ controller: PictureInPictureController) -> Bool
 }
 

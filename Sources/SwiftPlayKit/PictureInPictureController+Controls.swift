@@ -102,6 +102,7 @@ extension PictureInPictureController {
     }
 
     func tellFacts() {
+        session.fitCorner()
         let now: PlaybackFacts
         if let player = playerLayer?.player {
             let range = MediaTimeRange(start: .zero, duration: player.currentItem?.duration ?? .invalid)

@@ -19,6 +19,8 @@ final class RemoteSession: Sendable {
         /// Its picture is in a corner of a terminal: of this one, while it is there.
         var isInTerminal = false
         var terminal: TerminalOutput?
+        /// The size that the corner was made for.
+        var cornerPicture: PixelSize?
     }
 
     private let state = Monitor(State())
@@ -153,10 +155,26 @@ final class RemoteSession: Sendable {
     private func openCorner(of router: FrameRouter) -> String? {
         guard state.withLock({ $0.isInTerminal }) else { return nil }
         guard let terminal = router.output as? TerminalOutput, let format = router.current?.format else { return "there is no picture in the terminal" }
-        let isOpen = terminal.openCorner(for: format.displaySize) { [weak self] in self?.send { .placeChanged(session: $0) } }
-        guard isOpen else { return "the terminal is too small for a picture in a corner of it" }
-        state.withLock { $0.terminal = terminal }
+        guard openCorner(of: terminal, for: format.displaySize) else { return "the terminal is too small for a picture in a corner of it" }
+        state.withLock { ($0.terminal, $0.cornerPicture) = (terminal, format.displaySize) }
         return nil
+    }
+
+    private func openCorner(of terminal: TerminalOutput, for picture: PixelSize) -> Bool {
+        terminal.openCorner(for: picture) { [weak self] in self?.send { .placeChanged(session: $0) } }
+    }
+
+    /// Gives the corner the shape of the picture that is in it now: another item may have another.
+    func fitCorner() {
+        let router: FrameRouter? = state.withLock { state in
+            guard let terminal = state.terminal, let size = state.fed?.current?.format.displaySize, size != state.cornerPicture,
+                openCorner(of: terminal, for: size)
+            else { return nil }
+            state.cornerPicture = size
+            return state.fed
+        }
+        // What is written beside it.
+        router?.redraw()
     }
 
     private func closeCorner() -> TerminalOutput? {

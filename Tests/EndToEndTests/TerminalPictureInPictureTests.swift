@@ -122,6 +122,29 @@ struct TerminalPictureInPictureTests {
         }
     }
 
+    @Test("another item of another shape: the corner takes its shape, and nothing is drawn where the old one was")
+    func anotherShape() async throws {
+        try await Desk.alone {
+            let playing = try Playing(), (pty, eyes, ipc) = (playing.pty, playing.eyes, playing.ipc)
+            pty.type("p")
+            try eyes.waitForFrameInCorner()
+            let wide = try #require(eyes.now.guestArea)
+            #expect(wide.width > 2 * wide.height)
+            try ipc.command(["loadfile", .string(Fixtures.path("tall.mp4"))])
+            try eyes.wait("a tall corner") { model in model.guestArea.map { $0.height > wide.height } == true ? true : nil }
+            eyes.forgetWriters()
+            let count = eyes.now.guestPictures
+            try eyes.wait("pictures in it") { $0.guestPictures > count + 20 ? true : nil }
+            let area = try #require(eyes.now.guestArea)
+            #expect(area.x > wide.x && area.width < wide.width, "\(area)")
+            #expect(eyes.now.sharedCells == 0)
+            #expect(try ipc.property("picture-in-picture") == true)
+            pty.type("q")
+            #expect(try pty.child.waitForExit().isSuccess)
+            #expect(eyes.now.faults == [])
+        }
+    }
+
     @Test("the compositor is killed: the picture is back in the whole terminal, and can go to a corner again")
     func compositorDies() async throws {
         try await Desk.alone {

@@ -50,9 +50,11 @@ package struct DeviceRecovery: Sendable, Equatable {
 
     /// Something has changed: a device was plugged in, or the user pressed play.
     package mutating func renew(at now: Int64) {
-        guard isGivenUp else { return }
-        (isGivenUp, tries, next) = (false, 0, now)
+        if isGivenUp { beginAnew(at: now) }
     }
+
+    /// It is another device that is tried from now on.
+    package mutating func beginAnew(at now: Int64) { (isGivenUp, tries, next) = (false, 0, now) }
 
     private mutating func schedule(_ now: Int64) {
         isGivenUp = tries >= Self.limit

@@ -231,6 +231,56 @@ struct SoundDeviceTests {
         }
     }
 
+    @Test("where no device could be had another one that is chosen is opened, and sound joins in where playing is")
+    func chosenLater() async throws {
+        try await Desk.alone {
+            let device = try SoundStandIn()
+            try device.say("ebusy")
+            let player = try RunningPlayer("count30.mp4", options: ["--vo=null"], environment: device.environment)
+            func expectWarnings(_ count: Int) {
+                let warnings = { player.child.errors.text.components(separatedBy: "no sound:").count - 1 }
+                #expect(Deadline.poll(for: .seconds(10)) { warnings() == count ? true : nil } == true, "\(player.child.errors.text)")
+            }
+            expectWarnings(1)
+            // Again none: told again.
+            try player.ipc.setProperty("audio-device", "alsa/no-such-device")
+            expectWarnings(2)
+            try player.ipc.waitForProperty("time-pos") { $0.number.map { $0 > 1 } == true }
+            #expect(device.framesHeard == 0)
+            try device.say("ok")
+            try player.ipc.setProperty("audio-device", "alsa/standin")
+            #expect(try hear(device).toneAmplitude(200) > 0.018)
+            #expect(try player.ipc.property("time-pos").number.map { $0 > 1 } == true)
+            expectWarnings(2)
+            try player.quit()
+        }
+    }
+
+    @Test("sound alone takes its time where no device can be had: a list of music does not run through")
+    func musicWithoutDevice() async throws {
+        try await Desk.alone {
+            let device = try SoundStandIn()
+            try device.say("ebusy")
+            let player = try RunningPlayer("audio.ogg", options: ["--vo=null"], environment: device.environment)
+            try player.ipc.waitForProperty("time-pos") { $0.number.map { $0 > 0.5 } == true }
+            #expect(try player.child.waitForExit().isSuccess)
+            #expect(device.framesHeard == 0 && player.child.errors.text.components(separatedBy: "no sound").count == 2, "\(player.child.errors.text)")
+        }
+    }
+
+    @Test("a device that another program has at first is tried again, and heard when it is free")
+    func busyAtFirst() async throws {
+        try await Desk.alone {
+            let device = try SoundStandIn()
+            try device.say("ebusy")
+            let player = try RunningPlayer("count30.mp4", options: ["--vo=null"], environment: device.environment)
+            try device.wait("a second try") { $0.count { $0.word == "refused" } == 2 }
+            try device.say("ok")
+            #expect(try hear(device).toneAmplitude(200) > 0.018)
+            try player.quit()
+        }
+    }
+
     @Test("--audio-device=help lists the devices, by the names that it takes")
     func help() async throws {
         try await Desk.alone {

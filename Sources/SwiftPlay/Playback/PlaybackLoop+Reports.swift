@@ -86,26 +86,28 @@ extension PlaybackLoop {
 
     func handle(_ report: SoundPath.Report) {
         switch report {
-        case .opened:
-            soundIsOpen = true
+        case .opened(let isSilent):
+            (soundIsOpen, soundIsSilent) = (true, isSilent)
             guard let format = sound?.format else { return }
             current?.source.setSoundFormat(PCMFormat(
                 rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
             feedSound()
+        case .silent(let reason): core.tell(.warning("no sound: \(reason)"))
         case .lost(let reason, let isNews):
             if isNews { core.tell(.warning("no sound until the device is back: \(reason)")) }
-            core.snapshot.withLock { $0.soundIsUnavailable = reason }
             calmUntil = MonotonicTime.now + Self.calm
         case .returned:
-            core.snapshot.withLock { $0.soundIsUnavailable = nil }
             calmUntil = MonotonicTime.now + Self.calm
+            guard soundIsSilent else { return }
+            soundIsSilent = false
+            // What could not be heard has claimed nothing yet.
+            applyVolume()
         case .givenUp:
             let tries = DeviceRecovery.limit
-            core.tell(.warning("no sound: the device is not back after \(tries) tries, and is tried again when playing is asked for"))
+            core.tell(.warning("no sound: the device is not there after \(tries) tries, and is tried again when playing is asked for"))
         case .unavailable(let reason):
             if !soundIsUnavailable { core.tell(.warning("no sound: \(reason)")) }
             soundIsUnavailable = true
-            core.snapshot.withLock { $0.soundIsUnavailable = reason }
             current?.hasSound = false
             current?.soundHasEnded = true
             current?.source.setSoundFormat(nil)

@@ -40,7 +40,7 @@ extension PlaybackLoop {
 
     /// There is sound that would be heard. What is muted claims nothing (section 1.6).
     private var isAudible: Bool {
-        guard let c = current, c.hasSound, !c.soundHasEnded else { return false }
+        guard let c = current, c.hasSound, !c.soundHasEnded, !soundIsSilent else { return false }
         return core.snapshot.withLock { !$0.isMuted && $0.volume > 0 }
     }
 

@@ -19,6 +19,9 @@ final class PlaybackLoop {
     /// The frame that the router has ready.
     var prepared: VideoFrame?
     var soundIsOpen = false
+    /// Nothing plays in the place of a device that could not be had.
+    var soundIsSilent = false
+    /// There is not even that.
     var soundIsUnavailable = false
     /// The device has said once since playing began which moment is heard.
     var soundHasSpoken = true

@@ -97,7 +97,6 @@ package final class PlayerCore: Sendable {
         var statistics = PlaybackStatistics()
         /// ALSA's name of the device that plays, or is to.
         var device = "default"
-        var soundIsUnavailable: String?
         var selectionCriteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
         var appliesSelectionCriteria = true
         var subtitleStyle = SubtitlePresenter.Style()

@@ -4,7 +4,7 @@ import SystemCalls
 /// The device: opening it, losing it, and having it back. On the thread "sound", which is never in one of the device's calls itself.
 extension SoundPath {
     func openDevice(_ wanted: AudioFormat, _ work: Workspace) {
-        if let old = state.withLock({ $0.renderer == nil ? nil : $0.openedFor }), old == wanted { return report(.opened) }
+        if let old = state.withLock({ $0.renderer == nil ? nil : $0.openedFor }), old == wanted { return report(.opened(isSilent: work.silence != nil)) }
         if work.recovery == nil, work.opening?.wanted == wanted { return }
         work.opening?.abandon()
         work.recovery = nil
@@ -30,10 +30,31 @@ extension SoundPath {
         switch outcome {
         case .success(let made):
             install(made)
+            work.silence = nil
             state.update { $0.openedFor = opening.wanted }
-            report(.opened)
-        case .failure(let error): report(.unavailable("\(error)"))
+            report(.opened(isSilent: false))
+        case .failure(let error): standIn(for: opening.wanted, "\(error)", work)
         }
+    }
+
+    /// Nothing plays in the place of a device that cannot be had: the item takes its time as if it were heard, and the device is tried again.
+    private func standIn(for wanted: AudioFormat, _ reason: String, _ work: Workspace) {
+        // Decoded into what every device takes: it cannot be changed when there is one.
+        let form = wanted.channels > 2 ? AudioFormat(rate: wanted.rate, channels: 2) : wanted
+        do {
+            let stand = try AudioRenderer(backend: .null, wanted: form, name: "sound out")
+            install(stand)
+            state.update { $0.openedFor = wanted }
+            work.recovery = DeviceRecovery(lostAt: MonotonicTime.now)
+            work.lostFormat = stand.format
+            tellSilent(reason, work)
+            report(.opened(isSilent: true))
+        } catch { report(.unavailable(reason)) }
+    }
+
+    private func tellSilent(_ reason: String, _ work: Workspace) {
+        if reason != work.silence { report(.silent(reason)) }
+        work.silence = reason
     }
 
     private func install(_ made: AudioRenderer) {
@@ -106,7 +127,14 @@ extension SoundPath {
     }
 
     private func takeBack(_ outcome: RendererOpening.Outcome, _ work: Workspace) {
-        guard let made = try? outcome.get() else { return fail(work) }
+        let made: AudioRenderer
+        switch outcome {
+        case .success(let renderer): made = renderer
+        case .failure(let error):
+            // Another device may have another reason.
+            if work.silence != nil { tellSilent("\(error)", work) }
+            return fail(work)
+        }
         guard made.format == work.lostFormat, let stand = state.withLock({ $0.renderer }) else {
             // Another form than everything is decoded into.
             made.beginClosing()
@@ -114,6 +142,7 @@ extension SoundPath {
             return fail(work)
         }
         work.recovery?.succeeded(at: MonotonicTime.now)
+        work.silence = nil
         state.update { state in
             state.figures.returns += 1
             state.heardBeforeLoss = nil

@@ -29,10 +29,12 @@ extension SoundPath {
         var opening: RendererOpening?
         /// Another device that is being opened, and its name.
         var move: (device: String, opening: RendererOpening)?
-        /// Set from a device's loss on.
+        /// Set from a device's loss on, or since none could be opened.
         var recovery: DeviceRecovery?
-        /// What the lost device was opened as.
+        /// What the lost device was opened as, and is to be again.
         var lostFormat: AudioFormat?
+        /// Why nothing is heard, since no device could be opened; nil once one was.
+        var silence: String?
         /// The lost device, which may hang: given back by the thread that opens it anew.
         var lost: AudioRenderer?
         /// Host time since which the device has been seen hanging in a call.

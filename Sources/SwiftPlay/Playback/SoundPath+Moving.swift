@@ -6,11 +6,8 @@ extension SoundPath {
     func move(to device: String, _ work: Workspace) {
         work.move.take()?.opening.abandon()
         guard let renderer = state.withLock({ $0.renderer }), work.recovery == nil, work.opening == nil else {
-            // It is opened there when it is opened next, which may be at once.
-            state.update { state in
-                state.backend = .alsa(device: device)
-                state.hasReason = true
-            }
+            state.update { $0.backend = .alsa(device: device) }
+            openThere(work)
             return report(.moved(device: device))
         }
         let channels: ChannelChoice = renderer.format.speakers.isEmpty ? channels : .layouts([renderer.format.speakers])
@@ -19,6 +16,14 @@ extension SoundPath {
                 backend: .alsa(device: device), wanted: renderer.format, channels: channels, name: "sound out", session: session)
             work.move = (device, opening)
         } catch { report(.stayed("cannot start a thread: \(error)")) }
+    }
+
+    /// Nothing is open: what is being opened, or is to be, is so at the device that was chosen.
+    private func openThere(_ work: Workspace) {
+        let wanted = work.opening?.wanted
+        work.opening.take()?.abandon()
+        work.recovery?.beginAnew(at: MonotonicTime.now)
+        if work.recovery == nil, let wanted { openDevice(wanted, work) }
     }
 
     /// Goes over to a device that has been opened by now. The old one fades out, and what it has not rendered is heard on the new one.

@@ -7,7 +7,10 @@ import SystemCalls
 /// The thread "sound" pulls decoded blocks and fills the renderer's ring. Everything else may be called from any thread.
 final class SoundPath: Sendable {
     enum Report: Sendable {
-        case opened
+        /// `isSilent`: the device cannot be had, and nothing plays in its place until it can.
+        case opened(isSilent: Bool)
+        /// Why it cannot be had, where that was not told before.
+        case silent(String)
         case unavailable(String)
         /// There is enough of a feed to begin with.
         case primed(feed: UInt32)

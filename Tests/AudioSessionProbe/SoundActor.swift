@@ -41,6 +41,7 @@ final class SoundActor {
             player?.close()
             player = nil
         case "state": tellState()
+        case "outputvolume": report("outputvolume \(session.outputVolume)")
         case "quit": exit(0)
         default: report("not understood: \(words.joined(separator: " "))")
         }
@@ -96,6 +97,7 @@ final class SoundActor {
         case .interruptionEnded(let resumes): resumes ? "ended(shouldResume)" : "ended"
         case .silenceSecondaryAudioHint(let begins): begins ? "hint(begin)" : "hint(end)"
         case .routeChange(let reason, let previous): "route(\(reason),\(previous.outputs.first?.portType.rawValue ?? "-"))"
+        case .outputVolume(let volume): "volume(\(volume))"
         case .mediaServicesWereLost: "lost"
         case .mediaServicesWereReset: "reset"
         }

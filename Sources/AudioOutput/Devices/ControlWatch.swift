@@ -124,6 +124,36 @@ package final class ControlWatch: @unchecked Sendable {
         return snd_ctl_elem_value_get_boolean(value, 0) != 0
     }
 
+    /// What is set for all that is heard on it, 0 to 1 from the least to the most, and 0 while it is muted; nil where it has no such element. Of
+    /// a server's control this waits for the server.
+    package var volume: Float? {
+        for name in ["Master", "PCM", "Speaker", "Headphone", "Digital"] {
+            guard let levels = element("\(name) Playback Volume", SND_CTL_ELEM_TYPE_INTEGER), levels.least < levels.most, let level = levels.values.max()
+            else { continue }
+            let switches = element("\(name) Playback Switch", SND_CTL_ELEM_TYPE_BOOLEAN)
+            if switches?.values.allSatisfy({ $0 == 0 }) == true { return 0 }
+            return min(1, max(0, Float(level - levels.least) / Float(levels.most - levels.least)))
+        }
+        return nil
+    }
+
+    /// A mixer's element: from where to where it goes, and what each of its channels is set to; nil where there is none of that kind.
+    private func element(_ name: String, _ type: snd_ctl_elem_type_t) -> (least: Int, most: Int, values: [Int])? {
+        var info: OpaquePointer?
+        guard snd_ctl_elem_info_malloc(&info) >= 0, let info else { return nil }
+        defer { snd_ctl_elem_info_free(info) }
+        snd_ctl_elem_info_set_interface(info, SND_CTL_ELEM_IFACE_MIXER)
+        snd_ctl_elem_info_set_name(info, name)
+        guard snd_ctl_elem_info(handle, info) >= 0, snd_ctl_elem_info_get_type(info) == type else { return nil }
+        snd_ctl_elem_value_clear(value)
+        snd_ctl_elem_value_set_interface(value, SND_CTL_ELEM_IFACE_MIXER)
+        snd_ctl_elem_value_set_name(value, name)
+        guard snd_ctl_elem_read(handle, value) >= 0 else { return nil }
+        let channels = 0..<min(snd_ctl_elem_info_get_count(info), 32)
+        guard type == SND_CTL_ELEM_TYPE_INTEGER else { return (0, 1, channels.map { Int(snd_ctl_elem_value_get_boolean(value, $0)) }) }
+        return (snd_ctl_elem_info_get_min(info), snd_ctl_elem_info_get_max(info), channels.map { snd_ctl_elem_value_get_integer(value, $0) })
+    }
+
     private func readJacks() -> [SoundCard.Jack] {
         var list: OpaquePointer?
         guard snd_ctl_elem_list_malloc(&list) >= 0, let list else { return [] }

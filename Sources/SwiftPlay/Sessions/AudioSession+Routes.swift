@@ -1,4 +1,6 @@
+import AudioOutput
 import AudioPolicy
+import SystemCalls
 
 /// Where this program's sound is heard, and what the device is that it goes to.
 extension AudioSession {
@@ -57,8 +59,15 @@ extension AudioSession {
 
     // MARK: the device
 
-    /// The system's volume, 0 to 1. No mixer is asked, so it is 1 everywhere: what the user has set at the system's is not known here.
-    public var outputVolume: Float { 1 }
+    /// The system's volume as the user has set it, 0 to 1, by ALSA's control `default`: the card's, or the sound server's. 0 while that is muted, 1
+    /// where nobody says. The first time waits for the server, 100 ms at most.
+    public var outputVolume: Float {
+        let followed: SystemVolume? = systemVolume.withLock { volume in
+            if volume == nil { volume = try? SystemVolume { [weak self] in self?.tell(.outputVolume($0)) } }
+            return volume
+        }
+        return followed?.current ?? 1
+    }
 
     /// Samples a second, of the device that is open; 48,000 before one is.
     public var sampleRate: Double { device?.sampleRate ?? 48_000 }

@@ -35,6 +35,8 @@ public final class AudioSession: Sendable {
         /// Sound is heard elsewhere, or was: ``AudioSession/currentRoute``. Who has to be silent is, and has heard of that before. Nothing
         /// goes on by itself when a device comes back.
         case routeChange(reason: RouteChangeReason, previous: RouteDescription)
+        /// The user has set the system's volume: ``AudioSession/outputVolume``, which is followed from the first time on that it is asked for.
+        case outputVolume(Float)
         /// The compositor is gone: category and claim with it.
         case mediaServicesWereLost
         /// It is there again: say anew what this sound is, and activate when that is in order.
@@ -98,6 +100,7 @@ public final class AudioSession: Sendable {
     }
 
     let state = Monitor(State())
+    let systemVolume = Monitor<SystemVolume?>(nil)
     /// Where observers are called: in order, and so that they may ask this session.
     let queue = DispatchQueue(label: "audio session")
     let link: CompositorLink

@@ -27,8 +27,10 @@ import Testing
         try card.say("i")
         #expect(try wait(for: watch) == [.jack(name: "Headphone Jack", isPlugged: true)])
         #expect(watch.jacks.first?.isPlugged == true)
+        #expect(watch.volume == 0)
         try card.say("v")
         #expect(try wait(for: watch) == [.changed(name: "Master Playback Volume")])
+        #expect(watch.volume == 0.01)
         try card.say("o")
         #expect(try wait(for: watch) == [.jack(name: "Headphone Jack", isPlugged: false)])
         // Pulled out with the card: all of it is told, the end last and once.
@@ -41,6 +43,23 @@ import Testing
         }
         #expect(events == [.jack(name: "Headphone Jack", isPlugged: true), .gone])
         #expect(watch.isGone && watch.entries.isEmpty && watch.events([]).isEmpty)
+    }
+
+    @Test("the system's volume is followed until its control is gone, and 1 where there is none")
+    func followsTheVolume() throws {
+        let card = try CardStandIn(), heard = Monitor<[Float]>([])
+        defer { card.restore() }
+        let volume = try SystemVolume(control: "standincard") { new in heard.update { $0.append(new) } }
+        #expect(volume.current == 0)
+        func waitForChanges(_ wanted: [Float]) { #expect(heard.wait(until: MonotonicTime.now + 10_000_000_000) { $0 == wanted ? true : nil } == true) }
+        try card.say("v")
+        waitForChanges([0.01])
+        // Pulled and there again: that of the new one.
+        try card.say("x")
+        waitForChanges([0.01, 0])
+        volume.close()
+        let none = try SystemVolume(control: "swiftplay-no-such-card") { _ in }
+        #expect(none.current == 1)
     }
 
     @Test func aControlThatIsNotThereSaysSo() {

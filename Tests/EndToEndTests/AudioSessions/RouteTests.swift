@@ -179,4 +179,26 @@ struct RouteTests {
             #expect(video.heard == ["route(newDeviceAvailable,Speaker)"])
         }
     }
+
+    @Test("the user's volume is known, and every change of it is told from then on")
+    func volume() async throws {
+        try await Desk.alone {
+            func set(_ words: String...) throws { #expect(try ChildProcess(Products.system("pactl"), words).waitForExit().isSuccess) }
+            defer {
+                try? set("set-sink-volume", "null", "100%")
+                try? set("set-sink-mute", "null", "0")
+            }
+            let stage = try SoundStage(), video = try stage.actor(.video)
+            try video.tell("outputvolume")
+            try video.wait(for: "outputvolume 1.0")
+            try set("set-sink-volume", "null", "50%")
+            try video.hear("volume(0.5)")
+            try set("set-sink-mute", "null", "1")
+            try video.hear("volume(0.0)")
+            try video.tell("outputvolume")
+            try video.wait(for: "outputvolume 0.0")
+            try set("set-sink-mute", "null", "0")
+            try video.hear("volume(0.5)", times: 2)
+        }
+    }
 }

@@ -11,7 +11,7 @@ extension AudioArbiter {
         var duckers: Set<UInt64> = []
     }
 
-    /// Ramps, then hints, then what programs read.
+    /// Ramps, then what programs read, then hints: who hears one reads what it says.
     mutating func settle(now: Int64) -> [Action] {
         echoes.removeAll { $0.until <= now }
         resuming = resuming.filter { $0.value > now }
@@ -24,8 +24,8 @@ extension AudioArbiter {
         watchStaleness(now: now)
         let crowd = gather(now: now)
         for id in all { actions += setGain(id, crowd) }
-        for id in all { actions += setHint(id, crowd) }
         for id in all { actions += setProperties(id, crowd) }
+        for id in all { actions += setHint(id, crowd) }
         return actions
     }
 

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import AudioPolicy
 
 /// An arbiter with its time, and programs that are named by letters as in the policy's scenarios.
@@ -11,6 +13,8 @@ struct AudioWorld {
     /// Every action so far, and the notices among them by program.
     private(set) var actions: [Action] = []
     private(set) var notices: [(to: String, notice: Notice)] = []
+    /// What each program reads of the hint.
+    private var silenced: [ID: Bool] = [:]
 
     init(rules: AudioArbiter.Rules = AudioArbiter.Rules()) { arbiter = AudioArbiter(rules: rules) }
 
@@ -33,7 +37,16 @@ struct AudioWorld {
     mutating func take(_ input: (inout AudioArbiter, Int64) -> [Action]) -> [Action] {
         let new = input(&arbiter, now)
         actions += new
-        for case .notify(let id, let notice) in new { notices.append((Self.name(id), notice)) }
+        for action in new {
+            switch action {
+            case .properties(let id, let properties): silenced[id] = properties.secondaryAudioShouldBeSilenced
+            case .notify(let id, let notice):
+                notices.append((Self.name(id), notice))
+                // Who hears a hint reads what it says.
+                if case .hint(let begins) = notice, silenced[id, default: false] != begins { Issue.record("\(Self.name(id)) reads what was before the hint") }
+            default: break
+            }
+        }
         return new
     }
 

@@ -50,6 +50,29 @@ struct SystemRuleTests {
         }
     }
 
+    @Test("after a call a game that is there again still hears when the film beside it is over, and reads what it hears")
+    func hintAfterCall() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage()
+            let game = try stage.actor(.game), video = try stage.actor(.video)
+            try game.tell("activate")
+            try stage.start(video)
+            try game.hear("hint(begin)")
+            try stage.system("call")
+            try game.hear("began(default)")
+            try stage.system("hang-up")
+            try game.hear("ended")
+            try game.tell("activate")
+            try game.wait(for: "ok activate", times: 2)
+            try stage.wait(for: .video)
+            try video.tell("close")
+            try game.hear("hint(end)")
+            for line in game.lines where line.text.hasPrefix("heard hint") {
+                #expect(line.value("hint") == (line.text.contains("hint(begin)") ? "true" : "false"), "\(line.text)")
+            }
+        }
+    }
+
     @Test("S36: a call at the edge of the screen does not disturb who does not want that")
     func banner() async throws {
         try await Desk.alone {

@@ -12,6 +12,7 @@ final class Game {
     private let looper: PlayerLooper
     private let files: [String]
     private var steps: DispatchSourceTimer?
+    private var isInterrupted = false
 
     init() throws {
         // Ambient: never takes anybody's place, and the silent switch silences it.
@@ -37,8 +38,9 @@ final class Game {
         timer.schedule(deadline: .now(), repeating: 1)
         timer.setEventHandler { [weak self] in
             MainActor.assumeIsolated {
-                self?.effects.seek(to: .zero)
-                self?.effects.play()
+                guard let self, !self.isInterrupted else { return }
+                self.effects.seek(to: .zero)
+                self.effects.play()
             }
         }
         timer.resume()
@@ -48,15 +50,20 @@ final class Game {
     private func hear(_ notification: AudioSession.Notification) {
         switch notification {
         case .silenceSecondaryAudioHint: followHint()
-        case .interruptionBegan: print("interrupted: a call, say")
-        case .interruptionEnded: print("heard again")
+        case .interruptionBegan:
+            print("interrupted: a call, say")
+            // A step now would be a claim of its own, and be heard beside the call.
+            isInterrupted = true
+        case .interruptionEnded:
+            print("heard again")
+            isInterrupted = false
+            try? session.setActive(true)
         case .mediaServicesWereReset:
             // Everything has to be said anew.
             try? session.setCategory(.ambient)
             try? session.setActive(true)
             followHint()
-        case .mediaServicesWereLost: break
-        @unknown default: break
+        default: break
         }
     }
 

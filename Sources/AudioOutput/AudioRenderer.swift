@@ -225,8 +225,7 @@ package final class AudioRenderer: Sendable {
             beginClosing()
             let hasEnded = (try? Poll.waitReadable(control.ended.raw, until: MonotonicTime.now + tuning.closeLimit)) == true
             guard hasEnded || !ending.leave() else {
-                // Left behind on purpose: a thread object must not go before its thread.
-                _ = Unmanaged.passRetained(thread)
+                thread.leaveBehind()
                 return false
             }
             thread.join()

@@ -65,7 +65,6 @@ package final class RendererOpening: Sendable {
             state = .left
             return true
         }
-        // A thread object must not go before its thread.
-        if isUnderWay { _ = Unmanaged.passRetained(thread) }
+        if isUnderWay { thread.leaveBehind() }
     }
 }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A thread with a name (as `/proc` shows it, 15 bytes at most) and an owner that joins it exactly once.
+/// A thread with a name (as `/proc` shows it, 15 bytes at most) and an owner that joins it exactly once, or leaves it behind.
 package final class NamedThread: Sendable {
     package let name: String
     private let handle: pthread_t
@@ -35,7 +35,7 @@ package final class NamedThread: Sendable {
     }
 
     deinit {
-        precondition(joined.load(ordering: .acquiring), "thread \(name) was released without being joined")
+        precondition(joined.load(ordering: .acquiring), "thread \(name) was released without being joined or left behind")
     }
 
     /// Waits for the thread to end. Only the first call waits. From the thread itself it detaches instead,
@@ -47,6 +47,12 @@ package final class NamedThread: Sendable {
         } else {
             pthread_join(handle, nil)
         }
+    }
+
+    /// Nobody waits for it: it hangs in a call that cannot be called off, and what it holds is given back if it ever comes back.
+    package func leaveBehind() {
+        guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        pthread_detach(handle)
     }
 
     /// True when called on this thread.

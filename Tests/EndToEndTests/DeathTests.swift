@@ -38,6 +38,7 @@ struct DeathTests {
             let second = try RunningPlayer("count30.mp4", options: ["--title=second", "--geometry=320x180+50+60"]), watcher = try ScreenWatcher()
             try second.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let compositor = try second.compositor()
+            try second.directory.waitUntilRouteIsKnown()
             let before = ProcessMaps.descriptors(of: compositor)
             #expect(before > 0)
 

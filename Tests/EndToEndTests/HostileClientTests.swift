@@ -15,6 +15,7 @@ struct HostileClientTests {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"])
             let compositor = try player.compositor(), eyes = try ScreenRecorder([.pictureInPicture])
             let start = try eyes.wait { ($0.frame ?? 0) >= 10 }
+            try player.directory.waitUntilRouteIsKnown()
             let before = ProcessMaps.descriptors(of: compositor)
             for attack in Self.words + Self.memory {
                 let client = try HostileClient(directory: player.directory)

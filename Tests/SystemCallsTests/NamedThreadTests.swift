@@ -31,6 +31,19 @@ import Testing
         thread.join()
     }
 
+    @Test("who is left behind goes on by himself, with nobody to wait for him")
+    func leftBehind() throws {
+        let gate = Monitor(false), isOver = Monitor(false)
+        var thread: NamedThread? = try NamedThread("hangs") {
+            _ = gate.wait { $0 ? true : nil }
+            isOver.update { $0 = true }
+        }
+        thread?.leaveBehind()
+        thread = nil
+        gate.update { $0 = true }
+        #expect(isOver.wait(until: MonotonicTime.now + 10_000_000_000) { $0 ? true : nil } == true)
+    }
+
     @Test func itKnowsItself() throws {
         let box = Monitor<NamedThread?>(nil), answer = Monitor(false)
         let thread = try NamedThread("self") {

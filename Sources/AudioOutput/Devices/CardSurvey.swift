@@ -54,7 +54,6 @@ final class CardSurvey: Sendable {
 
     deinit {
         _ = take()
-        // A thread object must not go before its thread, which may hang: it is left behind then.
-        if case .underWay = state.withLock({ $0 }) { _ = Unmanaged.passRetained(thread) }
+        if case .underWay = state.withLock({ $0 }) { thread.leaveBehind() }
     }
 }

@@ -33,7 +33,8 @@ final class SoundStage {
     func wait(for role: Role, above level: Double = -1, within patience: Duration = .seconds(10)) throws {
         let since = MonotonicTime.now
         let found = Deadline.poll(for: patience, every: .milliseconds(20)) { () -> Bool? in
-            let recent = Loudness(recorder.recording.between(max(since, MonotonicTime.now - 400_000_000), MonotonicTime.now))
+            let now = MonotonicTime.now
+            let recent = Loudness(recorder.recording.between(max(since, now - 400_000_000), now))
             return recent.levels(of: role).last.map { $0.decibels > level } == true ? true : nil
         }
         guard found == true else { throw RigError("\(role) is not heard") }

@@ -9,16 +9,11 @@ import Testing
 struct DuckingTests {
     /// Waits until a tone is within half a decibel of a level for as long as it takes to be sure.
     private func settle(_ stage: SoundStage, _ role: Role, at level: Double) throws {
-        // The moment that is now when it is asked for: what was heard takes a while to be put together.
-        func range() throws -> (low: Double, high: Double) {
-            let now = MonotonicTime.now
-            return try stage.heard().range(of: role, from: now - 250_000_000, to: now - 50_000_000)
-        }
         let found = Deadline.poll(for: .seconds(5), every: .milliseconds(50)) { () -> Bool? in
-            guard let range = try? range() else { return nil }
+            guard let range = try? stage.lately(role) else { return nil }
             return abs(range.low - level) < 0.5 && abs(range.high - level) < 0.5 ? true : nil
         }
-        guard found == true else { throw RigError("\(role) is at \(try range()) and not at \(level) dB") }
+        guard found == true else { throw RigError("\(role) is at \(try stage.lately(role)) and not at \(level) dB") }
     }
 
     /// Music that a prompt has lowered.

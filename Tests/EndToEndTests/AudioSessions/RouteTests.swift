@@ -32,7 +32,7 @@ struct RouteTests {
             for actor in all { try actor.hear(told) }
             try video.wait(for: "player paused")
             try stage.listen(.milliseconds(300))
-            let heard = try stage.heard(), now = MonotonicTime.now
+            let now = MonotonicTime.now, heard = try stage.heard()
             // The gate comes before the word.
             let word = try video.hear("began(routeDisconnected)"), end = try #require(heard.lastAbove(-40, of: .video))
             #expect(end - word < 100_000_000, "heard for \((end - word) / 1_000_000) ms more")

@@ -29,6 +29,12 @@ final class SoundStage {
         return Loudness(recorder.recording)
     }
 
+    /// How loud a tone was a moment ago: from 250 to 50 ms before it is asked for, however long it takes to put together what was heard.
+    func lately(_ role: Role) throws -> (low: Double, high: Double) {
+        let now = MonotonicTime.now
+        return try heard().range(of: role, from: now - 250_000_000, to: now - 50_000_000)
+    }
+
     /// Waits until a tone is as loud as that: decibels below its own level.
     func wait(for role: Role, above level: Double = -1, within patience: Duration = .seconds(10)) throws {
         let since = MonotonicTime.now

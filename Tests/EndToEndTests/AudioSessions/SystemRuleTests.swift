@@ -19,7 +19,7 @@ struct SystemRuleTests {
             try stage.system("call")
             let began = try [navigation, video, game].map { try $0.hear("began(default)") }
             try stage.listen(.milliseconds(250))
-            let silent = try stage.heard(), now = MonotonicTime.now
+            let now = MonotonicTime.now, silent = try stage.heard()
             for role in [Role.video, .game, .navigation] {
                 #expect(silent.range(of: role, from: now - 80_000_000, to: now).high < Loudness.silence, "\(role)")
             }
@@ -42,7 +42,7 @@ struct SystemRuleTests {
             try other.play()
             try stage.wait(for: .otherVideo, above: -15)
             try stage.listen(.milliseconds(300))
-            let range = try stage.heard().range(of: .otherVideo, from: MonotonicTime.now - 250_000_000, to: MonotonicTime.now - 50_000_000)
+            let range = try stage.lately(.otherVideo)
             #expect(range.low > -14.5 && range.high < -13.5, "low \(range.low) high \(range.high)")
             try other.tell("category soloAmbient", "deactivate", "activate")
             try other.wait(for: "failed activate 561017449")
@@ -100,7 +100,7 @@ struct SystemRuleTests {
             let before = try #require(try game.state().value("time").flatMap { Double($0) }), start = MonotonicTime.now
             try stage.system(what, "on")
             try stage.listen(.milliseconds(400))
-            let heard = try stage.heard(), now = MonotonicTime.now
+            let now = MonotonicTime.now, heard = try stage.heard()
             #expect(heard.range(of: .game, from: now - 150_000_000, to: now).high < Loudness.silence)
             try stage.system(what, "off")
             try stage.wait(for: .game)
@@ -167,7 +167,7 @@ struct SystemRuleTests {
             try stage.wait(for: .otherVideo)
             try stage.listen(.milliseconds(300))
             #expect(try actors.map { try $0.state().value("rate") } == ["0.0", "0.0", "1.0"])
-            let heard = try stage.heard(), now = MonotonicTime.now
+            let now = MonotonicTime.now, heard = try stage.heard()
             #expect(heard.range(of: .music, from: now - 250_000_000, to: now).high < -40)
             #expect(heard.range(of: .video, from: now - 250_000_000, to: now).high < -40)
         }

@@ -37,10 +37,9 @@ extension PictureInPictureController {
             tellRenderSize()
         case .lost:
             (isAvailable, isPlaceTaken) = (false, false)
-            // Whoever had the place: nobody would end that any more, and what it paused goes on.
-            suspend()
             unavailableReason = "the compositor was lost"
-            reconsider()
+            // Whoever had the place: nobody would end that any more, and what it paused goes on. Looks at what is possible, too.
+            suspend()
             if machine.isUnderway { record(.lost, source?.router.current?.id ?? 0) }
             perform(machine.handle(.lost))
             // One that dies again and again is given a rest, not up.

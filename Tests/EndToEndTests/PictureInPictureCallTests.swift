@@ -48,11 +48,7 @@ struct PictureInPictureCallTests {
     @Test("a program that ends Picture-in-Picture during the call has its picture back at once, and nothing comes after it")
     func stopped() async throws {
         try await Desk.alone {
-            let probe = try RunningProbe(), watcher = try ScreenWatcher()
-            try probe.film("a", "count30.mp4")
-            try probe.start("a")
-            try probe.directory.system(["video-call", "on"])
-            try probe.wait(for: "a is suspended true")
+            let (probe, watcher) = try inACall()
             try watcher.waitForNoWindow(.pictureInPicture)
             try probe.tell("stop a")
             try probe.wait(for: "a didStop")
@@ -70,11 +66,7 @@ struct PictureInPictureCallTests {
     @Test("the compositor dies during the call: nobody would end it, and what it paused goes on in its window")
     func compositorDies() async throws {
         try await Desk.alone {
-            let probe = try RunningProbe(), watcher = try ScreenWatcher()
-            try probe.film("a", "count30.mp4")
-            try probe.start("a")
-            try probe.directory.system(["video-call", "on"])
-            try probe.wait(for: "a is suspended true")
+            let (probe, watcher) = try inACall()
             kill(try probe.compositor(), SIGKILL)
             try probe.wait(for: "a didStop")
             try probe.wait(for: "a is suspended false")
@@ -83,5 +75,15 @@ struct PictureInPictureCallTests {
             try probe.wait(for: "a is possible true", times: 2)
             try probe.quit()
         }
+    }
+
+    /// A film that floated until a call began.
+    private func inACall() throws -> (RunningProbe, ScreenWatcher) {
+        let probe = try RunningProbe(), watcher = try ScreenWatcher()
+        try probe.film("a", "count30.mp4")
+        try probe.start("a")
+        try probe.directory.system(["video-call", "on"])
+        try probe.wait(for: "a is suspended true")
+        return (probe, watcher)
     }
 }

@@ -108,10 +108,10 @@ struct Loudness {
         }
     }
 
-    /// The loudest and the quietest of a stretch.
+    /// The loudest and the quietest of a stretch; of one in which nothing was recorded neither loud nor silent enough for any check.
     func range(of role: Role, from start: Int64, to end: Int64) -> (low: Double, high: Double) {
         let all = levels(of: role, from: start, to: end).map(\.decibels)
-        return (all.min() ?? -140, all.max() ?? -140)
+        return (all.min() ?? -.infinity, all.max() ?? .infinity)
     }
 
     /// When it was last or first beyond a level.

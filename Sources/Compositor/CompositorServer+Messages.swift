@@ -70,9 +70,8 @@ extension CompositorServer {
         guard arbiter.holds(session.key) else { return try refuseStart(number, of: client, "the window was not granted") }
         if isVideoCalled { return try call(off: session, of: client) }
         let others = clients.values.flatMap(\.sessions.values).filter { $0 !== session && $0.connection === session.connection }
-        let messages = session.start(PiPWindow.Opening(
+        session.start(PiPWindow.Opening(
             origin: origin, isOnAllWorkspaces: settings.settings.isOnAllWorkspaces, neighbours: others.compactMap { $0.window?.frame }))
-        for message in messages { try client.send(message) }
         starting.append(session)
     }
 

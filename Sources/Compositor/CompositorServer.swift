@@ -38,7 +38,7 @@ package final class CompositorServer {
     var isReleaseNotified = true
     /// Until when the sound of programs that just stopped is heard still.
     var tails: [UInt64: Int64] = [:]
-    /// Windows that were just made and have no picture yet.
+    /// Whose windows are to be opened, with the next frames.
     var starting: [PiPSession] = []
     /// A call's picture has the place of floating windows.
     var isVideoCalled = false
@@ -194,14 +194,21 @@ package final class CompositorServer {
         } catch { remove(client, reason: error.what) }
     }
 
-    /// Shows a new window's first picture: the newest that has come.
+    /// Opens a window with its first picture: the newest that has come.
     private func showFirst(_ session: PiPSession) {
-        takeFrames(session)
-        guard let client = clients[session.key.client], client.sessions[session.key.session] === session else { return }
-        do throws(MalformedMessage) {
-            for message in try session.showWaiting() { try client.send(message) }
-        } catch { remove(client, reason: error.what) }
+        for attempt in 1...Self.openingAttempts {
+            takeFrames(session)
+            guard let client = clients[session.key.client], client.sessions[session.key.session] === session, session.isStarted else { return }
+            do throws(MalformedMessage) {
+                let (messages, isDone) = try session.openNext(whateverCame: attempt == Self.openingAttempts)
+                for message in messages { try client.send(message) }
+                if isDone { return }
+            } catch { return remove(client, reason: error.what) }
+        }
     }
+
+    /// A program that is faster than our drawing does not keep the others waiting.
+    private static let openingAttempts = 4
 
     /// Ends a program's service: its windows and its memory go at once.
     func remove(_ client: ClientConnection, reason: String) {

@@ -16,6 +16,8 @@ final class FlightWindow {
     private var isMoving = false
     /// It comes on screen with the next picture.
     private var comes = false
+    /// The first picture is drawn and not put yet.
+    private var isPrepared = false
     private var lastTick: Int64 = 0
     /// Pictures that took so long to draw that the next one may have waited.
     private var slowPictures = 0
@@ -61,6 +63,21 @@ final class FlightWindow {
         return surface.repaint()
     }
 
+    /// Draws the first picture, to be put next, or drawn over by a newer one.
+    func prepare(_ picture: PictureMemory, format: FrameFormat, overlay: SharedOverlay?) {
+        isPrepared = surface.prepare(picture, format: format, gravity: .resizeAspect) { overlay?.draw($0, $1, $2) }
+    }
+
+    /// Shows the first picture.
+    ///
+    /// - Returns: the host time; nil when it could not be drawn.
+    func putFirst() -> Int64? { put(isPrepared) }
+
+    /// The next picture comes in a few milliseconds, and memory and scaler take some to be there.
+    func warmUp(_ picture: PictureMemory, format: FrameFormat) {
+        if self.picture == nil { _ = pixels(for: format).take(picture, format: format) }
+    }
+
     /// Draws a picture and shows it.
     ///
     /// - Returns: the host time; nil when it could not be drawn.
@@ -68,9 +85,9 @@ final class FlightWindow {
         step(now: now)
         guard isExposed else {
             // The first one is to be seen soon, and the window has not moved yet.
-            let shown = put(surface.prepare(picture, format: format, gravity: .resizeAspect) { overlay?.draw($0, $1, $2) })
-            // While the server brings it on screen: the next one comes in a few milliseconds, and memory and scaler take some to be there.
-            if self.picture == nil { _ = pixels(for: format).take(picture, format: format) }
+            prepare(picture, format: format, overlay: overlay)
+            let shown = putFirst()
+            warmUp(picture, format: format)
             return shown
         }
         defer {

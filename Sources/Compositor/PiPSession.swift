@@ -35,13 +35,16 @@ final class PiPSession {
     /// The frame that is (to be) seen. Held until the next one is on screen.
     private var current: FrameEntry?
     private var currentShownAt: Int64 = 0
+    var currentFrame: UInt64? { current?.frame }
     /// A window was asked for and the program waits to hear that its first frame is seen.
     private(set) var awaitsShown = false
     private(set) var isStarted = false
     /// When a window whose close button was pressed goes, whatever its program does: one that hangs does nothing. Host time.
     var closesAt: Int64?
     private var opening = PiPWindow.Opening()
-    /// The newest frame that came before the start: the first to be seen.
+    /// The window is not made, or has no picture yet.
+    private var isOpening = false
+    /// The newest frame that came before the first is seen: that one.
     private var waiting: FrameEntry?
 
     /// - Parameter descriptors: ring of frames, ring of releases, event of frames.
@@ -116,12 +119,11 @@ final class PiPSession {
         if window != nil, facts.isPaused { try redraw() }
     }
 
-    /// Opens the window. Its first picture is the newest that has come when it is made: making it takes a few milliseconds.
-    func start(_ opening: PiPWindow.Opening) -> [ServerMessage] {
-        isStarted = true
+    /// A window is to be opened: ``openNext(whateverCame:)`` does.
+    func start(_ opening: PiPWindow.Opening) {
+        (isStarted, isOpening) = (true, true)
         awaitsShown = true
         self.opening = opening
-        return waiting.flatMap { slots.format($0.format) }.map(open) ?? []
     }
 
     /// Makes the window for a picture of a format.
@@ -144,17 +146,37 @@ final class PiPSession {
         if !isSuspended { try redraw() }
     }
 
-    /// Shows the frame that waited for the start.
-    func showWaiting() throws(MalformedMessage) -> [ServerMessage] {
-        guard let entry = waiting.take() else { return [] }
-        return try show(entry)
+    /// Opens the window with the frame that waited for the start. What comes while the window is made and its first picture drawn, which takes
+    /// some milliseconds, is seen at the layer by then: an older one over it would be a step back.
+    ///
+    /// - Returns: what the program is told; and whether it is shown, or a newer one is to be taken and shown in its stead.
+    func openNext(whateverCame: Bool) throws(MalformedMessage) -> (messages: [ServerMessage], isDone: Bool) {
+        var messages: [ServerMessage] = []
+        if let connection, let entry = waiting, !whateverCame {
+            if window == nil, let format = slots.format(entry.format) { messages += open(format) }
+            if let flight = window?.flight?.window {
+                try slots.withPicture(entry) { flight.prepare($0, format: $1, overlay: overlay) }
+                guard !ring.hasUnread else { return (messages, false) }
+                // The program writes into the ring before it draws: what is not there while nobody else draws is not on screen.
+                let shown = connection.withServerGrabbed { ring.hasUnread ? nil : flight.putFirst() }
+                guard let shown else { return (messages, false) }
+                (waiting, isOpening) = (nil, false)
+                (current, currentShownAt) = (entry, shown)
+                // While the server brings it on screen.
+                try slots.withPicture(entry) { flight.warmUp($0, format: $1) }
+                return (messages, true)
+            }
+        }
+        isOpening = false
+        guard let entry = waiting.take() else { return (messages, true) }
+        return (try messages + show(entry), true)
     }
 
     func stop() {
         if let waiting = waiting.take() { release(waiting, shownAt: 0) }
         for entry in backlog { release(entry, shownAt: 0) }
         backlog = []
-        isStarted = false
+        (isStarted, isOpening) = (false, false)
         awaitsShown = false
         closesAt = nil
         landedAt = nil
@@ -191,7 +213,7 @@ final class PiPSession {
         for passed in backlog.dropLast() { release(passed, shownAt: 0) }
         backlog = []
         if let passed = waiting.take() { release(passed, shownAt: 0) }
-        guard isStarted else {
+        guard isStarted, !isOpening else {
             waiting = newest
             return []
         }

@@ -20,8 +20,9 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
     with Program(swiftplay(clip(f"count{fps}.mp4"), f"--input-ipc-server={SOCKET}")):
         remote = Remote()
         remote.wait_for("picture-in-picture-possible", True)
-        watch = Watch(count * (hold + 0.3 * isPaused) + 4, "swiftplay", "swiftplay-pip")
-        time.sleep(1.5)
+        watch = Watch(count * (hold + 0.3 * isPaused) + 6, "swiftplay", "swiftplay-pip")
+        # The first sound of a desk may come late.
+        remote.wait_until("time-pos", "reach 1 s", lambda seconds: (seconds or 0) >= 1)
         dropped = remote.ask("get_property", "frame-drop-count")
         if isPaused:
             remote.ask("set_property", "pause", True)

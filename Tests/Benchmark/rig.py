@@ -10,6 +10,7 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -102,10 +103,13 @@ class Remote:
                 return answer.get("data")
 
     def wait_for(self, name, value):
+        self.wait_until(name, f"become {value}", lambda now_is: now_is == value)
+
+    def wait_until(self, name, what, is_so):
         deadline = now() + 10
-        while self.ask("get_property", name) != value:
+        while not is_so(self.ask("get_property", name)):
             if now() > deadline:
-                sys.exit(f"bench: {name} did not become {value}")
+                sys.exit(f"bench: {name} did not {what}")
             time.sleep(0.02)
 
 
@@ -119,7 +123,9 @@ class Watch:
         self.sound, self.arrivals = array.array("h"), []
         self.listener = threading.Thread(target=self.listen)
         self.listener.start()
-        self.eyes = subprocess.Popen([os.path.join(options.clips, "watch"), str(seconds), *names], stdout=subprocess.PIPE, text=True)
+        # Into a file: a pipe that is full would stop the watch.
+        self.seen = tempfile.TemporaryFile("w+")
+        self.eyes = subprocess.Popen([os.path.join(options.clips, "watch"), os.environ["DESK_SCREEN"], str(seconds), *names], stdout=self.seen)
 
     def listen(self):
         rest = b""
@@ -132,7 +138,9 @@ class Watch:
             self.arrivals.append((now(), len(self.sound)))
 
     def finish(self):
-        text = self.eyes.communicate()[0]
+        self.eyes.wait()
+        self.seen.seek(0)
+        text = self.seen.read()
         self.ears.terminate()
         self.ears.wait()
         self.listener.join()

@@ -31,17 +31,50 @@ import WireFormat
         }
     }
 
+    private func push(_ number: UInt32) {
+        frames.push(FrameEntry(frame: UInt64(number), slot: number, format: 1, presentationTime: 0, hostTime: 0).entry)
+    }
+
     private func send(_ numbers: ClosedRange<UInt32>) throws {
-        for number in numbers {
-            frames.push(FrameEntry(frame: UInt64(number), slot: number, format: 1, presentationTime: 0, hostTime: 0).entry)
-        }
+        for number in numbers { push(number) }
         _ = try session.takeFrames(upTo: session.lookAtRing())
+    }
+
+    /// Frames that were given back, and those of them that were seen.
+    private func released() throws -> (given: [UInt64], seen: [UInt64]) {
+        let file = try MemoryFile(
+            received: FileDescriptor(duplicating: releases.raw), minimumSize: DescriptorRing.byteCount, maximumSize: 1 << 20)
+        var reader = try DescriptorRingReader(file), all: [ReleaseEntry] = []
+        while let entry = try reader.pop() { all.append(ReleaseEntry(entry)) }
+        return (all.map(\.frame), all.filter { $0.shownAt != 0 }.map(\.frame))
+    }
+
+    @Test("it opens over the layer with nothing older than what was seen there: what comes while it is made is drawn in its stead")
+    func opensWithTheNewest() throws {
+        let place = PixelRect(x: 20, y: 20, width: 640, height: 360)
+        try send(1...1)
+        session.start(PiPWindow.Opening(origin: place))
+        push(2)
+        #expect(try !session.openNext(whateverCame: false).isDone, "the second came while the window was made")
+        try send(3...3)
+        #expect(session.currentFrame == nil, "nothing is seen yet")
+        let (messages, isDone) = try session.openNext(whateverCame: false)
+        #expect(isDone && messages.isEmpty && session.currentFrame == 3)
+        #expect(try released() == ([2, 1], []))
+    }
+
+    @Test("a program that is faster than drawing is seen all the same")
+    func opensWhateverComes() throws {
+        try send(1...1)
+        session.start(PiPWindow.Opening(origin: PixelRect(x: 20, y: 20, width: 640, height: 360)))
+        push(2)
+        #expect(try session.openNext(whateverCame: true).isDone && session.currentFrame == 1)
     }
 
     @Test func whatComesLateIsSeenForAMomentEachAndTheOldestOfTooManyIsPassedOver() throws {
         try send(1...1)
-        _ = session.start(PiPWindow.Opening())
-        _ = try session.showWaiting()
+        session.start(PiPWindow.Opening())
+        #expect(try session.openNext(whateverCame: false).isDone)
         #expect(session.heldUntil == nil)
         try send(2...6)
         // 2 is passed over, 3 is on screen, and 4, 5 and 6 wait.
@@ -55,22 +88,14 @@ import WireFormat
         // One that comes in time waits for nothing.
         try send(7...7)
         #expect(session.heldUntil == nil)
-        let file = try MemoryFile(
-            received: FileDescriptor(duplicating: releases.raw), minimumSize: DescriptorRing.byteCount, maximumSize: 1 << 20)
-        var reader = try DescriptorRingReader(file), given: [UInt64] = [], seen: [UInt64] = []
-        while let entry = try reader.pop() {
-            let release = ReleaseEntry(entry)
-            given.append(release.frame)
-            if release.shownAt != 0 { seen.append(release.frame) }
-        }
-        #expect(given == [2, 1, 3, 4, 5, 6] && seen == [1, 3, 4, 5, 6])
+        #expect(try released() == ([2, 1, 3, 4, 5, 6], [1, 3, 4, 5, 6]))
     }
 
     @Test("a picture that lands stays until what is late has been seen in it, and not for ever")
     func landsWithNothingLeft() throws {
         try send(1...1)
-        _ = session.start(PiPWindow.Opening())
-        _ = try session.showWaiting()
+        session.start(PiPWindow.Opening())
+        #expect(try session.openNext(whateverCame: false).isDone)
         try send(2...4)
         let now = MonotonicTime.now
         #expect(!session.isDone(now: now))

@@ -114,6 +114,32 @@ struct SoundDeviceTests {
         }
     }
 
+    @Test("it is late with the first sound: time stands with the picture until then, and never goes back")
+    func lateStart() async throws {
+        try await Desk.alone {
+            let device = try SoundStandIn()
+            try device.say("stuck")
+            let player = try RunningPlayer("count30.mp4", environment: device.environment)
+            let watcher = try ScreenWatcher()
+            var times: [(time: Double, frame: Int)] = []
+            func watch(until end: Double) throws {
+                let isThere = try Deadline.poll(for: .seconds(15), every: .milliseconds(10)) { () -> Bool? in
+                    let frame = watcher.frame(in: .player) ?? 0, time = try player.ipc.property("time-pos").number ?? 0
+                    times.append((time, frame))
+                    return time >= end ? true : nil
+                }
+                #expect(isThere == true, "\(times.suffix(10))")
+            }
+            try watcher.waitForFrame(in: .player)
+            try watch(until: 1)
+            try device.say("ok")
+            try watch(until: 2)
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0.time <= $1.time + 0.1 }, "\(times)")
+            #expect(times.allSatisfy { abs($0.time - Double($0.frame) / 30) < 0.5 }, "\(times)")
+            try player.quit()
+        }
+    }
+
     @Test("its clock runs at half speed: it is tried twice more, and the picture goes by the system's clock")
     func slowClock() async throws {
         try await Desk.alone {

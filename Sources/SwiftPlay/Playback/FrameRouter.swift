@@ -18,6 +18,8 @@ package final class FrameRouter: Sendable {
         var output: (any VideoOutput)?
         var remote: RemotePicture?
         var destination = Destination.layer
+        /// Both are fed since the picture comes back to the layer.
+        var isReturning = false
         /// The frame that is (to be) seen now.
         var current: VideoFrame?
         var prepared: VideoFrame?
@@ -124,9 +126,11 @@ package final class FrameRouter: Sendable {
             guard let frame = state.prepared.take() else { return nil }
             state.current = frame
             var shown: Int64?
-            if state.destination != .remote { shown = state.output?.present() }
+            // Where one place is about to cover the other, it is the one that has the frame first: no older one is seen over a newer one.
+            if state.destination != .remote, state.isReturning { shown = state.output?.present() }
             state.showRemoteOverlay(over: frame)
             if state.destination != .layer, let remote = state.remote, remote.push(frame, due: due) { shown = MonotonicTime.now }
+            if state.destination != .remote, !state.isReturning { shown = state.output?.present() ?? shown }
             return shown ?? MonotonicTime.now
         }
     }
@@ -195,7 +199,7 @@ package final class FrameRouter: Sendable {
             state.remote = remote
             state.remoteSize = size
             remote.forgetOverlay()
-            state.destination = .both
+            (state.destination, state.isReturning) = (.both, false)
             state.showRemoteOverlay(over: current)
             return true
         }
@@ -224,7 +228,7 @@ package final class FrameRouter: Sendable {
         guard let output, let place = pictureOnScreen else { return nil }
         let isBegun = state.withLock { state in
             guard state.remote === remote, state.destination == .remote, state.output === output, let current = state.current else { return false }
-            state.destination = .both
+            (state.destination, state.isReturning) = (.both, true)
             // It lands in this size.
             state.remoteSize = place.size
             state.showRemoteOverlay(over: current)

@@ -127,14 +127,15 @@ extension PlaybackLoop {
         case .never: return nil
         }
         if c.hasSound { sound?.play() }
-        // Where there is sound its device tells the time; this holds until it does. Of an appointment it is the sound that keeps to it.
+        soundHasSpoken = !c.hasSound || c.soundHasEnded || appointment != nil
+        soundPatience = now + Self.soundPatienceLimit
+        // Where there is sound its device tells the time, and until it does nothing is heard: time stands as the picture does. Of an
+        // appointment it is the sound that keeps to it.
         if let appointment {
             clock.start(at: appointment.media, notBefore: appointment.host, rate: Double(rate))
         } else {
-            clock.start(at: clock.time(at: now), host: now, rate: Double(rate))
+            clock.start(at: clock.time(at: now), notBefore: soundHasSpoken ? now : soundPatience, rate: Double(rate))
         }
-        soundHasSpoken = !c.hasSound || c.soundHasEnded || appointment != nil
-        soundPatience = now + Self.soundPatienceLimit
         c.phase = .playing
         current = c
         setStatus(.playing, nil)

@@ -109,6 +109,18 @@ package final class XConnection: @unchecked Sendable {
         return true
     }
 
+    /// Runs `body`, which asks nothing of the server and waits for nothing, while nobody else's requests are carried out. What it
+    /// sends is carried out before theirs.
+    package func withServerGrabbed<Result>(_ body: () -> Result) -> Result {
+        xcb_grab_server(pointer)
+        sync()
+        defer {
+            xcb_ungrab_server(pointer)
+            flush()
+        }
+        return body()
+    }
+
     /// Is there a window manager that speaks EWMH?
     package var hasWindowManager: Bool {
         let cookie = xcb_get_property(pointer, 0, root, atoms.supportingWMCheck, XCB_ATOM_WINDOW.rawValue, 0, 1)

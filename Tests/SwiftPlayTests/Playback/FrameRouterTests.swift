@@ -1,5 +1,6 @@
 import CompositorProtocol
 import SharedFrames
+import Synchronization
 import SystemCalls
 import Testing
 import WireFormat
@@ -88,6 +89,27 @@ import WireFormat
         try show(3)
         #expect(try pushed() == [1, 2, 3])
         #expect(output.takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
+    }
+
+    @Test("while both places are fed the one that covers the other is not behind it")
+    func order() throws {
+        let ring = try SharedDescriptor(FileDescriptor(duplicating: #require(remote.descriptors.first)))
+        let before = Mutex<[UInt64]>([])
+        output.onPresent {
+            let file = try? MemoryFile(
+                received: FileDescriptor(duplicating: ring.raw), minimumSize: DescriptorRing.byteCount, maximumSize: DescriptorRing.byteCount)
+            guard let file, let reader = try? DescriptorRingReader(file) else { return }
+            before.withLock { $0.append(reader.written) }
+        }
+        try show(1)
+        _ = router.beginHandover(to: remote)
+        try show(2)
+        #expect(before.withLock { $0 } == [0, 2], "the floating window opens over the layer: it has the frame first")
+        router.completeHandover()
+        try show(3)
+        #expect(router.beginReturn(from: remote) != nil && router.destination == .both)
+        try show(4)
+        #expect(before.withLock { $0 } == [0, 2, 3, 3], "it goes from over the layer: that has the frame first")
     }
 
     @Test func theCurrentFrameIsAtTheLayerBeforeItIsFedAgain() throws {

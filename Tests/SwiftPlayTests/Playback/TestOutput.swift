@@ -16,6 +16,7 @@ final class TestOutput: VideoOutput {
         var prepared: UInt64?
         var gravity = VideoGravity.resizeAspect
         var keepsScreenOn = false
+        var onPresent: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -37,6 +38,10 @@ final class TestOutput: VideoOutput {
         }
     }
 
+    /// Called before each picture is seen.
+    func onPresent(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onPresent = body } }
+    func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
+
     var keepsScreenOn: Bool { state.withLock { $0.keepsScreenOn } }
     func keepScreenOn(_ on: Bool) { state.withLock { $0.keepsScreenOn = on } }
     func overlayPlace(for format: FrameFormat) -> OverlayPlace? { OverlayPlace(size: size, format: format, gravity: gravity) }
@@ -50,7 +55,8 @@ final class TestOutput: VideoOutput {
     }
 
     func present() -> Int64? {
-        state.withLock { state in
+        state.withLock { $0.onPresent }?()
+        return state.withLock { state in
             guard let id = state.prepared.take() else { return nil }
             state.calls.append(.present(id))
             return 1

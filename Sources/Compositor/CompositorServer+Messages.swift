@@ -48,6 +48,7 @@ extension CompositorServer {
             guard let session = client.sessions[number], let window = session.window, !window.isLanding else {
                 return try handle(.stop(session: number), [], from: client)
             }
+            session.beginReturn()
             for outcome in window.land(on: place) { try handle(outcome, in: session, of: client) }
         case .playback(let number, let facts): try client.sessions[number]?.set(facts)
         case .sound(let number, let sound): try client.sessions[number]?.set(sound)

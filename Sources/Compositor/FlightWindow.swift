@@ -46,6 +46,8 @@ final class FlightWindow {
     var id: xcb_window_t { window.id }
     /// Where it is now.
     var place: PixelRect { frame }
+    /// Where it goes.
+    var destination: PixelRect { glide.to }
 
     /// With its first picture.
     func map() { comes = true }

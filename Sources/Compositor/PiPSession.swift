@@ -16,14 +16,10 @@ final class PiPSession {
     private let releases: DescriptorRingWriter
     private let frameEvent: EventDescriptor
     private(set) var window: PiPWindow?
-    /// Frames that came while the ones before them were late: those are seen for a moment each, until `glanceEnds`. The oldest first.
-    private var backlog: [FrameEntry] = []
-    private var glanceEnds: Int64 = 0
-    /// Nanoseconds for which a late frame is seen at least where one waits behind it, and where more do: half of a refresh, and less while
-    /// there is much to catch up with.
-    private static let glance: Int64 = 8_000_000, shortGlance: Int64 = 4_000_000
-    /// How many wait for their turn: of more the oldest are lost.
-    private static let backlogLimit = 4
+    /// What came while the ones before it were late.
+    private var backlog = FrameBacklog()
+    /// How many entries the ring had when the picture began to fly back: those after them are seen at the layer, too.
+    private var fedAloneUntil = UInt64.max
     /// When its picture came back to the program's window.
     private var landedAt: Int64?
     /// Nanoseconds for which a picture that has landed stays for what is late.
@@ -85,8 +81,7 @@ final class PiPSession {
             waiting = nil
             release(entry, shownAt: 0)
         }
-        for entry in backlog where entry.slot == slot { release(entry, shownAt: 0) }
-        backlog.removeAll { $0.slot == slot }
+        for entry in backlog.removeAll(in: slot) { release(entry, shownAt: 0) }
         slots.drop(slot: slot)
     }
 
@@ -174,12 +169,12 @@ final class PiPSession {
 
     func stop() {
         if let waiting = waiting.take() { release(waiting, shownAt: 0) }
-        for entry in backlog { release(entry, shownAt: 0) }
-        backlog = []
+        for entry in backlog.removeAll() { release(entry, shownAt: 0) }
         (isStarted, isOpening) = (false, false)
         awaitsShown = false
         closesAt = nil
         landedAt = nil
+        fedAloneUntil = .max
         window = nil
         terminal?.stop()
         overlay = nil
@@ -199,19 +194,22 @@ final class PiPSession {
     /// - Parameter end: ``lookAtRing()`` from before the program's messages were read: what is announced after that look may be named
     ///   by entries after it.
     func takeFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
-        var new: [FrameEntry] = []
+        var new: [FrameBacklog.Late] = []
         do {
-            while let entry = try ring.pop(upTo: end) { new.append(FrameEntry(entry)) }
+            while true {
+                let isAtLayer = ring.position >= fedAloneUntil
+                guard let entry = try ring.pop(upTo: end) else { break }
+                new.append(FrameBacklog.Late(entry: FrameEntry(entry), isAtLayer: isAtLayer))
+            }
         } catch { throw MalformedMessage("a ring that claims more than it holds") }
-        guard let newest = new.last else { return [] }
-        backlog += new
+        guard let newest = new.last?.entry else { return [] }
+        let passed = backlog.add(new)
         // From its first picture on the window may cover the layer, before the server has said so.
         if isStarted, window != nil, current != nil {
-            while backlog.count > Self.backlogLimit { release(backlog.removeFirst(), shownAt: 0) }
+            for entry in passed { release(entry, shownAt: 0) }
             return try showNext(now: MonotonicTime.now)
         }
-        for passed in backlog.dropLast() { release(passed, shownAt: 0) }
-        backlog = []
+        for entry in passed + backlog.removeAll().dropLast() { release(entry, shownAt: 0) }
         if let passed = waiting.take() { release(passed, shownAt: 0) }
         guard isStarted, !isOpening else {
             waiting = newest
@@ -221,7 +219,10 @@ final class PiPSession {
     }
 
     /// When the next frame that waits for the one before it to be seen is due.
-    var heldUntil: Int64? { backlog.isEmpty ? nil : glanceEnds }
+    var heldUntil: Int64? { backlog.heldUntil }
+
+    /// The picture begins to fly back: the program shows at its layer, too, what it sends from now on.
+    func beginReturn() { fedAloneUntil = ring.written }
 
     /// The picture is where the program shows it again.
     func land(now: Int64) { landedAt = landedAt ?? now }
@@ -239,13 +240,12 @@ final class PiPSession {
 
     /// Shows it, where that is so by `now`.
     func showNext(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
-        guard let next = backlog.first, now >= glanceEnds else { return [] }
-        backlog.removeFirst()
-        glanceEnds = 0
-        if !backlog.isEmpty, window?.isExposed == true { window?.flight?.window.hurry() }
+        let isLayerInView = window?.isLayerInView == true
+        if isLayerInView { for entry in backlog.passOverSeen() { release(entry, shownAt: 0) } }
+        guard let next = backlog.next(now: now) else { return [] }
+        if !backlog.isEmpty, !isLayerInView, window?.isExposed == true { window?.flight?.window.hurry() }
         let messages = try show(next)
-        guard !backlog.isEmpty else { return messages }
-        glanceEnds = MonotonicTime.now + (backlog.count > 1 ? Self.shortGlance : Self.glance)
+        backlog.shown(at: MonotonicTime.now)
         return messages
     }
 

@@ -48,6 +48,13 @@ extension PiPWindow {
         return [.needsRedraw]
     }
 
+    /// It flies back and hides next to nothing yet of where it goes: what the program shows there is seen.
+    var isLayerInView: Bool {
+        guard let flight, flight.isLanding else { return false }
+        let place = flight.window.destination
+        return flight.window.place.sharedArea(with: place) < place.width * place.height / 8
+    }
+
     var isLanding: Bool { flight?.isLanding == true }
 
     func flightExposed() -> [Outcome] {

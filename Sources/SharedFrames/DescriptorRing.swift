@@ -63,6 +63,9 @@ package struct DescriptorRingReader: ~Copyable, Sendable {
     /// Entries ever written, as the writer says.
     package var written: UInt64 { mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .acquiring) }
 
+    /// How many entries were read.
+    package var position: UInt64 { read }
+
     /// There is an entry that was not read.
     package var hasUnread: Bool { written != read }
 

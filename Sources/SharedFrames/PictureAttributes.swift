@@ -82,6 +82,11 @@ package struct PixelRect: Hashable, Sendable {
     }
     package var size: PixelSize { PixelSize(width: width, height: height) }
     package func contains(x px: Int, y py: Int) -> Bool { px >= x && px < x + width && py >= y && py < y + height }
+    /// Of how many pixels both consist.
+    package func sharedArea(with other: PixelRect) -> Int {
+        max(0, min(x + width, other.x + other.width) - max(x, other.x)) * max(0, min(y + height, other.y + other.height) - max(y, other.y))
+    }
+
     package func overlaps(_ other: PixelRect) -> Bool {
         x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
     }

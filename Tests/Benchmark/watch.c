@@ -231,6 +231,7 @@ int main(int count, char **arguments) {
     sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
 
     int last[NAMES], doubtful[NAMES] = {0}, times[NAMES] = {0}, newest = -1;
+    double since[NAMES] = {0};
     for (int i = 0; i < NAMES; i++) last[i] = -99;
     setvbuf(stdout, 0, _IOLBF, 0);
     double end = now() + atof(arguments[2]);
@@ -260,15 +261,18 @@ int main(int count, char **arguments) {
         xcb_flush(x);
         for (int i = 0; i < name_count; i++) {
             if (frame[i] == last[i]) { times[i] = 0; continue; }
-            // What cannot be expected may have been read in the midst of a change: it is taken when it is there three times.
+            // What cannot be expected may have been read in the midst of a change: it is taken when it is there for a while, which is a shorter
+            // one for an older picture over a newer one.
+            double first = time;
             if (!is_certain[i]) {
-                times[i] = times[i] && doubtful[i] == frame[i] ? times[i] + 1 : 1;
-                doubtful[i] = frame[i];
-                if (times[i] < 3) continue;
+                if (!times[i] || doubtful[i] != frame[i]) times[i] = 0, doubtful[i] = frame[i], since[i] = time;
+                int is_step_back = frame[i] >= 0 && frame[i] < newest && frame[i] > newest - 30;
+                if (++times[i] < (frame[i] < 0 || is_step_back ? 3 : 12)) continue;
+                first = since[i];
             }
             times[i] = 0;
             if (frame[i] >= 0) newest = frame[i];
-            printf("%.6f %s %d\n", time, names[i], last[i] = frame[i]);
+            printf("%.6f %s %d\n", first, names[i], last[i] = frame[i]);
         }
         struct timespec pause = {0, 500000};
         nanosleep(&pause, 0);

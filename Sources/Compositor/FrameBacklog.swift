@@ -18,7 +18,7 @@ struct FrameBacklog {
     /// there is much to catch up with.
     private static let glance: Int64 = 8_000_000, shortGlance: Int64 = 4_000_000
     /// How many wait for their turn: of more the oldest are lost.
-    private static let limit = 4
+    static let limit = 6
 
     var isEmpty: Bool { frames.isEmpty }
 

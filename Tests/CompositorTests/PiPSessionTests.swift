@@ -26,7 +26,7 @@ import WireFormat
         let gray = try #require(PixelFormat(name: "gray"))
         let layout = try #require(FrameLayout(pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
         try session.set(format: 1, FrameFormat(layout: layout, attributes: PictureAttributes()))
-        for slot in 1...7 as ClosedRange<UInt32> {
+        for slot in 1...9 as ClosedRange<UInt32> {
             try session.add(slot: slot, descriptor: SharedDescriptor(MemoryFile(name: "frame", size: 4096).descriptor.duplicate()))
         }
     }
@@ -76,9 +76,9 @@ import WireFormat
         session.start(PiPWindow.Opening())
         #expect(try session.openNext(whateverCame: false).isDone)
         #expect(session.heldUntil == nil)
-        try send(2...6)
-        // 2 is passed over, 3 is on screen, and 4, 5 and 6 wait.
-        for _ in 4...6 {
+        try send(2...8)
+        // 2 is passed over, 3 is on screen, and 4 to 8 wait.
+        for _ in 4...8 {
             let due = try #require(session.heldUntil)
             _ = try session.showNext(now: due - 1)
             #expect(session.heldUntil == due, "not before its time")
@@ -86,9 +86,27 @@ import WireFormat
         }
         #expect(session.heldUntil == nil)
         // One that comes in time waits for nothing.
-        try send(7...7)
+        try send(9...9)
         #expect(session.heldUntil == nil)
-        #expect(try released() == ([2, 1, 3, 4, 5, 6], [1, 3, 4, 5, 6]))
+        #expect(try released() == ([2, 1, 3, 4, 5, 6, 7, 8], [1, 3, 4, 5, 6, 7, 8]))
+    }
+
+    @Test("on its way back it shows nothing that the layer has shown in full view since; what came before that it shows")
+    func returnsWithTheNewest() throws {
+        try send(1...1)
+        session.start(PiPWindow.Opening())
+        #expect(try session.openNext(whateverCame: false).isDone)
+        try send(2...3)
+        #expect(session.currentFrame == 2)
+        session.beginReturn()
+        _ = session.window?.land(on: PixelRect(x: 0, y: 0, width: 320, height: 180))
+        #expect(session.window?.isLayerInView == true)
+        try send(4...6)
+        _ = try session.showNext(now: try #require(session.heldUntil))
+        #expect(session.currentFrame == 3, "it was seen nowhere else")
+        _ = try session.showNext(now: try #require(session.heldUntil))
+        #expect(session.currentFrame == 6 && session.heldUntil == nil)
+        #expect(try released().given == [1, 2, 4, 5, 3])
     }
 
     @Test("a picture that lands stays until what is late has been seen in it, and not for ever")

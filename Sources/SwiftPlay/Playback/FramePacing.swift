@@ -1,3 +1,21 @@
+/// Which of the frames whose time is over are dropped: of a hiccup none, so that none is lost while the machine has other things to do for a moment;
+/// they are seen shortly, one after the other. Who is behind all the time drops evenly. A pure value.
+struct FrameGrace {
+    private var left = Self.limit
+    private var inTime = 0
+    /// How many are shown all the same, and after how many in a row that were in time these may be so many again.
+    static let limit = 4, recovery = 30
+
+    /// - Parameter isOver: of the next frame, see ``FramePacing/isOver(due:successorDue:now:)``.
+    mutating func drops(_ isOver: Bool) -> Bool {
+        inTime = isOver ? 0 : inTime + 1
+        if inTime >= Self.recovery { left = Self.limit }
+        guard isOver, left > 0 else { return isOver }
+        left -= 1
+        return false
+    }
+}
+
 /// Whether the next frame is still to be shown, and how early it is given away: pure decisions.
 enum FramePacing {
     /// The frame's time and that of its successor have passed: the successor is shown in its stead.

@@ -163,7 +163,7 @@ extension PlaybackLoop {
                     guard take(frame) else { continue }
                     // Before it is drawn, which costs the most: what is drawn is shown, however late. Where drawing takes longer than a frame
                     // lasts, nothing would be seen otherwise.
-                    if isOver(frame) {
+                    if grace.drops(isOver(frame)) {
                         statistics.framesDropped += 1
                         continue
                     }

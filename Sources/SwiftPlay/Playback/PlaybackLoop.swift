@@ -32,6 +32,8 @@ final class PlaybackLoop {
     var appointment: (media: Int64, host: Int64)?
     /// Host time until which that is waited for.
     var soundPatience: Int64 = 0
+    /// For frames that are too late.
+    var grace = FrameGrace()
     /// Opened ahead: what the queue goes on with.
     var next: Current?
     /// Whose threads are still to be joined, when there is time.

@@ -13,6 +13,19 @@ import Testing
 
     @Test func framesOfTheSameTimeAreNotOverBeforeIt() { #expect(!FramePacing.isOver(due: 100, successorDue: 100, now: 100)) }
 
+    @Test("of a hiccup no frame is dropped; who is behind again before a while in time drops at once")
+    func grace() {
+        var grace = FrameGrace()
+        func drops(_ isOver: Bool...) -> [Bool] { isOver.map { grace.drops($0) } }
+        func drops(_ isOver: Bool, times: Int) -> Bool { (0..<times).map { _ in grace.drops(isOver) }.contains(true) }
+        #expect(!drops(true, times: FrameGrace.limit))
+        #expect(drops(true, false, true) == [true, false, true], "what is in time is never dropped")
+        #expect(!drops(false, times: FrameGrace.recovery - 1))
+        #expect(drops(true) == [true], "not long enough in time")
+        #expect(!drops(false, times: FrameGrace.recovery) && !drops(true, times: FrameGrace.limit))
+        #expect(drops(true) == [true])
+    }
+
     @Test("where drawing takes three times as long as a frame lasts, every third is seen, and the others count as dropped")
     func slowDisplay() async throws { try await Desk.alone {
         let rig = try Rig("count30.mp4")

@@ -33,6 +33,8 @@ let package = Package(
         .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+        // Without pkg-config, whose flags for it the package manager refuses; its headers are where every compiler looks.
+        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: strict),
@@ -59,7 +61,7 @@ let package = Package(
         .target(
             name: "Compositor",
             dependencies: [
-                "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo",
+                "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo", "CPulse",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

@@ -136,22 +136,33 @@ extension CompositorServer {
     /// So many are looked after; who gives more in a tenth of a second does so to no purpose.
     private static let orderLimit = 4096
 
-    /// Nanoseconds after which a sound that goes on against the rules is looked into (D-9).
+    /// Nanoseconds that a sound may go on against the rules (D-9).
     private static let obedience: Int64 = 100_000_000
 
-    /// A program whose render thread has not seen an order is frozen, or plays nothing: what its device holds is over by now, and the order
-    /// is the first thing that it sees. One that runs all the same is told of in the log.
+    /// A render thread that has not seen an order is frozen, or plays nothing: what its device holds is over by now, and the order is the first
+    /// thing that it sees. Else it plays against the rules: where it may not be heard at all its streams are taken from it, as long as it
+    /// goes on so.
     func lookForTheDisobedient(now: Int64) {
         while let order = audioOrders.first, order.due <= now {
             audioOrders.removeFirst()
             guard let client = clients[order.id.client], let gain = client.audioSessions[order.id.session], !gain.isObeyed,
                 audio.session(order.id)?.isRunning == true
             else { continue }
-            guard !client.isDisobedient else { continue }
+            if !client.isDisobedient {
+                logger.notice(
+                    "a program has not obeyed an order to its sound within \(Self.obedience / 1_000_000) ms: it is frozen, or does not play",
+                    metadata: ["pid": "\(client.processID)"])
+            }
             client.isDisobedient = true
-            logger.notice(
-                "a program has not obeyed an order to its sound within \(Self.obedience / 1_000_000) ms: it is frozen, or does not play",
-                metadata: ["pid": "\(client.processID)"])
+            guard !gain.gate.isOpen else { continue }
+            if !ProcessState.isStopped(client.processID) { cutOff(client.processID) }
+            audioOrders.append(AudioOrder(id: order.id, due: now + Self.obedience))
         }
+    }
+
+    private func cutOff(_ process: Int32) {
+        do {
+            try streams.end(process)
+        } catch { logger.error("the sound of a program that does not obey goes on: \(error)", metadata: ["pid": "\(process)"]) }
     }
 }

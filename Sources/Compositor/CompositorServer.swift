@@ -46,6 +46,8 @@ package final class CompositorServer {
     var routes: RouteWatch?
     let settings: SettingsFile
     let foreignPlayers: ForeignPlayersBus
+    /// Whose sound goes on against the rules loses it.
+    let streams: StreamCutOff
     private var nextClient: UInt64 = 1
     private var idleSince: Int64?
     private var acceptsFrom: Int64 = 0
@@ -59,6 +61,9 @@ package final class CompositorServer {
         settings = SettingsFile(logger: logger)
         arbiter.limit = settings.settings.windows
         foreignPlayers = ForeignPlayersBus(logger: logger)
+        streams = StreamCutOff { processes in
+            for process in processes { logger.notice("took its sound from a program that did not obey", metadata: ["pid": "\(process)"]) }
+        }
         foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
         signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
         lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)

@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+import SystemCalls
+import Testing
+
+@Suite struct ProcessStateTests {
+    private func waitUntil(_ condition: () -> Bool) -> Bool {
+        let end = MonotonicTime.now + 5_000_000_000
+        while !condition(), MonotonicTime.now < end { sched_yield() }
+        return condition()
+    }
+
+    @Test func whoWasStoppedDoesNotRunAndWhoIsGoneNeither() throws {
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        child.arguments = ["60"]
+        try child.run()
+        defer { child.terminate() }
+        let process = child.processIdentifier
+        #expect(!ProcessState.isStopped(getpid()) && !ProcessState.isStopped(process))
+        kill(process, SIGSTOP)
+        #expect(waitUntil { ProcessState.isStopped(process) })
+        kill(process, SIGCONT)
+        #expect(waitUntil { !ProcessState.isStopped(process) })
+        kill(process, SIGKILL)
+        child.waitUntilExit()
+        #expect(ProcessState.isStopped(process))
+    }
+}

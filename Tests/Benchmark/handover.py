@@ -2,14 +2,16 @@
 from rig import *
 
 
-def dark(events, since, until):
-    """The longest time in which no place showed a numbered frame, ms. The watch needs up to 5 ms to find a window that has just come."""
+def dark(events, since, until, counts=lambda places: True):
+    """The longest time in which no place showed a numbered frame, ms, and what they showed `counts`. A server that is interrupted while it draws leaves
+    halves of two frames, of which no number can be read."""
     places, began, longest = {}, None, 0.0
     for t, name, frame in events + [(until, "", -1)]:
         if began is not None and since <= began <= until:
             longest = max(longest, min(t, until) - began)
         places[name] = frame
-        began = None if any(seen >= 0 for seen in places.values()) else t if began is None else began
+        is_dark = not any(seen >= 0 for seen in places.values()) and counts(places)
+        began = None if not is_dark else t if began is None else began
     return 1000 * longest
 
 
@@ -70,7 +72,14 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
     where = f"{fps} fps{how}{note}"
     row(f"PiP start to first fresh frame there, {where}: median (max), ms", ms(delays[True]))
     row(f"PiP stop to first fresh frame back, {where}: median (max), ms", ms(delays[False]))
-    row(f"{count} handoffs, {where}: longest time without a picture in either place, ms / handoffs not seen", f"{dark(watch.events, since, until):.1f} / {unseen}")
+    # The placeholder in the program's window is of one colour where the numbers are.
+    def is_empty(places):
+        return places.get("swiftplay-pip", -2) == -3 or places.get("swiftplay-pip", -2) == -2 and places.get("swiftplay") == -3
+
+    empty = dark(watch.events, since, until, is_empty)
+    row(
+        f"{count} handoffs, {where}: longest time without a whole picture in either place, ms / with nothing in it, ms / handoffs not seen",
+        f"{dark(watch.events, since, until):.1f} / {empty:.1f} / {unseen}")
     if not seeks:
         row(f"{count} handoffs, {where}: frames never shown / shown backwards", f"{lost} / {backwards}")
     if not seeks and not isPaused:

@@ -2,7 +2,8 @@
 //
 // usage: watch SCREEN SECONDS NAME...     SCREEN: the file of Xvfb's frame buffer (-fbdir)
 //                                         NAME: a window's WM_CLASS instance; @NAME: its class; one that lies above others comes later
-// Prints "MONOTONIC_SECONDS NAME FRAME": FRAME is -1 where no number can be read, -2 where there is no such window.
+// Prints "MONOTONIC_SECONDS NAME FRAME": FRAME is -1 where no number can be read, -2 where there is no such window, -3 where it is of one colour: a
+// number never is, nor is a picture that the server has drawn half of.
 //
 // The pictures are read 2000 times a second from the server's memory, which costs the server nothing and waits for nobody; only where the
 // windows are is asked of it, without waiting for the answer. Runs before all others where it may.
@@ -19,7 +20,7 @@
 #include <xcb/xcb.h>
 #include <xcb/xcbext.h>
 
-enum { WINDOWS = 1024, NAMES = 8, PLACES = 6, BITS = 16, NONE = -2, UNREADABLE = -1 };
+enum { WINDOWS = 1024, NAMES = 8, PLACES = 6, BITS = 16, NONE = -2, UNREADABLE = -1, EMPTY = -3 };
 
 struct place { int left, top, width, height; double since; };
 struct window {
@@ -188,21 +189,23 @@ static void look_through(xcb_window_t parent, int depth) {
     free(tree);
 }
 
-// The frame's number where its picture has that place; -1 where there is none: each bit is as wide as it must be, and the second row has
+// The frame's number where its picture has that place; -1 or -3 where there is none: each bit is as wide as it must be, and the second row has
 // its opposite. So a window that is not yet, or no more, where it is said to be is not misread.
 static int read_number(const struct place *place) {
     int y[2] = {place->top + place->height / 2, place->top + place->height * 11 / 18};
     if (place->width <= 32 || place->left < 0 || place->left + place->width > columns || y[0] < 0 || y[1] >= rows) return UNREADABLE;
-    int code = 0;
+    int code = 0, is_empty = 1, is_readable = 1;
+    unsigned first = pixels[(size_t)y[0] * stride + place->left + place->width / 5 / BITS];
     for (int bit = 0; bit < BITS; bit++) {
         int from = place->left + (10 * bit + 2) * place->width / (10 * BITS), to = place->left + (10 * bit + 8) * place->width / (10 * BITS);
         const unsigned *row = pixels + (size_t)y[0] * stride, *opposite = pixels + (size_t)y[1] * stride;
         int light = (row[from] >> 8 & 255) > 127;
-        if (light != ((row[to] >> 8 & 255) > 127)) return UNREADABLE;
-        if (light == ((opposite[from] >> 8 & 255) > 127) || light == ((opposite[to] >> 8 & 255) > 127)) return UNREADABLE;
+        if (light != ((row[to] >> 8 & 255) > 127)) is_readable = 0;
+        if (light == ((opposite[from] >> 8 & 255) > 127) || light == ((opposite[to] >> 8 & 255) > 127)) is_readable = 0;
+        if (row[from] != first || row[to] != first || opposite[from] != first || opposite[to] != first) is_empty = 0;
         code = code << 1 | light;
     }
-    return code;
+    return is_readable ? code : is_empty ? EMPTY : UNREADABLE;
 }
 
 // Whether a window that lies above is over the rows that are read.
@@ -253,6 +256,7 @@ int main(int count, char **arguments) {
             for (int k = 0; k < PLACES && !is_certain[name]; k++) {
                 if (k > 0 && time - window->places[k - 1].since > 0.1) break;
                 int number = is_covered(name, &window->places[k]) ? UNREADABLE : read_number(&window->places[k]);
+                if (number == EMPTY && k == 0) frame[name] = EMPTY;
                 if (number < 0) continue;
                 is_certain[name] = number >= newest && number <= newest + 8;
                 if (is_certain[name] || k == 0) frame[name] = number;

@@ -31,7 +31,8 @@ struct FloatingSoundTests {
         try await Desk.alone {
             let stage = try SoundStage(), watcher = try ScreenWatcher()
             let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: stage.directory)
-            try watcher.waitForFrame(in: .player)
+            // It moves once it is heard: the stream is there.
+            try watcher.waitForFrame(in: .player) { $0 >= 5 }
             let streams = try run("pactl", ["list", "short", "sink-inputs"])
             let table = try stage.system()
             try player.enterPictureInPicture()

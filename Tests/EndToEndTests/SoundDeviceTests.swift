@@ -114,28 +114,36 @@ struct SoundDeviceTests {
         }
     }
 
-    @Test("it is late with the first sound: time stands with the picture until then, and never goes back")
-    func lateStart() async throws {
+    @Test("it is late with the first sound: time stands with the picture until then; where both went on without it the sound joins them",
+        arguments: [false, true])
+    func lateStart(_ isTooLate: Bool) async throws {
         try await Desk.alone {
             let device = try SoundStandIn()
             try device.say("stuck")
             let player = try RunningPlayer("count30.mp4", environment: device.environment)
             let watcher = try ScreenWatcher()
             var times: [(time: Double, frame: Int)] = []
-            func watch(until end: Double) throws {
+            func look(until isDone: () -> Bool) throws {
                 let isThere = try Deadline.poll(for: .seconds(15), every: .milliseconds(10)) { () -> Bool? in
                     let frame = watcher.frame(in: .player) ?? 0, time = try player.ipc.property("time-pos").number ?? 0
                     times.append((time, frame))
-                    return time >= end ? true : nil
+                    return isDone() ? true : nil
                 }
                 #expect(isThere == true, "\(times.suffix(10))")
             }
             try watcher.waitForFrame(in: .player)
-            try watch(until: 1)
+            try device.wait("a write that does not return") { $0.count { $0.word == "stuck" } >= 1 }
+            if isTooLate {
+                try look { (times.last?.time ?? 0) >= 1 }
+            } else {
+                try look { times.count == 25 }
+                #expect(times.allSatisfy { $0.time == 0 && $0.frame == 0 }, "\(times)")
+            }
             try device.say("ok")
-            try watch(until: 2)
-            #expect(zip(times, times.dropFirst()).allSatisfy { $0.time <= $1.time + 0.1 }, "\(times)")
+            try look { (times.last?.time ?? 0) >= 2 }
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0.time <= $1.time + 0.1 && $0.frame <= $1.frame + 1 }, "\(times)")
             #expect(times.allSatisfy { abs($0.time - Double($0.frame) / 30) < 0.5 }, "\(times)")
+            #expect(try hear(device).toneAmplitude(200) > 0.018)
             try player.quit()
         }
     }

@@ -128,7 +128,7 @@ extension PlaybackLoop {
         }
         if c.hasSound { sound?.play() }
         soundHasSpoken = !c.hasSound || c.soundHasEnded || appointment != nil
-        soundPatience = now + Self.soundPatienceLimit
+        (soundPatience, beganWithoutSound) = (now + Self.soundPatienceLimit, false)
         // Where there is sound its device tells the time, and until it does nothing is heard: time stands as the picture does. Of an
         // appointment it is the sound that keeps to it.
         if let appointment {
@@ -289,10 +289,18 @@ extension PlaybackLoop {
         }
         guard let heard = sound?.heard(c.soundFeed) else {
             // A device that says nothing for so long is not waited for.
-            if now >= soundPatience { soundHasSpoken = true }
+            if !soundHasSpoken, now >= soundPatience { (soundHasSpoken, beganWithoutSound) = (true, true) }
             // What comes late of a device that fails is no reason for the picture to jump.
             if soundHasSpoken, sound?.isFaltering == true { calmUntil = now + Self.calm }
             return
+        }
+        if beganWithoutSound {
+            beganWithoutSound = false
+            // It begins at last, from where it was to begin: it joins the picture where that is, which does not go back.
+            let ahead = clock.time(at: heard.host) - heard.media
+            if ahead > PlaybackClock.jump, c.info?.isSeekable == true {
+                return begin(PlayerCore.SeekCommand(time: clock.time(at: now), precision: .exact) { _ in })
+            }
         }
         if !soundHasSpoken {
             soundHasSpoken = true

@@ -32,6 +32,8 @@ final class PlaybackLoop {
     var appointment: (media: Int64, host: Int64)?
     /// Host time until which that is waited for.
     var soundPatience: Int64 = 0
+    /// The device has said nothing for so long that the picture began, and has not said anything since.
+    var beganWithoutSound = false
     /// For frames that are too late.
     var grace = FrameGrace()
     /// Opened ahead: what the queue goes on with.

@@ -156,7 +156,8 @@ extension CompositorServer {
             client.isDisobedient = true
             guard !gain.gate.isOpen else { continue }
             if !ProcessState.isStopped(client.processID) { cutOff(client.processID) }
-            audioOrders.append(AudioOrder(id: order.id, due: now + Self.obedience))
+            // One look at it is enough, however many orders it did not obey.
+            if !audioOrders.contains(where: { $0.id == order.id }) { audioOrders.append(AudioOrder(id: order.id, due: now + Self.obedience)) }
         }
     }
 

@@ -6,18 +6,40 @@ package final class FrameSlot: Sendable {
     package let id: UInt32
     /// Bytes.
     package let size: Int
-    private let file: MemoryFile
     private let mapping: Mapping
+    /// The memory file; nil for a slot without a descriptor until another process is to read it.
+    private let file: Monitor<SharedDescriptor?>
 
     init(id: UInt32, size: Int) throws(SystemCallError) {
         self.id = id
         self.size = size
-        file = try MemoryFile(name: "swiftplay-frame", size: size)
-        mapping = try file.map(writable: true)
+        let made = try MemoryFile(name: "swiftplay-frame", size: size)
+        mapping = try made.map(writable: true)
+        file = Monitor(SharedDescriptor(made.release()))
     }
 
-    /// For passing to the process that is to read the frames. Valid as long as the slot lives.
-    package var descriptor: Int32 { file.descriptor.raw }
+    /// Makes a slot that holds no descriptor, of which a process has few: for pictures that a program may keep by the thousand.
+    init(withoutDescriptor id: UInt32, size: Int) throws(SystemCallError) {
+        self.id = id
+        self.size = size
+        // The mapping keeps the memory when the descriptor is closed.
+        mapping = try MemoryFile(name: "swiftplay-picture", size: size).map(writable: true)
+        file = Monitor(nil)
+    }
+
+    /// A descriptor for the process that is to read the frames. For a slot without one a copy of the memory is made first, so the picture
+    /// must be complete.
+    package func descriptor() throws(SystemCallError) -> SharedDescriptor {
+        try file.withLock { (file: inout SharedDescriptor?) throws(SystemCallError) in
+            if let file { return file }
+            let made = try MemoryFile(name: "swiftplay-frame", size: size)
+            let copy = try made.map(writable: true)
+            copy.base.copyMemory(from: mapping.base, byteCount: size)
+            let descriptor = SharedDescriptor(made.release())
+            file = descriptor
+            return descriptor
+        }
+    }
 
     /// Start of the memory. Who may write is ``FrameBuffer``'s business.
     package var base: UnsafeMutableRawPointer { mapping.base }

@@ -32,6 +32,9 @@ package struct MemoryFile: ~Copyable, Sendable {
         self.size = size
     }
 
+    /// Gives up the descriptor alone, for a holder that shares it.
+    package consuming func release() -> FileDescriptor { descriptor }
+
     /// Maps all of it.
     package func map(writable: Bool) throws(SystemCallError) -> Mapping {
         try Mapping(descriptor: descriptor.raw, size: size, writable: writable)

@@ -57,17 +57,74 @@ import Testing
         #expect(buffers.count == 2 && pool.usage.bytes == 10_000)
     }
 
-    @Test func anotherSizeGivesUpTheOldOne() throws {
+    /// A decoder and a filter behind it: two sizes in turn.
+    @Test func sizesThatAlternateCostNoNewMemory() throws {
+        let pool = FramePool()
+        var made: Set<UInt32> = [], held: [FrameBuffer] = []
+        for round in 0..<1000 {
+            let buffer = try pool.acquire(size: round % 3 == 0 ? 8192 : 4096)
+            made.insert(buffer.slot.id)
+            held.append(buffer)
+            if held.count > 6 { held.removeFirst() }
+        }
+        #expect(made.count <= 9, "\(made.count) memory files for 7 frames at once")
+    }
+
+    @Test func aSizeThatIsNoLongerAskedForIsGivenUp() throws {
         let pool = FramePool()
         var lent: FrameBuffer? = try pool.acquire(size: 4096)
         _ = try pool.acquire(size: 4096)
         #expect(pool.usage == (2, 1, 8192))
-        let large = try pool.acquire(size: 8192)
-        #expect(pool.usage == (2, 0, 12_288), "the free one is gone, the lent one is not")
+        for _ in 0..<100 { _ = try pool.acquire(size: 8192) }
+        #expect(pool.usage == (2, 1, 12_288), "the free slot is gone, the lent one is not")
         lent = nil
-        #expect(pool.usage == (1, 0, 8192), "a slot of the old size is not kept")
-        withExtendedLifetime(large) {}
+        #expect(pool.usage == (1, 1, 8192), "a slot of the old size is not kept")
         #expect(lent == nil)
+    }
+
+    @Test func pictureAfterPictureOfAnotherSizeKeepsFewOfThem() throws {
+        let pool = FramePool()
+        for size in 1...50 { _ = try pool.acquire(size: size * 4096) }
+        #expect(pool.usage.frames <= 4)
+        #expect(pool.usage.frames == pool.usage.free)
+    }
+
+    @Test func freeMemoryOfOtherSizesMakesRoomAtTheLimit() throws {
+        let pool = FramePool(limit: .init(frames: 3, bytes: 20_000))
+        do {
+            let buffers = try (0..<3).map { _ in try pool.acquire(size: 4096) }
+            #expect(buffers.count == 3)
+        }
+        let large = try pool.acquire(size: 12_288)
+        #expect(pool.usage == (2, 1, 16_384))
+        let second = try pool.acquire(size: 4096)
+        #expect(isRefused(pool, size: 8192), "what is lent makes no room")
+        withExtendedLifetime((large, second)) {}
+    }
+
+    @Test func aFullPoolIsWaitedFor() throws {
+        let pool = FramePool(limit: .init(frames: 1, bytes: 1 << 20))
+        let lent = Monitor<FrameBuffer?>(try pool.acquire(size: 64))
+        #expect(throws: FramePool.Refusal.self) { try pool.acquire(size: 64, waitingUntil: MonotonicTime.now + 1_000_000) }
+        let waiter = Monitor<Bool?>(nil)
+        let thread = try NamedThread("pool waiter") {
+            let buffer = try? pool.acquire(size: 64, waitingUntil: MonotonicTime.now + 60_000_000_000)
+            waiter.update { $0 = buffer != nil }
+        }
+        lent.withLock { $0 = nil }
+        thread.join()
+        #expect(waiter.withLock { $0 } == true)
+    }
+
+    @Test func aSlotWithoutADescriptorGetsOneWithTheSameBytes() throws {
+        let buffer = try FrameBuffer(ofItsOwn: 10_000)
+        for index in 0..<10_000 { buffer.base.storeBytes(of: UInt8(truncatingIfNeeded: index &* 7), toByteOffset: index, as: UInt8.self) }
+        let descriptor = try buffer.slot.descriptor()
+        #expect(try buffer.slot.descriptor().raw == descriptor.raw, "it is made once")
+        let received = try MemoryFile(received: try FileDescriptor(duplicating: descriptor.raw), minimumSize: 10_000, maximumSize: 10_000)
+        let mapping = try received.map(writable: false)
+        let isEqual = mapping.withBytes { $0.enumerated().allSatisfy { $0.element == UInt8(truncatingIfNeeded: $0.offset &* 7) } }
+        #expect(isEqual)
     }
 
     @Test func aLowerLimitFreesAtOnceAndTheRestAsItComesBack() throws {

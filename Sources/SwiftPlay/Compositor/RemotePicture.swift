@@ -128,7 +128,8 @@ package final class RemotePicture: Sendable {
                 state.slots[id] = nil
                 try send(.dropSlot(session: session, slot: id))
             }
-            try send(.slot(session: session, slot: slot.id), [slot.descriptor])
+            let descriptor = try slot.descriptor()
+            try send(.slot(session: session, slot: slot.id), [descriptor.raw])
             state.slots[slot.id] = WeakSlot(slot: slot)
         }
         if state.formats[frame.format] == nil {

@@ -1,5 +1,6 @@
 import CFFmpeg
 import SharedFrames
+import Synchronization
 import SystemCalls
 
 /// Makes FFmpeg decode straight into the pool's shared memory, and finds the pool's buffer again behind a decoded frame.
@@ -9,10 +10,20 @@ final class FrameAllocator: Sendable {
     private let pool: FramePool
     /// Buffers that FFmpeg holds, by the address of their memory.
     private let lent = Monitor<[UInt: Unmanaged<FrameBuffer>]>([:])
+    /// A picture found no memory. Decoders report that as damage, or not at all.
+    private let hasRefused = Atomic<Bool>(false)
 
     /// FFmpeg's own alignment and the room its widest loops may read beyond a plane.
     private static let alignment = 64
     private static let slack = FrameLayout.slack
+    /// How long a decoder waits for a full pool before it leaves a picture out, nanoseconds: about as long as a picture is seen, so that a
+    /// film whose pictures are all held elsewhere is passed over no faster than it plays.
+    private static let patience: Int64 = 40_000_000
+
+    /// Lends memory of the pool, and waits a moment for some when all is in use.
+    static func acquire(_ size: Int, from pool: FramePool) throws(FramePool.Refusal) -> FrameBuffer {
+        try pool.acquire(size: size, waitingUntil: MonotonicTime.now + patience)
+    }
 
     init(pool: FramePool) { self.pool = pool }
 
@@ -42,8 +53,11 @@ final class FrameAllocator: Sendable {
         else { return cffmpeg_error(EINVAL) }
         let buffer: FrameBuffer
         do {
-            buffer = try pool.acquire(size: plan.size)
-        } catch { return cffmpeg_error(ENOMEM) }
+            buffer = try Self.acquire(plan.size, from: pool)
+        } catch {
+            hasRefused.store(true, ordering: .relaxed)
+            return cffmpeg_error(ENOMEM)
+        }
         let retained = Unmanaged.passRetained(buffer)
         let key = UInt(bitPattern: buffer.base)
         lent.withLock { $0[key] = retained }
@@ -65,6 +79,9 @@ final class FrameAllocator: Sendable {
         plan.point(frame, at: buffer.base)
         return 0
     }
+
+    /// Whether a picture found no memory since the last call.
+    func takeRefusal() -> Bool { hasRefused.exchange(false, ordering: .relaxed) }
 
     /// The pool's buffer behind a decoded frame; nil when the decoder used memory of its own.
     func buffer(behind frame: UnsafeMutablePointer<AVFrame>) -> FrameBuffer? {

@@ -16,7 +16,7 @@ struct FrameMaker {
 
     /// The picture's memory and shape.
     ///
-    /// - Throws: `unsupportedFormat` for pixels that frames cannot have, `outOfMemory` when the pool is at its limit.
+    /// - Throws: `unsupportedFormat` for pixels that frames cannot have, `outOfMemory` when the pool stays at its limit.
     func picture(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (FrameBuffer, FrameFormat) {
         guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)) else {
             throw MediaError(.unsupportedFormat, "pictures of an unknown pixel format cannot be shown")
@@ -73,7 +73,7 @@ struct FrameMaker {
         else { throw MediaError(.unsupportedFormat, "pictures of \(width)x\(height) are too large") }
         let buffer: FrameBuffer
         do {
-            buffer = try pool.acquire(size: plan.size)
+            buffer = try FrameAllocator.acquire(plan.size, from: pool)
         } catch { throw MediaError(.outOfMemory, "no memory for a frame of \(plan.size) bytes") }
         if converts {
             try converter.convert(

@@ -34,6 +34,8 @@ struct VideoDecoder: ~Copyable {
     private var filter: Deinterlacer?
     private var cannotFilter = false
     private let warn: @Sendable (MediaError) -> Void
+    /// Pictures are left out for want of memory, which was reported; false again with the next one that is given.
+    private var leavesOut = false
     private let takesChecksums: Bool
     /// Of pictures that no frame has come of yet.
     private var checksums: [DecodedPicture] = []
@@ -134,8 +136,8 @@ struct VideoDecoder: ~Copyable {
             guard try receive(deliver) else { return }
             code = avcodec_send_packet(context.pointer, packet?.pointer)
         }
-        if code == cffmpeg_error(ENOMEM) { throw MediaError(.outOfMemory, "no memory for another picture") }
-        // Other refusals mean a damaged packet: the next one may be sound.
+        if allocator.takeRefusal() || code == cffmpeg_error(ENOMEM) { noteLeftOut() }
+        // Other refusals mean a damaged packet: the next one may be valid.
         while try receive(deliver) {}
         if packet == nil {
             guard try endFilter(deliver) else { return }
@@ -193,7 +195,15 @@ struct VideoDecoder: ~Copyable {
     private mutating func give(
         _ picture: Deinterlacer.Input, _ pointer: UnsafeMutablePointer<AVFrame>, _ deliver: (VideoItem, UInt32) -> Bool
     ) throws(MediaError) -> Bool {
-        let (buffer, format) = try maker.picture(of: pointer)
+        let buffer: FrameBuffer, format: FrameFormat
+        do throws(MediaError) {
+            (buffer, format) = try maker.picture(of: pointer)
+        } catch {
+            guard error.code == .outOfMemory else { throw error }
+            noteLeftOut()
+            return true
+        }
+        leavesOut = false
         let isEarly = isBeforeTarget(picture)
         let made = VideoFrame(
             id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: picture.time, duration: picture.duration,
@@ -206,6 +216,12 @@ struct VideoDecoder: ~Copyable {
         target = nil
         (newest, hasGiven) = (made, true)
         return deliver(.frame(made), generation)
+    }
+
+    /// A picture is left out since all memory is in use: whoever holds frames gives them back, and decoding goes on.
+    private mutating func noteLeftOut() {
+        if !leavesOut { warn(MediaError(.outOfMemory, "pictures are left out: all memory for frames is in use")) }
+        leavesOut = true
     }
 
     // MARK: deinterlacing

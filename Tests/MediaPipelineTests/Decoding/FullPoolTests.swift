@@ -1,0 +1,38 @@
+import SharedFrames
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// What a decoder does while all memory for frames is held elsewhere.
+@Suite struct FullPoolTests {
+    /// One clip goes through the deinterlacer and is copied, the other is decoded straight into the pool.
+    @Test(arguments: [("interlaced.mkv", 1), ("count30.mp4", 1), ("count30.mp4", 4)])
+    func picturesAreLeftOutUntilMemoryIsBack(_ name: String, _ threads: Int) throws {
+        let reader = try MediaReader(try Fixtures.path(name)) { $0.decoderThreads = threads }
+        let duration = try #require(try reader.outcome().get().duration)
+        var held: [VideoFrame] = []
+        let isStarved: Bool? = Deadline.poll(for: .seconds(60)) {
+            while case .frame(let frame)? = reader.source.video.popIfAny() { held.append(frame) }
+            while let event = reader.source.events.popIfAny() {
+                if case .warning(let error) = event, error.code == .outOfMemory { return true }
+                if case .trackFailed(_, let error) = event {
+                    Issue.record("the track ends: \(error)")
+                    return true
+                }
+            }
+            return nil
+        }
+        try #require(isStarved == true)
+        #expect(held.count > 30)
+        held = []
+        var last: VideoFrame?, count = 0
+        while let frame = try reader.next() {
+            last = frame
+            count += 1
+        }
+        let end = try #require(last)
+        #expect(count > 1)
+        #expect(abs(end.presentationTime + end.duration - duration) < 200_000_000, "\(end.presentationTime) of \(duration)")
+        if name == "count30.mp4" { #expect(number(of: end) == 599) }
+    }
+}

@@ -51,6 +51,17 @@ import Testing
         #expect(failures == 1)
     }
 
+    @Test func aProgramMayKeepMoreStillsThanAPoolHas() async throws {
+        let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
+        generator.maximumSize = (160, 90)
+        var kept: [PixelBuffer] = []
+        for await image in generator.images(for: (0..<150).map { MediaTime(value: Int64($0 % 20), timescale: 1) }) {
+            kept.append(try image.result.get())
+        }
+        #expect(kept.count == 150)
+        #expect(kept.allSatisfy { number(of: $0).map { $0 % 60 == 0 } == true }, "all are keyframes and still intact")
+    }
+
     @Test func whatIsNoMediumSaysSo() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("text.mp4"))
         for _ in 0..<2 {

@@ -45,7 +45,8 @@ public final class ImageGenerator: Sendable {
         set { worker.settings.withLock { $0.appliesTransform = newValue } }
     }
 
-    /// The picture at `time`, as `bgr0` in square pixels, and the time it has in the file.
+    /// The picture at `time`, as `bgr0` in square pixels, and the time it has in the file. Each picture has memory of its own, which a
+    /// program may keep as long as it likes.
     ///
     /// - Throws: ``PlaybackError``; `CancellationError` when it was cancelled.
     public func image(at time: MediaTime) async throws -> (image: PixelBuffer, actualTime: MediaTime) {

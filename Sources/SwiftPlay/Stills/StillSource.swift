@@ -10,7 +10,7 @@ final class StillSource {
     private var info: MediaInfo?
     private var failure: PlaybackError?
     private var generation: UInt32 = 0
-    private let decoded = FramePool(limit: FramePool.Limit(frames: 48)), made = FramePool()
+    private let decoded = FramePool(limit: FramePool.Limit(frames: 48))
     private let scaler = PictureScaler()
 
     init(location: String) { self.location = location }
@@ -100,7 +100,7 @@ final class StillSource {
             let shape = FrameLayout(
                 pixelFormat: format, width: size.width, height: size.height, planes: [FrameLayout.Plane(offset: 0, stride: stride)])
         else { throw PlaybackError(.unsupported, "a picture of \(full.width)x\(full.height) cannot be made") }
-        let buffer = try made.acquire(size: stride * size.height + FrameLayout.slack)
+        let buffer = try FrameBuffer(ofItsOwn: stride * size.height + FrameLayout.slack)
         let isDrawn = frame.withPicture { picture in
             scaler.draw(picture, format: source, source: source.visible, into: buffer.base, size: size, stride: stride)
         }

@@ -53,6 +53,27 @@ struct AutomaticPictureInPictureTests {
         }
     }
 
+    @Test(
+        "a window that other windows cover together floats its picture under a compositing manager, too",
+        arguments: [nil, "openbox"])
+    func coveredUnderACompositingManager(windowManager: String?) async throws {
+        try await Desk.alone {
+            let manager = try CompositingManager(windowManager: windowManager)
+            defer { withExtendedLifetime(manager) {} }
+            let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
+            let below = try player(["--geometry=640x360+400+200", "--title=below"], in: directory)
+            try watcher.waitForFrame(in: .title("below"))
+            let left = try player(["--geometry=500x600+300+100", "--title=left", "--pause", "--mute"], in: directory)
+            try watcher.waitForFrame(in: .title("left"))
+            #expect(try below.ipc.property("picture-in-picture") == false)
+            let right = try player(["--geometry=500x600+700+100", "--title=right", "--pause", "--mute"], in: directory)
+            try watcher.waitForFrame(in: .pictureInPicture)
+            try run("xdotool", ["windowunmap", "\(try watcher.waitForWindow(.title("right")).id)"])
+            try watcher.waitForNoWindow(.pictureInPicture)
+            for player in [right, left, below] { try player.quit() }
+        }
+    }
+
     @Test("what the user put in Picture-in-Picture by hand stays there when its window is seen again")
     func byHand() async throws {
         try await Desk.alone {

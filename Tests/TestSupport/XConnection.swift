@@ -81,7 +81,7 @@ package final class XConnection: @unchecked Sendable {
         xcb_flush(raw)
     }
 
-    private func atom(_ name: String) -> UInt32 {
+    func atom(_ name: String) -> UInt32 {
         let cookie = xcb_intern_atom(raw, 0, UInt16(name.utf8.count), name)
         return reply({ xcb_intern_atom_reply(raw, cookie, $0) }) { $0.pointee.atom } ?? 0
     }

@@ -10,6 +10,15 @@ extension X11Output {
             defer { free(event) }
             if state.withLock({ $0.isClosed }) { return }
             handle(event, keyboard)
+            // One look at the other windows serves all the events that have arrived.
+            var changesStacking = Self.changesStacking(event, window.id)
+            while let next = xcb_poll_for_queued_event(connection.pointer) {
+                defer { free(next) }
+                if state.withLock({ $0.isClosed }) { return }
+                handle(next, keyboard)
+                changesStacking = changesStacking || Self.changesStacking(next, window.id)
+            }
+            if changesStacking { updateCoverage() }
         }
         if !state.withLock({ $0.isClosed }) { onEvent(.lost("the connection to the X server was lost")) }
     }
@@ -21,8 +30,11 @@ extension X11Output {
                 if let name = keyboard.name(of: key.pointee) { onEvent(.key(name)) }
             }
         case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE, XCB_MOTION_NOTIFY, XCB_LEAVE_NOTIFY: point(event)
-        case XCB_CONFIGURE_NOTIFY:
-            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
+        // Events of other windows are reported to the root.
+        case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY:
+            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { notice in
+                if notice.pointee.event == window.id { ownWindowChanged(event) }
+            }
         case XCB_EXPOSE:
             event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) { if $0.pointee.count == 0 { expose() } }
         case XCB_MAPPING_NOTIFY:
@@ -32,8 +44,6 @@ extension X11Output {
                 let isObscured = UInt32(notice.pointee.state) == XCB_VISIBILITY_FULLY_OBSCURED.rawValue
                 look { $0.isObscured = isObscured }
             }
-        case XCB_MAP_NOTIFY: look { $0.isMapped = true }
-        case XCB_UNMAP_NOTIFY: look { $0.isMapped = false }
         case XCB_PROPERTY_NOTIFY:
             event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) { propertyChanged($0.pointee.atom) }
         case XCB_CLIENT_MESSAGE:
@@ -43,6 +53,14 @@ extension X11Output {
                 }
             }
         default: break
+        }
+    }
+
+    private func ownWindowChanged(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
+        switch Int32(event.pointee.response_type & 0x7f) {
+        case XCB_MAP_NOTIFY: look { $0.isMapped = true }
+        case XCB_UNMAP_NOTIFY: look { $0.isMapped = false }
+        default: event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
         }
     }
 
@@ -103,7 +121,7 @@ extension X11Output {
         if changes { onEvent(.fullScreenChanged(now)) }
     }
 
-    private func look(_ change: (inout WindowSight) -> Void) {
+    func look(_ change: (inout WindowSight) -> Void) {
         let (before, now) = state.withLock { state in
             let before = state.sight
             change(&state.sight)

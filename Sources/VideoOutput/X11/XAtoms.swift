@@ -8,6 +8,7 @@ package struct XAtoms: Sendable {
         "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_UTILITY", "_NET_WM_WINDOW_TYPE_NORMAL", "_NET_WM_PID", "_NET_WM_DESKTOP",
         "_NET_SUPPORTING_WM_CHECK", "_MOTIF_WM_HINTS", "_NET_WM_USER_TIME", "_NET_ACTIVE_WINDOW", "_NET_WM_PING", "SWIFTPLAY_WAKE",
         "_NET_WM_STATE_HIDDEN", "_NET_CURRENT_DESKTOP", "WM_TAKE_FOCUS", "_NET_WM_WINDOW_OPACITY",
+        "_NET_CLIENT_LIST_STACKING", "_NET_WM_OPAQUE_REGION",
     ]
     private let values: [xcb_atom_t]
 
@@ -37,6 +38,8 @@ package struct XAtoms: Sendable {
     package var currentDesktop: xcb_atom_t { self[22] }
     package var wmTakeFocus: xcb_atom_t { self[23] }
     package var opacity: xcb_atom_t { self[24] }
+    package var clientListStacking: xcb_atom_t { self[25] }
+    package var opaqueRegion: xcb_atom_t { self[26] }
 
     static func request(_ c: OpaquePointer) -> [xcb_intern_atom_cookie_t] {
         names.map { xcb_intern_atom(c, 0, UInt16($0.utf8.count), $0) }

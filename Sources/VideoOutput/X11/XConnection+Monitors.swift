@@ -21,7 +21,9 @@ extension XConnection {
     }
 
     /// Asks to hear of what the window manager says on the root window: the workspace that is seen, say.
-    func watchRoot() { xcb_change_window_attributes(pointer, root, XCB_CW_EVENT_MASK.rawValue, [XCB_EVENT_MASK_PROPERTY_CHANGE.rawValue]) }
+    ///
+    /// Also reports compositing managers that start (their `MANAGER` message, ICCCM 2.8) and every change of a top-level window.
+    func watchRoot() { xcb_change_window_attributes(pointer, root, XCB_CW_EVENT_MASK.rawValue, [cxcb_root_events]) }
 
     /// A compositing manager draws the screen (EWMH: it owns a selection), so that windows can be translucent; asks the server.
     package var isComposited: Bool {

@@ -101,6 +101,15 @@ package final class XConnection: @unchecked Sendable {
     package func flush() { xcb_flush(pointer) }
     package func newID() -> UInt32 { xcb_generate_id(pointer) }
 
+    /// Returns the 32-bit words of a property's value, and frees the reply.
+    func words(of reply: UnsafeMutablePointer<xcb_get_property_reply_t>?) -> [UInt32] {
+        guard let reply else { return [] }
+        defer { free(reply) }
+        guard reply.pointee.format == 32, let value = xcb_get_property_value(reply) else { return [] }
+        let count = Int(xcb_get_property_value_length(reply)) / 4
+        return (0..<count).map { value.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
+    }
+
     /// Returns when the server has done everything asked for so far. False when it is gone.
     @discardableResult
     package func sync() -> Bool {

@@ -82,14 +82,11 @@ package final class XWindow: Sendable {
         xcb_icccm_set_wm_hints(connection.pointer, id, &hints)
     }
 
-    /// A property of 32-bit words, of this window or of the root; asks the server. Empty where there is none.
-    package func words(_ property: xcb_atom_t, ofRoot: Bool = false) -> [UInt32] {
+    /// Returns a property of 32-bit words, of this window or of the root: at most `limit` of them, none where it is not set.
+    /// Waits for the server.
+    package func words(_ property: xcb_atom_t, ofRoot: Bool = false, limit: UInt32 = 64) -> [UInt32] {
         let c = connection.pointer, target = ofRoot ? connection.root : id
-        guard let reply = xcb_get_property_reply(c, xcb_get_property(c, 0, target, property, 0, 0, 64), nil) else { return [] }
-        defer { free(reply) }
-        guard reply.pointee.format == 32, let value = xcb_get_property_value(reply) else { return [] }
-        let count = Int(xcb_get_property_value_length(reply)) / 4
-        return (0..<count).map { value.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
+        return connection.words(of: xcb_get_property_reply(c, xcb_get_property(c, 0, target, property, 0, 0, limit), nil))
     }
 
     /// Its upper left corner on the screen; asks the server.

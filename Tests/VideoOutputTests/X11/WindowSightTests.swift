@@ -11,6 +11,7 @@ import Testing
     @Test func eachReasonIsEnough() {
         #expect(!WindowSight(isMapped: false).isVisible)
         #expect(!WindowSight(isObscured: true).isVisible)
+        #expect(!WindowSight(isCovered: true).isVisible && WindowSight(isCovered: true).isShown)
         #expect(!WindowSight(isMinimised: true).isVisible)
         #expect(!WindowSight(desktop: 0, currentDesktop: 1).isVisible)
     }

@@ -1,0 +1,45 @@
+import SharedFrames
+
+/// Whether windows that lie above a rectangle cover it as a whole.
+///
+/// Needed where a compositing manager draws the screen: the X server then reports every mapped window as unobscured.
+enum WindowOcclusion {
+    /// Remaining pieces that are followed at most. A more fragmented rectangle counts as visible.
+    private static let pieceLimit = 256
+
+    /// Returns whether the union of `covers` contains all of `rect`. An empty `rect` is never covered.
+    static func isCovered(_ rect: PixelRect, by covers: [PixelRect]) -> Bool {
+        guard !rect.size.isEmpty else { return false }
+        var pieces = [rect]
+        for cover in covers {
+            pieces = pieces.flatMap { subtract(cover, from: $0) }
+            if pieces.isEmpty { return true }
+            if pieces.count > pieceLimit { return false }
+        }
+        return false
+    }
+
+    /// Returns what is left of `rect` outside `cover`: at most four rectangles that do not overlap.
+    private static func subtract(_ cover: PixelRect, from rect: PixelRect) -> [PixelRect] {
+        guard rect.overlaps(cover) else { return [rect] }
+        let right = rect.x + rect.width, bottom = rect.y + rect.height
+        let coverTop = max(rect.y, cover.y), coverBottom = min(bottom, cover.y + cover.height)
+        let coverLeft = max(rect.x, cover.x), coverRight = min(right, cover.x + cover.width)
+        let rows = coverBottom - coverTop
+        return [
+            PixelRect(x: rect.x, y: rect.y, width: rect.width, height: coverTop - rect.y),
+            PixelRect(x: rect.x, y: coverBottom, width: rect.width, height: bottom - coverBottom),
+            PixelRect(x: rect.x, y: coverTop, width: coverLeft - rect.x, height: rows),
+            PixelRect(x: coverRight, y: coverTop, width: right - coverRight, height: rows),
+        ].filter { !$0.size.isEmpty }
+    }
+}
+
+extension PixelRect {
+    /// Returns the part that both have, empty where they do not overlap.
+    func intersection(_ other: PixelRect) -> PixelRect {
+        let left = max(x, other.x), top = max(y, other.y)
+        let right = min(x + width, other.x + other.width), bottom = min(y + height, other.y + other.height)
+        return PixelRect(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
+    }
+}

@@ -1,0 +1,55 @@
+import SharedFrames
+import Testing
+@testable import VideoOutput
+
+@Suite struct WindowOcclusionTests {
+    private let window = PixelRect(x: 100, y: 50, width: 400, height: 300)
+
+    @Test func aWindowWithNothingAboveItIsVisible() {
+        #expect(!WindowOcclusion.isCovered(window, by: []))
+    }
+
+    @Test func oneLargerWindowCovers() {
+        #expect(WindowOcclusion.isCovered(window, by: [window]))
+        #expect(WindowOcclusion.isCovered(window, by: [PixelRect(x: 0, y: 0, width: 600, height: 600)]))
+    }
+
+    @Test("one uncovered row or column of pixels keeps the window visible")
+    func oneMissingPixel() {
+        #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 101, y: 50, width: 400, height: 300)]))
+        #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 100, y: 50, width: 399, height: 300)]))
+        #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 100, y: 51, width: 400, height: 300)]))
+        #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 100, y: 50, width: 400, height: 299)]))
+    }
+
+    @Test func severalWindowsCoverTogether() {
+        let tiles = (0..<4).flatMap { column in
+            (0..<3).map { PixelRect(x: 90 + column * 110, y: 40 + $0 * 110, width: 120, height: 115) }
+        }
+        #expect(WindowOcclusion.isCovered(window, by: tiles))
+        for index in tiles.indices where index != 5 {
+            var others = tiles
+            others.remove(at: index)
+            #expect(!WindowOcclusion.isCovered(window, by: others), "without tile \(index)")
+        }
+    }
+
+    @Test func aWindowElsewhereCoversNothing() {
+        #expect(!WindowOcclusion.isCovered(window, by: [PixelRect(x: 500, y: 50, width: 400, height: 300)]))
+        #expect(!WindowOcclusion.isCovered(PixelRect(x: 0, y: 0, width: 0, height: 0), by: [window]))
+    }
+
+    @Test("agrees with painting the covers pixel by pixel")
+    func agreesWithPainting() {
+        let small = PixelRect(x: 2, y: 3, width: 9, height: 7)
+        for _ in 0..<2000 {
+            let covers = (0..<Int.random(in: 0...7)).map { _ in
+                PixelRect(x: .random(in: 0...9), y: .random(in: 0...9), width: .random(in: 0...11), height: .random(in: 0...11))
+            }
+            let isPainted = (small.y..<small.y + small.height).allSatisfy { y in
+                (small.x..<small.x + small.width).allSatisfy { x in covers.contains { $0.contains(x: x, y: y) } }
+            }
+            #expect(WindowOcclusion.isCovered(small, by: covers) == isPainted, "\(covers)")
+        }
+    }
+}

@@ -108,8 +108,10 @@ package enum MediaEvent: Sendable {
     case durationKnown(Int64)
     /// A track gave up; the other goes on.
     case trackFailed(Track, MediaError)
-    /// Something went wrong that reading goes on in spite of, or ends before its time for.
+    /// Something failed, and reading goes on.
     case warning(MediaError)
+    /// Reading ended with an error before the end of the container; what was read before is still played.
+    case readingStopped(MediaError)
 
     package enum Track: Sendable { case video, audio }
 }

@@ -83,7 +83,7 @@ extension MediaSource {
                 if atEnd { control.update { if $0.seek == nil { $0.packets.end() } } }
             case .read:
                 guard let packet = Packet() else {
-                    report(.warning(MediaError(.outOfMemory, "no memory for a packet")))
+                    report(.readingStopped(MediaError(.outOfMemory, "no memory for a packet")))
                     control.update { $0.packets.end() }
                     return
                 }
@@ -93,7 +93,7 @@ extension MediaSource {
                         continue
                     }
                 } catch where error.code != .interrupted {
-                    report(.warning(error))
+                    report(.readingStopped(error))
                 } catch {}
                 atEnd = true
                 if let length = demuxer.lengthRead, length != reportedLength {

@@ -71,7 +71,7 @@ extension MediaTrial {
                     if info.video == nil { videoIsOver = true }
                     if info.audio == nil { soundIsOver = true }
                 case .failed(let error): outcome.error = error
-                case .seekFailed(_, let error), .warning(let error): outcome.warnings.append(error)
+                case .seekFailed(_, let error), .warning(let error), .readingStopped(let error): outcome.warnings.append(error)
                 case .durationKnown: break
                 case .trackFailed(let track, let error):
                     outcome.warnings.append(error)

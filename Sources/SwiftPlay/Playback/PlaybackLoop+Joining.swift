@@ -46,6 +46,9 @@ extension PlaybackLoop {
             case .warning(let error):
                 core.tell(.warning("\(error)"))
                 logError(n.item, error)
+            case .readingStopped(let error):
+                core.tell(.warning("\(error)"))
+                logError(n.item, error)
                 n.readError = error
             case .trackFailed(let track, let error):
                 core.tell(.warning("\(error)"))

@@ -51,6 +51,9 @@ extension PlaybackLoop {
             case .warning(let error):
                 core.tell(.warning("\(error)"))
                 logError(c.item, error)
+            case .readingStopped(let error):
+                core.tell(.warning("\(error)"))
+                logError(c.item, error)
                 c.readError = error
                 current = c
             case .trackFailed(let track, let error):

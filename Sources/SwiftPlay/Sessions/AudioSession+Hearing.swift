@@ -109,10 +109,8 @@ extension AudioSession {
         let (questions, hadCompany, wasOpen) = state.update { state in
             let wasOpen = state.connection == .open
             let questions = state.asked
-            if wasOpen {
-                (state.connection, state.isActive, state.isInterrupted, state.asked) = (.lost, false, false, [])
-                state.configuration = .initial
-            }
+            // Category, mode and options stay: this object has them, and configures the next compositor with them.
+            if wasOpen { (state.connection, state.isActive, state.isInterrupted, state.asked) = (.lost, false, false, []) }
             return (questions, state.properties.hasCompany, wasOpen)
         }
         // One that was being made came to nothing.

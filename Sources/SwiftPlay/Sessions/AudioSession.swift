@@ -37,9 +37,10 @@ public final class AudioSession: Sendable {
         case routeChange(reason: RouteChangeReason, previous: RouteDescription)
         /// The user has set the system's volume: ``AudioSession/outputVolume``, which is followed from the first time on that it is asked for.
         case outputVolume(Float)
-        /// The compositor is gone: category and claim with it.
+        /// The compositor is gone, and with it the session's activation.
         case mediaServicesWereLost
-        /// It is there again: say anew what this sound is, and activate when that is in order.
+        /// There is a compositor again. The session is inactive and has kept category, mode, options and preferences: activate it when that is
+        /// in order.
         case mediaServicesWereReset
     }
 

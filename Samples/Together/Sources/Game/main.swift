@@ -59,8 +59,7 @@ final class Game {
             isInterrupted = false
             try? session.setActive(true)
         case .mediaServicesWereReset:
-            // Everything has to be said anew.
-            try? session.setCategory(.ambient)
+            // The session has kept its category and is inactive.
             try? session.setActive(true)
             followHint()
         default: break

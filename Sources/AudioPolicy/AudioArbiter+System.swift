@@ -1,6 +1,20 @@
 extension AudioArbiter {
     // MARK: calls
 
+    /// Brings the call to `new` through the steps between. A call that has gone further stays there until it ends.
+    package mutating func setCall(_ new: Call, now: Int64) -> [Action] {
+        switch (call, new) {
+        case (_, .none): return callEnds(now: now)
+        case (.none, .ringing(let isBanner)): return callComes(isBanner: isBanner, now: now)
+        case (.none, .accepted): return callComes(isBanner: false, now: now) + callAccepted(now: now)
+        case (_, .accepted): return callAccepted(now: now)
+        case (.ringing(isBanner: true), .ringing(isBanner: false)):
+            call = new
+            return interrupt(Array(sessions.keys), by: .call) + settle(now: now)
+        default: return []
+        }
+    }
+
     /// - Parameter isBanner: told at the edge of the screen: who asked for that is not disturbed until the call is accepted.
     package mutating func callComes(isBanner: Bool, now: Int64) -> [Action] {
         guard call == .none else { return [] }

@@ -61,7 +61,7 @@ package struct AudioArbiter: Hashable, Sendable {
     /// Who was told to resume and has not yet, and until when that is waited for.
     var resuming: [ID: Int64] = [:]
 
-    enum Call: Hashable, Sendable { case none, ringing(isBanner: Bool), accepted }
+    package enum Call: Hashable, Sendable { case none, ringing(isBanner: Bool), accepted }
     struct Echo: Hashable, Sendable {
         let client: UInt64
         let until: Int64
@@ -71,9 +71,6 @@ package struct AudioArbiter: Hashable, Sendable {
 
     /// A call is heard, or rings over everything.
     var isCalled: Bool { call == .accepted || call == .ringing(isBanner: false) }
-
-    /// A call, the silent switch or the lock decides about sessions, those to come too.
-    package var isUnderSystemRule: Bool { call != .none || isSilent || isLocked }
 
     // MARK: sessions come and go
 

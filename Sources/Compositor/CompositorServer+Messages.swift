@@ -59,7 +59,7 @@ extension CompositorServer {
         case .clearOverlay(let number): try client.sessions[number]?.set(nil)
         case .setLinear(let number, let isLinear): try client.sessions[number]?.set(isLinear: isLinear)
         case .audio(let number, let request): try handle(request, of: number, descriptors, from: client)
-        case .system(let request): try handle(request, from: client)
+        case .system(let request, let isKept): try handle(request, isKept: isKept, from: client)
         case .closeSession(let number):
             client.sessions.removeValue(forKey: number)?.stop()
             perform(arbiter.ended(SessionKey(client: client.id, session: number)))
@@ -145,8 +145,9 @@ extension CompositorServer {
         client.sessions[number] = try PiPSession(
             key: SessionKey(client: client.id, session: number), surface: surface, connection: connection, terminal: terminal,
             descriptors: descriptors)
-        try client.send(.sessionOpened(session: number))
+        // Before `sessionOpened`, so that the program never takes Picture-in-Picture for possible during a video call.
         if isVideoCalled { try tellSuspended(number, client) }
+        try client.send(.sessionOpened(session: number))
     }
 
     func perform(_ actions: [WindowArbiter.Action]) {

@@ -15,12 +15,22 @@ extension CompositorServer {
         }
     }
 
+    /// Whether there is a device, once that is known: a device that was lost stays lost until the watch finds one.
+    func applyDevice() {
+        guard let routes, routes.isReady else { return audio.setHasDevice(true) }
+        if routes.current != nil { changeSystemState { $0.hasLostDevice = false } }
+        audio.setHasDevice(!system.hasLostDevice)
+    }
+
     /// Takes in what the watch's descriptors say.
     func handleRoutes(_ polled: ArraySlice<Poll.Entry>) {
         guard let routes else { return }
         let wasReady = routes.isReady
         for change in routes.process(polled) { perform(change) }
         guard routes.isReady, !wasReady else { return }
+        // A sound server does not tell again what a desktop told of it before.
+        if let name = system.serverDevice { _ = routes.told(.movedByServer(isLoss: false, name: name)) }
+        applyDevice()
         logger.info("sound is heard", metadata: ["route": "\(routes.current?.name ?? "nowhere that is known")"])
         for id in audio.ids { tell(id, .route(routes.current)) }
     }
@@ -36,7 +46,10 @@ extension CompositorServer {
         logger.info("sound is heard elsewhere", metadata: [
             "reason": "\(change.reason)", "from": "\(change.previous?.name ?? "-")", "to": "\(change.current?.name ?? "-")",
         ])
-        if change.reason == .noSuitableRouteForCategory { audio.setHasDevice(false) } else if change.current != nil { audio.setHasDevice(true) }
+        if change.reason == .noSuitableRouteForCategory || change.current != nil {
+            changeSystemState { $0.hasLostDevice = change.current == nil }
+            applyDevice()
+        }
         if change.losesSound { perform(audio.outputIsGone(heardBy: audio.ids, now: now), now: now) }
         for id in audio.ids { tell(id, .routeChange(change)) }
     }

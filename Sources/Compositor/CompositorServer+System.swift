@@ -5,29 +5,44 @@ import WireFormat
 
 /// What happens to the whole machine, and who asks how things stand.
 extension CompositorServer {
-    func handle(_ request: SystemRequest, from client: ClientConnection) throws(MalformedMessage) {
-        let now = MonotonicTime.now
+    /// - Parameter isKept: the condition outlives the connection (a user's command).
+    func handle(_ request: SystemRequest, isKept: Bool, from client: ClientConnection) throws(MalformedMessage) {
+        // Version 6 has no conditions that end with their connection.
+        let owner: SystemState.Owner = isKept || client.version < ProtocolVersion.leases ? .user : .client(client.id)
+        changeSystemState { $0.handle(request, from: owner) }
         switch request {
-        case .callComes(let isBanner): perform(audio.callComes(isBanner: isBanner, now: now), now: now)
-        case .callAccepted: perform(audio.callAccepted(now: now), now: now)
-        case .callEnds: perform(audio.callEnds(now: now), now: now)
-        case .silentSwitch(let on): perform(audio.setSilent(on, now: now), now: now)
-        case .screenLock(let on): perform(audio.setLocked(on, now: now), now: now)
+        case .callComes, .callAccepted, .callEnds, .silentSwitch, .screenLock, .videoCall: break
         case .resetMediaServices: resetMediaServices()
         case .deviceLost: handleRoutes(.movedByServer(isLoss: true, name: nil))
         case .deviceAdded(let name): handleRoutes(.movedByServer(isLoss: false, name: name.isEmpty ? nil : name))
-        case .videoCall(let on): setVideoCall(on)
         case .listSessions:
             try client.send(.audioRoute(routes?.current))
+            if client.version >= ProtocolVersion.leases { try client.send(.systemState(systemFacts)) }
             for id in audio.ids { if let facts = facts(of: id) { try client.send(.audioSession(facts)) } }
         }
         if clients[client.id] != nil { try client.send(.systemDone) }
     }
 
+    private var systemFacts: SystemFacts {
+        let call: SystemFacts.Call = switch system.call {
+        case nil: .none
+        case .banner: .banner
+        case .fullScreen: .fullScreen
+        case .accepted: .accepted
+        }
+        return SystemFacts(call: call, isSilent: system.isSilent, isLocked: system.isLocked, isVideoCalled: system.isVideoCalled)
+    }
+
+    /// Brings the arbiter to the system's state; what is so already changes nothing.
+    func applySystemState(now: Int64) {
+        perform(audio.setCall(AudioArbiter.Call(system.call), now: now), now: now)
+        perform(audio.setSilent(system.isSilent, now: now), now: now)
+        perform(audio.setLocked(system.isLocked, now: now), now: now)
+    }
+
     /// Windows leave the screen, their programs pause, and both come back as they were.
-    private func setVideoCall(_ on: Bool) {
-        guard on != isVideoCalled else { return }
-        isVideoCalled = on
+    func applyVideoCall() {
+        let on = isVideoCalled
         for client in clients.values {
             for session in client.sessions.values {
                 do throws(MalformedMessage) {
@@ -46,6 +61,9 @@ extension CompositorServer {
     private func resetMediaServices() {
         audio = AudioArbiter()
         audioOrders = []
+        // What holds for the machine goes on: a call has not ended because programs begin anew.
+        applySystemState(now: MonotonicTime.now)
+        applyDevice()
         for client in clients.values.sorted(by: { $0.id < $1.id }) {
             let numbers = client.audioSessions.keys.sorted()
             client.audioSessions = [:]

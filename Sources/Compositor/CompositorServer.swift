@@ -40,8 +40,11 @@ package final class CompositorServer {
     var tails: [UInt64: Int64] = [:]
     /// Whose windows are to be opened, with the next frames.
     var starting: [PiPSession] = []
-    /// A call's picture has the place of floating windows.
-    var isVideoCalled = false
+    /// Calls, the silent switch and the lock; kept in ``stateFile``.
+    var system: SystemState
+    private let stateFile: SystemStateFile
+    /// A video call has the place of floating windows.
+    var isVideoCalled: Bool { system.isVideoCalled }
     /// While some program has an audio session.
     var routes: RouteWatch?
     let settings: SettingsFile
@@ -72,7 +75,10 @@ package final class CompositorServer {
         // Whoever holds the lock is the only one who may: a socket that is there is left from one that died.
         unlink(path)
         listener = try LocalSocket.listen(path: path)
+        stateFile = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
+        system = stateFile.load()
         idleSince = MonotonicTime.now
+        applySystemState(now: MonotonicTime.now)
     }
 
     deinit { unlink(path) }
@@ -132,9 +138,9 @@ package final class CompositorServer {
         }
     }
 
-    /// When it leaves if nobody comes. A call, the silent switch or a lock must not be forgotten.
+    /// When it exits if no program connects. A call, the silent switch or the lock keeps it running.
     private var leavesAt: Int64? {
-        guard let since = idleSince, let timeout = options.idleTimeout, !audio.isUnderSystemRule else { return nil }
+        guard let since = idleSince, let timeout = options.idleTimeout, !system.isUnderRule else { return nil }
         return since + timeout
     }
 
@@ -229,6 +235,19 @@ package final class CompositorServer {
         for number in client.audioSessions.keys { noteTail(of: AudioArbiter.ID(client: client.id, session: number), now: MonotonicTime.now) }
         perform(audio.removeAll(of: client.id, now: MonotonicTime.now), now: MonotonicTime.now)
         displays.dropUnused(in: clients.values.flatMap { $0.sessions.values.map(\.surface) })
+        changeSystemState { $0.connectionEnded(client.id) }
         if clients.isEmpty { idleSince = MonotonicTime.now }
+    }
+
+    /// Changes the system's state, saves it, and then applies it to programs.
+    func changeSystemState(_ change: (inout SystemState) -> Void) {
+        let old = system
+        change(&system)
+        guard system != old else { return }
+        stateFile.save(system)
+        applySystemState(now: MonotonicTime.now)
+        if system.isVideoCalled != old.isVideoCalled { applyVideoCall() }
+        // What keeps an idle compositor running may just have ended: it waits its time once more.
+        if clients.isEmpty, old.isUnderRule, !system.isUnderRule { idleSince = MonotonicTime.now }
     }
 }

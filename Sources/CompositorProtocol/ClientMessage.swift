@@ -40,8 +40,9 @@ package enum ClientMessage: Equatable, Sendable {
     case placeChanged(session: UInt32)
     /// Of an audio session, by a number of its own. Version 6.
     case audio(session: UInt32, AudioRequest)
-    /// Something happens to the whole machine. Version 6.
-    case system(SystemRequest)
+    /// Something happens to the whole machine. Version 6. The condition that it begins ends with the connection, unless `isKept`: then it is a
+    /// user's command and holds until another one (version 7; in version 6 every event is kept).
+    case system(SystemRequest, isKept: Bool)
 
     /// Where a window is opened.
     package enum Surface: Equatable, Sendable {
@@ -112,6 +113,7 @@ extension ClientMessage {
         switch self {
         case .setLinear: ProtocolVersion.linear
         case .placeChanged: ProtocolVersion.terminals
+        case .system(_, isKept: true): ProtocolVersion.leases
         case .audio, .system: ProtocolVersion.audio
         case .startFrom, .land: ProtocolVersion.flights
         case .sound: ProtocolVersion.sound
@@ -150,7 +152,7 @@ extension ClientMessage {
         case .land(let session, let place): w.write(UInt8(14)); w.write(session); place.writePlace(to: &w)
         case .setLinear(let session, let isLinear): w.write(UInt8(16)); w.write(session); w.write(isLinear)
         case .audio(let session, let request): w.write(UInt8(18)); w.write(session); request.write(to: &w)
-        case .system(let request): w.write(UInt8(19)); request.write(to: &w)
+        case .system(let request, let isKept): w.write(UInt8(isKept ? 20 : 19)); request.write(to: &w)
         }
         return w.bytes
     }
@@ -189,7 +191,8 @@ extension ClientMessage {
         case 16: self = .setLinear(session: try r.read(), try r.read())
         case 17: self = .placeChanged(session: try r.read())
         case 18: self = .audio(session: try r.read(), try AudioRequest(from: &r))
-        case 19: self = .system(try SystemRequest(from: &r))
+        case 19: self = .system(try SystemRequest(from: &r), isKept: false)
+        case 20: self = .system(try SystemRequest(from: &r), isKept: true)
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

@@ -23,5 +23,6 @@ package enum CompositorAddress {
     }
 
     package static func socketPath() throws(SystemCallError) -> String { try directory() + "/compositor" }
+    package static func statePath() throws(SystemCallError) -> String { try directory() + "/system-state" }
     package static func lockPath() throws(SystemCallError) -> String { try directory() + "/compositor.lock" }
 }

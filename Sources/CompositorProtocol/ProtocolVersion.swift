@@ -1,7 +1,7 @@
 /// Versions of what library and compositor say to each other. See README.md beside this file.
 package enum ProtocolVersion {
     /// What this build speaks.
-    package static let current: UInt16 = 6
+    package static let current: UInt16 = 7
     /// The first that knows overlays.
     package static let overlays: UInt16 = 3
     /// The first whose line of progress can be dragged.
@@ -18,6 +18,8 @@ package enum ProtocolVersion {
     package static let terminals: UInt16 = 5
     /// The first that knows audio sessions.
     package static let audio: UInt16 = 6
+    /// The first in which the system's conditions end with the connection that announced them.
+    package static let leases: UInt16 = 7
     /// The oldest that it still understands.
     package static let oldest: UInt16 = 2
 

@@ -38,6 +38,8 @@ package enum ServerMessage: Equatable, Sendable {
     /// A call's picture takes the place of all floating windows: the session's is off the screen, if it has one, and none is opened; or that is
     /// over. Version 6.
     case suspended(session: UInt32, Bool)
+    /// The conditions that hold for the whole machine, as `system` asked: before the sessions. Version 7.
+    case systemState(SystemFacts)
     /// What `system` asked is done. Version 6.
     case systemDone
 
@@ -95,6 +97,7 @@ extension ServerMessage {
         case .systemDone: w.write(UInt8(16))
         case .audioRoute(let route): w.write(UInt8(17)); route.write(to: &w)
         case .suspended(let session, let on): w.write(UInt8(18)); w.write(session); w.write(on)
+        case .systemState(let facts): w.write(UInt8(19)); facts.write(to: &w)
         }
         return w.bytes
     }
@@ -131,6 +134,7 @@ extension ServerMessage {
         case 16: self = .systemDone
         case 17: self = .audioRoute(try AudioRoute?(from: &r))
         case 18: self = .suspended(session: try r.read(), try r.read())
+        case 19: self = .systemState(try SystemFacts(from: &r))
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

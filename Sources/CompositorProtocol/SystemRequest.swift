@@ -22,6 +22,20 @@ package enum SystemRequest: Equatable, Sendable {
     case videoCall(Bool)
 }
 
+/// The conditions that hold for the whole machine. Version 7.
+package struct SystemFacts: Equatable, Sendable {
+    package enum Call: UInt8, Sendable { case none, banner, fullScreen, accepted }
+
+    package var call: Call
+    package var isSilent: Bool
+    package var isLocked: Bool
+    package var isVideoCalled: Bool
+
+    package init(call: Call = .none, isSilent: Bool = false, isLocked: Bool = false, isVideoCalled: Bool = false) {
+        (self.call, self.isSilent, self.isLocked, self.isVideoCalled) = (call, isSilent, isLocked, isVideoCalled)
+    }
+}
+
 /// An audio session as a person wants to read of it.
 package struct AudioSessionFacts: Equatable, Sendable {
     package enum Claim: UInt8, Sendable { case inactive = 1, active, interrupted }
@@ -84,6 +98,15 @@ extension SystemRequest {
         case 10: self = .videoCall(try r.read())
         default: throw MalformedMessage("an unknown system event")
         }
+    }
+}
+
+extension SystemFacts {
+    func write(to w: inout MessageWriter) { w.write(call.rawValue); w.write(isSilent); w.write(isLocked); w.write(isVideoCalled) }
+
+    init(from r: inout MessageReader) throws(MalformedMessage) {
+        guard let call = Call(rawValue: try r.read()) else { throw MalformedMessage("an unknown state of a call") }
+        self.init(call: call, isSilent: try r.read(), isLocked: try r.read(), isVideoCalled: try r.read())
     }
 }
 

@@ -39,7 +39,7 @@ enum MessageSamples {
             .openSession(session: 3, surface: .terminal(TerminalKind(colours: .sixteen, halvesOnly: false))), .placeChanged(session: 4),
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
             .setLinear(session: 10, true), .setLinear(session: .max, false),
-        ] + (try audio().map { .audio(session: 11, $0) }) + events.map { .system($0) }
+        ] + (try audio().map { .audio(session: 11, $0) }) + events.flatMap { [.system($0, isKept: false), .system($0, isKept: true)] }
     }
 
     private static let events: [SystemRequest] = [
@@ -79,5 +79,6 @@ enum MessageSamples {
         .action(session: 8, .skip(-10_000_000_000)),
         .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute), .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
         .removed(session: 10), .systemDone, .audioSession(facts), .audioRoute(nil), .audioRoute(route), .suspended(session: 3, true),
+        .systemState(SystemFacts()), .systemState(SystemFacts(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)),
     ]
 }

@@ -63,7 +63,7 @@ struct PictureInPictureCallTests {
         }
     }
 
-    @Test("the compositor dies during the call: nobody would end it, and what it paused goes on in its window")
+    @Test("the compositor crashes during the call: what the call paused goes on in its window, and floats again only after the call")
     func compositorDies() async throws {
         try await Desk.alone {
             let (probe, watcher) = try inACall()
@@ -72,6 +72,9 @@ struct PictureInPictureCallTests {
             try probe.wait(for: "a is suspended false")
             let frame = try watcher.waitForFrame(in: .title("a"))
             try watcher.waitForFrame(in: .title("a")) { $0 > frame + 20 }
+            #expect(try probe.directory.system(["sessions"]).contains("a video call"))
+            #expect(try probe.state(of: "a").contains("possible=false"))
+            try probe.directory.system(["video-call", "off"])
             try probe.wait(for: "a is possible true", times: 2)
             try probe.quit()
         }

@@ -285,7 +285,7 @@ package final class CompositorLink: Sendable {
         case .suspended(let number, let on): tell(number, .suspended(on))
         case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))
         // For who asks about the whole machine, over a connection of its own.
-        case .audioSession, .audioRoute, .systemDone: break
+        case .audioSession, .audioRoute, .systemState, .systemDone: break
         case .audio(_, let report): state.withLock { $0.audio }?(.report(report))
         case .settings(let automatic):
             state.withLock { $0.startsAutomatically = automatic }

@@ -10,6 +10,7 @@ package enum SystemControl {
 
     package struct Answer: Sendable {
         package var route: AudioRoute?
+        package var conditions = SystemFacts()
         package var sessions: [AudioSessionFacts] = []
         package init() {}
     }
@@ -27,11 +28,49 @@ package enum SystemControl {
         do throws(SystemCallError) {
             try socket.send(ClientMessage.hello(
                 current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "system").encoded)
-            return try converse(request, socket)
+            return try converse(request, isKept: true, socket)
         } catch { throw Failure(description: "the compositor does not answer: \(error)") }
     }
 
-    private static func converse(_ request: SystemRequest, _ socket: MessageSocket) throws(SystemCallError) -> Answer {
+    /// Announces a condition that holds while this process runs: announces it again to each new compositor, and does not return while there
+    /// is one.
+    ///
+    /// - Parameter announced: called after each announcement.
+    package static func hold(_ request: SystemRequest, announced: () -> Void) throws(Failure) -> Never {
+        var losses: [Int64] = []
+        while true {
+            let socket: MessageSocket
+            do throws(CompositorLauncher.Failure) { socket = try CompositorLauncher.connect() } catch { throw Failure(description: error.description) }
+            do throws(SystemCallError) {
+                try socket.send(ClientMessage.hello(
+                    current: ProtocolVersion.current, oldest: ProtocolVersion.leases, program: "system").encoded)
+                _ = try converse(request, isKept: false, socket)
+                announced()
+                waitForEnd(of: socket)
+            } catch where error.number == ECONNREFUSED || error.number == EPROTO {
+                throw Failure(description: "the compositor that runs is too old for conditions that end with a program")
+            } catch {}
+            losses = (losses + [MonotonicTime.now]).suffix(lossLimit)
+            if losses.count == lossLimit, MonotonicTime.now - (losses.first ?? 0) < lossPeriod {
+                throw Failure(description: "the compositor ends again and again")
+            }
+        }
+    }
+
+    /// A compositor that is lost so often within ``lossPeriod`` nanoseconds is not started again.
+    private static let lossLimit = 4, lossPeriod: Int64 = 10_000_000_000
+
+    private static func waitForEnd(of socket: MessageSocket) {
+        while true {
+            switch socket.receive() {
+            case .nothing: guard (try? Poll.waitReadable(socket.raw, until: nil)) != nil else { return }
+            case .closed: return
+            case .message: break
+            }
+        }
+    }
+
+    private static func converse(_ request: SystemRequest, isKept: Bool, _ socket: MessageSocket) throws(SystemCallError) -> Answer {
         let deadline = MonotonicTime.now + patience
         var answer = Answer()
         while true {
@@ -43,9 +82,11 @@ package enum SystemControl {
                 switch try? ServerMessage(decoding: incoming.bytes) {
                 case .welcome(let version):
                     guard version >= ProtocolVersion.audio else { throw SystemCallError(call: "hello (an older compositor runs)", number: EPROTO) }
-                    try socket.send(ClientMessage.system(request).encoded)
+                    // Version 6 keeps every event.
+                    try socket.send(ClientMessage.system(request, isKept: isKept && version >= ProtocolVersion.leases).encoded)
                 case .audioSession(let facts): answer.sessions.append(facts)
                 case .audioRoute(let route): answer.route = route
+                case .systemState(let facts): answer.conditions = facts
                 case .systemDone: return answer
                 case .refused: throw SystemCallError(call: "hello", number: ECONNREFUSED)
                 default: break

@@ -5,15 +5,30 @@ import SwiftPlay
 /// Audio sessions as lines that a person can read. Pure.
 enum SessionTable {
     static func text(of answer: SystemControl.Answer) -> String {
-        let sessions = answer.sessions
-        guard !sessions.isEmpty else { return "no program has an audio session\n" }
+        let sessions = answer.sessions, conditions = text(of: answer.conditions)
+        guard !sessions.isEmpty else { return conditions + "no program has an audio session\n" }
         let head = ["PID", "PROGRAM", "CATEGORY", "MODE", "OPTIONS", "STATE", "SOUND", "GAIN", "HELD BY", "PLACE"]
         let rows = [head] + sessions.map(row)
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return "sound is heard: \(answer.route.map(text) ?? "nobody knows where")\n" + rows.map { row in
+        return "sound is heard: \(answer.route.map(text) ?? "nobody knows where")\n" + conditions + rows.map { row in
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             return cells.joined(separator: "  ").trimmingTail() + "\n"
         }.joined()
+    }
+
+    /// A line about the conditions that hold for the whole machine; empty where there are none.
+    private static func text(of facts: SystemFacts) -> String {
+        var words: [String] = []
+        switch facts.call {
+        case .none: break
+        case .banner: words.append("a call rings in a banner")
+        case .fullScreen: words.append("a call rings")
+        case .accepted: words.append("a call")
+        }
+        if facts.isVideoCalled { words.append("a video call") }
+        if facts.isSilent { words.append("the silent switch is on") }
+        if facts.isLocked { words.append("the screen is locked") }
+        return words.isEmpty ? "" : "in force: \(words.joined(separator: ", "))\n"
     }
 
     private static func text(of route: AudioRoute) -> String {

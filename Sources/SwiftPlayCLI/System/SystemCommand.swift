@@ -1,5 +1,6 @@
 import ArgumentParser
 import CompositorProtocol
+import Glibc
 import SwiftPlay
 
 /// `swiftplay system`: what happens to the whole machine, told by hand or by a script of the desktop's.
@@ -19,13 +20,19 @@ struct SystemCommand: ParsableCommand {
               lock on|off         the screen's lock
               device-lost         what was listened to is unplugged, and a sound server has moved the sound: what plays pauses
               device-added [NAME] something to listen to was plugged in, and the sound server plays on it: nothing goes on by itself
-              reset               all sessions begin from nothing, as after a new start of the compositor
+              reset               all audio sessions begin from nothing, as after a new start of the compositor
+
+            A call, the silent switch, the lock and a video call hold until another command ends them, also after reset and when the
+            compositor exits or crashes. With --hold they end with this command at the latest.
 
             Exit codes: 0 done; 1 the compositor cannot be reached; 64 wrong arguments.
             """)
 
     @Argument(help: ArgumentHelp("What happens.", valueName: "event")) var event = "sessions"
     @Argument(help: ArgumentHelp("on or off; of device-added a name.", valueName: "state")) var state: String?
+
+    @Flag(help: "Keep running: what is announced (call, call-banner, silent on, lock on, video-call on) ends when this command does.")
+    var hold = false
 
     private func request() throws -> SystemRequest {
         let isOn: Bool? = switch state {
@@ -58,10 +65,24 @@ struct SystemCommand: ParsableCommand {
         }
     }
 
-    func validate() throws { _ = try request() }
+    /// Conditions that a program can hold.
+    private static func isCondition(_ request: SystemRequest) -> Bool {
+        switch request {
+        case .callComes, .silentSwitch(true), .screenLock(true), .videoCall(true): true
+        default: false
+        }
+    }
+
+    func validate() throws {
+        let request = try request()
+        if hold, !Self.isCondition(request) {
+            throw ValidationError("--hold goes with call, call-banner, silent on, lock on and video-call on.")
+        }
+    }
 
     func run() throws {
         let request = try request()
+        if hold { try holdOn(request) }
         let answer: SystemControl.Answer?
         do throws(SystemControl.Failure) {
             answer = try SystemControl.perform(request, startsCompositor: !Self.concernsNobodyElse(request))
@@ -71,5 +92,18 @@ struct SystemCommand: ParsableCommand {
         }
         guard request == .listSessions else { return }
         print(SessionTable.text(of: answer ?? SystemControl.Answer()), terminator: "")
+    }
+
+    private func holdOn(_ request: SystemRequest) throws -> Never {
+        do throws(SystemControl.Failure) {
+            // A line for scripts that wait until it holds.
+            try SystemControl.hold(request) {
+                print("holding")
+                fflush(nil)
+            }
+        } catch {
+            PlayerApp.complain(error.description)
+            throw ExitCode(1)
+        }
     }
 }

@@ -132,7 +132,43 @@ struct SystemRuleTests {
             let levels = heard.levels(of: .video).filter { $0.time > killed }
             #expect(levels.contains { $0.decibels < Loudness.silence }, "\(levels.map { Int($0.decibels) }), \(video.lines.map { "\(($0.time - killed) / 1_000_000) \($0.text)" })")
             #expect(try game.state().value("active") == "false")
-            #expect(try game.state().value("category") == "soloAmbient")
+            #expect(try game.state().value("category") == "ambient", "a session that survived keeps its category")
+        }
+    }
+
+    @Test("the compositor crashes during a call, or media services are reset: the call goes on, and lowers what begins", arguments: [true, false])
+    func callOutlivesCrash(isCrash: Bool) async throws {
+        try await Desk.alone {
+            let stage = try SoundStage()
+            try stage.system("call")
+            try stage.system("accept")
+            let video = try stage.actor(.video)
+            try video.play()
+            try stage.wait(for: .video, above: -15)
+            if isCrash { kill(try #require(stage.compositor), SIGKILL) } else { try stage.system("reset") }
+            try video.hear("reset")
+            let isActive = Deadline.poll(for: .seconds(10)) { (try? video.state().value("active")) == "true" ? true : nil }
+            #expect(isActive == true)
+            try stage.listen(.milliseconds(500))
+            let range = try stage.lately(.video)
+            #expect(range.low > -14.5 && range.high < -13.5, "low \(range.low) high \(range.high)")
+            #expect(try stage.system("sessions").contains("in force: a call\n"))
+            try stage.system("hang-up")
+            try stage.wait(for: .video)
+        }
+    }
+
+    @Test("a program announces a call and is killed: the call ends with it, and who was interrupted goes on")
+    func callOfAProgram() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage(), music = try stage.actor(.music)
+            try stage.start(music)
+            let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: stage.directory)
+            try music.hear("began(default)")
+            phone.signal(SIGKILL)
+            try phone.waitForExit()
+            try music.hear("ended(shouldResume)")
+            try stage.wait(for: .music)
         }
     }
 

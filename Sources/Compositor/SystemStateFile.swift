@@ -1,0 +1,81 @@
+import Glibc
+import Logging
+import SystemCalls
+
+/// The file that carries ``SystemState`` from one compositor to the next, beside its socket: `$XDG_RUNTIME_DIR/swiftplay/system-state`.
+///
+/// The first line names the boot: a directory below `/tmp` may outlive the machine's restart, which ends every call. The compositor's one
+/// thread.
+package final class SystemStateFile {
+    private static let byteLimit = 4096
+    private let path: String
+    private let boot: String
+    private let logger: Logger
+    /// What the file says; nil: nothing is known of that.
+    private var written: String?
+
+    /// - Parameter boot: what identifies the running kernel's boot.
+    package init(path: String, boot: String = SystemStateFile.currentBoot, logger: Logger) {
+        (self.path, self.boot, self.logger) = (path, boot, logger)
+    }
+
+    package static var currentBoot: String {
+        read("/proc/sys/kernel/random/boot_id").flatMap { $0.split(separator: "\n").first.map(String.init) } ?? "unknown"
+    }
+
+    /// Reads the state that the last compositor left. A file of another boot, or one that is damaged, counts as empty.
+    package func load() -> SystemState {
+        guard let text = Self.read(path) else { return SystemState() }
+        let (first, rest) = Self.split(text)
+        guard first == header else { return SystemState() }
+        guard let state = SystemState(parsing: rest) else {
+            logger.warning("\(path) is damaged: calls, lock and silent switch that it recorded are lost")
+            return SystemState()
+        }
+        written = rest
+        return state
+    }
+
+    /// Replaces the file atomically when `state` differs from what it says.
+    package func save(_ state: SystemState) {
+        let text = state.keptText
+        guard text != written else { return }
+        do throws(SystemCallError) {
+            if text.isEmpty {
+                if unlink(path) != 0, errno != ENOENT { throw SystemCallError(call: "unlink", number: errno) }
+            } else {
+                try replace(with: header + "\n" + text)
+            }
+            written = text
+        } catch {
+            written = nil
+            logger.warning("\(path) cannot be written: \(error). A crash of the compositor would lose calls, lock and silent switch.")
+        }
+    }
+
+    private var header: String { "swiftplay-system-state 1 \(boot)" }
+
+    private func replace(with text: String) throws(SystemCallError) {
+        let new = path + ".new"
+        let bytes = Array(text.utf8)
+        do {
+            let file = try FileDescriptor(opening: new, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
+            let count = try systemCall("write") { write(file.raw, bytes, bytes.count) }
+            guard count == bytes.count else { throw SystemCallError(call: "write", number: ENOSPC) }
+        }
+        try systemCall("rename") { rename(new, path) }
+    }
+
+    private static func read(_ path: String) -> String? {
+        guard let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK | O_NOFOLLOW) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: byteLimit + 1)
+        let count = Glibc.read(file.raw, &bytes, bytes.count)
+        guard count >= 0, count <= byteLimit else { return nil }
+        return String(validating: bytes[..<count], as: UTF8.self)
+    }
+
+    private static func split(_ text: String) -> (first: String, rest: String) {
+        let end = text.firstIndex(of: "\n") ?? text.endIndex
+        return (String(text[..<end]), String(text[end...].dropFirst()))
+    }
+}

@@ -97,7 +97,7 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["SystemCalls", "CXCB"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
-        .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames"], swiftSettings: strict),
+        .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames", "TestSupport"], swiftSettings: strict),
         .target(
             name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"], path: "Tests/MediaTrial", swiftSettings: strict),
         .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"], swiftSettings: strict),
@@ -109,7 +109,7 @@ let package = Package(
             name: "ForeignPlayer", dependencies: ["DesktopBus", "SystemCalls"], path: "Tests/ForeignPlayer", swiftSettings: strict),
         .testTarget(name: "DesktopBusTests", dependencies: ["DesktopBus", "SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
-        .testTarget(name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy"], swiftSettings: strict),
+        .testTarget(name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "DesktopBus", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),

@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: seeds) func bytesChangedAndRangesErased(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
-        var generator = SplitMix(state: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
+        var generator = SeededGenerator(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
         for round in 0..<8 {
             var damaged = bytes
             // The beginning holds what everything else is read by.

@@ -59,7 +59,7 @@ import Testing
         try #require(times.count > 100 && sums.count == times.count)
         let reader = try MediaReader(path) { $0.takesChecksums = true }
         _ = try reader.outcome().get()
-        var random = SplitMix(state: 7), at = 0, wrong: [String] = []
+        var random = SeededGenerator(seed: 7), at = 0, wrong: [String] = []
         for generation in 1...120 {
             // Mostly a little ahead, as a slider is dragged; now and then far ahead or back.
             at = random.next() % 8 == 0 ? Int(random.next() % UInt64(times.count)) : min(times.count - 1, at + Int(random.next() % 12))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 @testable import MediaPipeline
 
@@ -58,7 +59,8 @@ import Testing
 
     @Test func theIndexStaysSmallAndFindsWhatIsBefore() {
         var index = KeyframeIndex(limit: 64)
-        for number in (0..<200).shuffled() {
+        var random = SeededGenerator.printingSeed()
+        for number in (0..<200).shuffled(using: &random) {
             index.note(.init(time: Int64(number) * Self.second, position: Int64(number), offset: 0, count: 0))
         }
         #expect(index.entries.count <= 64 && index.entries == index.entries.sorted { $0.time < $1.time })

@@ -1,4 +1,5 @@
 import SharedFrames
+import TestSupport
 import Testing
 @testable import VideoOutput
 
@@ -41,10 +42,13 @@ import Testing
 
     @Test("agrees with painting the covers pixel by pixel")
     func agreesWithPainting() {
+        var random = SeededGenerator.printingSeed()
         let small = PixelRect(x: 2, y: 3, width: 9, height: 7)
         for _ in 0..<2000 {
-            let covers = (0..<Int.random(in: 0...7)).map { _ in
-                PixelRect(x: .random(in: 0...9), y: .random(in: 0...9), width: .random(in: 0...11), height: .random(in: 0...11))
+            let covers = (0..<Int.random(in: 0...7, using: &random)).map { _ in
+                PixelRect(
+                    x: .random(in: 0...9, using: &random), y: .random(in: 0...9, using: &random),
+                    width: .random(in: 0...11, using: &random), height: .random(in: 0...11, using: &random))
             }
             let isPainted = (small.y..<small.y + small.height).allSatisfy { y in
                 (small.x..<small.x + small.width).allSatisfy { x in covers.contains { $0.contains(x: x, y: y) } }

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Random numbers that depend on a seed only, the same on every machine (SplitMix64).
+package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    /// Returns a generator with a new seed, and prints the seed: `SWIFTPLAY_TEST_SEED` set to it repeats the test.
+    package static func printingSeed(test: String = #function) -> SeededGenerator {
+        let given = ProcessInfo.processInfo.environment["SWIFTPLAY_TEST_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? .random(in: .min ... .max)
+        print("\(test): SWIFTPLAY_TEST_SEED=\(seed)")
+        return SeededGenerator(seed: seed)
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}

@@ -1,4 +1,5 @@
 import SystemCalls
+import TestSupport
 import Testing
 @testable import MediaPipeline
 
@@ -55,13 +56,17 @@ import Testing
         #expect(!event.drain(), "what is refused is no arrival")
     }
 
-    /// A push that finds no room until `release` makes some, or makes it pointless.
+    /// Pushes to a full queue on another thread, calls `release` once that thread sleeps in the push, and returns what the push returned.
     private func blockedPush(_ queue: BoundedQueue<Int>, release: () -> Void) throws -> Bool {
-        let result = Monitor<Bool?>(nil)
+        let result = Monitor<Bool?>(nil), state = Monitor<ThreadState?>(nil)
         let thread = try NamedThread("pusher") {
+            state.update { $0 = try? ThreadState.current }
             let taken = queue.push(2, cost: 1, generation: 0)
             result.update { $0 = taken }
         }
+        let pusher = try #require(state.wait(until: Deadline.after(.seconds(10))) { $0 } as ThreadState?)
+        let isBlocked = Deadline.poll(for: .seconds(10)) { pusher.isSleeping && result.withLock { $0 } == nil ? true : nil }
+        #expect(isBlocked == true, "the push to a full queue returned at once")
         release()
         thread.join()
         let taken = result.withLock { $0 }

@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGHUP, SIGQUIT])
     func fatalSignalsPutTheTerminalBack(_ signal: Int32) throws {
         // Not imported, since a child of a process with threads can do little: this one does no more than die.
-        guard let symbol = dlsym(nil, "fork") else { return }
+        let symbol = try #require(dlsym(nil, "fork"), "the C library has no fork")
         let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
         let terminal = try PseudoTerminal()
         let before = terminal.modes

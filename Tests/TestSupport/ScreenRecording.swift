@@ -52,22 +52,32 @@ package struct ScreenRecording: Sendable {
         frames(of: window).first { $0.time > time && $0.frame >= frame }
     }
 
-    /// Frames between the lowest and the highest seen that were visible nowhere, though somebody looked all the time: where the machine
-    /// stood still, neither the player nor the recorder can be held to a frame.
+    /// Frames between the lowest and the highest seen that no window showed.
+    ///
+    /// A stall of the recorder excuses as many frames of the gap that it lies in as pass within the stall, no more. A recorder that
+    /// stalled for more than a quarter of the recording excuses none.
     package var missed: [Int] {
-        var highest = frames().first
+        let all = frames()
+        guard let first = all.first, let last = all.last else { return [] }
+        let seen = Set(all.map(\.frame))
+        let stalled = stallTime(first.time, last.time)
+        let isTrusted = stalled * 4 <= last.time - first.time
+        let interval = (last.time - first.time) / Int64(max(1, (seen.max() ?? 0) - (seen.min() ?? 0)))
+        var highest = first
         var missed: [Int] = []
-        let seen = Set(frames().map(\.frame))
-        for sight in frames() where sight.frame > (highest?.frame ?? .max) {
-            if let last = highest, !blinked(last.time, sight.time) {
-                missed += (last.frame + 1..<sight.frame).filter { !seen.contains($0) }
-            }
+        for sight in all where sight.frame > highest.frame {
+            let gap = (highest.frame + 1..<sight.frame).filter { !seen.contains($0) }
+            let stall = stallTime(highest.time, sight.time)
+            missed += gap.dropFirst(isTrusted ? Int((stall + interval - 1) / max(1, interval)) : 0)
             highest = sight
         }
         return missed
     }
 
-    private func blinked(_ start: Int64, _ end: Int64) -> Bool { blinks.contains { $0.overlaps(start...end) } }
+    /// How long the recorder stalled between `start` and `end`, in nanoseconds.
+    private func stallTime(_ start: Int64, _ end: Int64) -> Int64 {
+        blinks.reduce(0) { $0 + max(0, min($1.upperBound, end) - max($1.lowerBound, start)) }
+    }
 
     /// How often a window showed an earlier frame than it had shown before.
     package func backwardSteps(in window: WindowQuery) -> Int {

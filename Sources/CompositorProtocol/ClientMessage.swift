@@ -74,15 +74,21 @@ package struct TerminalKind: Equatable, Sendable {
 
 /// What the controls of a floating window show.
 package struct PlaybackFacts: Equatable, Sendable {
-    package var isPaused: Bool
-    /// Nanoseconds.
-    package var position: Int64
-    /// Nanoseconds; 0 = unknown.
-    package var duration: Int64
+    package let isPaused: Bool
+    /// Nanoseconds; within ``timeLimit`` on both sides of 0.
+    package let position: Int64
+    /// Nanoseconds, up to ``timeLimit``; 0 = unknown.
+    package let duration: Int64
+
+    /// The longest time that a message may carry: 36 years in nanoseconds. Sums of a few such times, and their
+    /// conversion to `Double` and back, never overflow.
+    package static let timeLimit: Int64 = 1 << 60
+
+    /// Clamps both times to ``timeLimit``, and the duration to 0 or more.
     package init(isPaused: Bool, position: Int64, duration: Int64) {
         self.isPaused = isPaused
-        self.position = position
-        self.duration = duration
+        self.position = max(-Self.timeLimit, min(position, Self.timeLimit))
+        self.duration = max(0, min(duration, Self.timeLimit))
     }
 }
 
@@ -179,8 +185,11 @@ extension ClientMessage {
         case 8: self = .stop(session: try r.read())
         case 9:
             let session = try r.read(UInt32.self)
-            let facts = PlaybackFacts(isPaused: try r.read(), position: try r.read(), duration: try r.read())
-            guard facts.duration >= 0 else { throw MalformedMessage("a negative duration") }
+            let isPaused = try r.read(Bool.self), position = try r.read(Int64.self), duration = try r.read(Int64.self)
+            let facts = PlaybackFacts(isPaused: isPaused, position: position, duration: duration)
+            guard facts.position == position, facts.duration == duration else {
+                throw MalformedMessage("a position or duration out of bounds")
+            }
             self = .playback(session: session, facts)
         case 10: self = .closeSession(session: try r.read())
         case 11: self = .overlay(session: try r.read(), shape: try OverlayShape(from: &r))

@@ -81,9 +81,22 @@ import WireFormat
     }
 
     @Test func whatMakesNoSenseIsRefused() throws {
-        #expect(client(ClientMessage.playback(session: 1, PlaybackFacts(isPaused: false, position: 0, duration: -1)).encoded) == nil)
         for kind in [0, 18, 255] as [UInt8] { #expect(client([kind, 1, 0, 0, 0]) == nil) }
         for kind in [0, 14, 255] as [UInt8] { #expect(server([kind, 1, 0, 0, 0]) == nil) }
+    }
+
+    @Test func timesOutOfBoundsAreRefused() {
+        func isUnderstood(position: Int64, duration: Int64) -> Bool {
+            var w = MessageWriter()
+            w.write(UInt8(9)); w.write(UInt32(1)); w.write(false); w.write(position); w.write(duration)
+            return client(w.bytes) != nil
+        }
+        let limit = PlaybackFacts.timeLimit
+        for time in [0, 1, limit] { #expect(isUnderstood(position: -time, duration: time), "\(time)") }
+        for duration in [Int64.min, -1, limit + 1, .max] { #expect(!isUnderstood(position: 0, duration: duration), "\(duration)") }
+        for position in [Int64.min, -limit - 1, limit + 1, .max] {
+            #expect(!isUnderstood(position: position, duration: 0), "\(position)")
+        }
     }
 
     @Test func aFormatOutOfBoundsIsRefused() throws {

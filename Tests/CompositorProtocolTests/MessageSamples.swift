@@ -31,7 +31,8 @@ enum MessageSamples {
             .slot(session: 1, slot: 2), .dropSlot(session: 1, slot: .max), .format(session: 1, number: 63, format: try format()),
             .requestStart(session: 4), .start(session: 5), .stop(session: 6),
             .playback(session: 7, PlaybackFacts(isPaused: true, position: -1, duration: 0)),
-            .playback(session: 7, PlaybackFacts(isPaused: false, position: .max, duration: .max)), .closeSession(session: 8),
+            .playback(session: 7, PlaybackFacts(
+                isPaused: false, position: PlaybackFacts.timeLimit, duration: PlaybackFacts.timeLimit)), .closeSession(session: 8),
             .overlay(session: 9, shape: try overlay()), .clearOverlay(session: .max),
             .startFrom(session: 3, origin: PixelRect(x: -32_767, y: 20, width: 1, height: 16_384)),
             .sound(session: 2, SoundFacts(volume: .max, isMuted: true)),

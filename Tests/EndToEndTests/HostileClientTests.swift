@@ -95,6 +95,13 @@ struct HostileClientTests {
             bytes.replaceSubrange(11..<15, with: [0xFF, 0xFF, 0xFF, 0x7F])
             client.send(bytes: bytes)
         }),
+        ("a duration of 292 years", { client in
+            _ = try client.open()
+            let facts = PlaybackFacts(isPaused: true, position: 0, duration: 0)
+            var bytes = ClientMessage.playback(session: 1, facts).encoded
+            bytes.replaceSubrange((bytes.count - 8)..., with: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F])
+            client.send(bytes: bytes)
+        }),
         ("a format's number without end", { client in
             _ = try client.open()
             client.send(.format(session: 1, number: .max, format: try HostileClient.format()))

@@ -1,0 +1,144 @@
+import CXCB
+import CompositorProtocol
+import Foundation
+import SharedFrames
+import SystemCalls
+import Testing
+import VideoOutput
+import WireFormat
+@testable import Compositor
+
+/// The window with the extremes of every field that a program may send, while the user presses, drags, turns the wheel
+/// and types. A trap ends the compositor for all programs.
+@Suite struct PiPWindowExtremesTests {
+    private let connection: XConnection
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("extremes-\(UUID().uuidString)").path
+
+    init() throws { connection = try XConnection() }
+
+    private func window(_ picture: PixelSize) -> PiPWindow {
+        PiPWindow(connection: connection, picture: picture, memory: PlacementMemory(directory: directory))
+    }
+
+    /// What the compositor understands of the message; nil when it refuses it.
+    private func received(_ message: ClientMessage) -> ClientMessage? { try? ClientMessage(decoding: message.encoded) }
+
+    /// Gives the window an event as the server sends it.
+    private func send(
+        _ type: Int32, detail: UInt8 = 0, x: Int, y: Int, to window: PiPWindow
+    ) -> [PiPWindow.Outcome] {
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { bytes in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            var event = xcb_button_press_event_t()
+            (event.response_type, event.detail, event.event) = (UInt8(type), detail, window.window.id)
+            (event.event_x, event.event_y) = (Int16(clamping: x), Int16(clamping: y))
+            (event.root_x, event.root_y) = (Int16(clamping: x + window.frame.x), Int16(clamping: y + window.frame.y))
+            bytes.storeBytes(of: event, as: xcb_button_press_event_t.self)
+            return bytes.withMemoryRebound(to: xcb_generic_event_t.self) { $0.baseAddress.map { window.handle($0) } ?? [] }
+        }
+    }
+
+    /// Everything that a user can do at one place.
+    private func poke(_ window: PiPWindow, x: Int, y: Int) -> [PiPWindow.Outcome] {
+        var outcomes = send(XCB_ENTER_NOTIFY, x: x, y: y, to: window) + send(XCB_MOTION_NOTIFY, x: x, y: y, to: window)
+        outcomes += send(XCB_BUTTON_PRESS, detail: 1, x: x, y: y, to: window)
+        for end in [-32_768, 0, window.drawnSize.width - 1, 32_767] { outcomes += send(XCB_MOTION_NOTIFY, x: end, y: y, to: window) }
+        outcomes += send(XCB_BUTTON_RELEASE, detail: 1, x: x, y: y, to: window)
+        for button in [4, 5] as [UInt8] { outcomes += send(XCB_BUTTON_PRESS, detail: button, x: x, y: y, to: window) }
+        for key in 8...255 as ClosedRange<UInt8> { outcomes += send(XCB_KEY_PRESS, detail: key, x: x, y: y, to: window) }
+        return outcomes
+    }
+
+    @Test("the longest and the shortest times and the extremes of volume: all controls work, and a seek stays inside the item")
+    func playback() throws {
+        let window = window(PixelSize(width: 1920, height: 1080))
+        window.map()
+        var seeks = 0
+        for duration in [Int64.min, -1, 0, 1, PlaybackFacts.timeLimit, .max] {
+            for position in [Int64.min, -1, 0, duration, .max] {
+                let facts = PlaybackFacts(isPaused: true, position: position, duration: duration)
+                guard case .playback(_, let facts)? = received(.playback(session: 1, facts)) else { continue }
+                for volume in [0, 1, 1300, UInt16.max] {
+                    guard case .sound(_, let sound)? = received(.sound(session: 1, SoundFacts(volume: volume, isMuted: true)))
+                    else { continue }
+                    (window.facts, window.sound) = (facts, sound)
+                    for line in ControlsLayout.Line.allCases {
+                        let rect = window.layout.rect(of: line)
+                        for outcome in poke(window, x: rect.x + rect.width / 2, y: rect.y) {
+                            guard case .action(.seek(let time)) = outcome else { continue }
+                            seeks += 1
+                            #expect((0...facts.duration).contains(time), "\(facts)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(seeks > 0)
+    }
+
+    @Test("formats of every extreme of size, aspect and crop: the window takes their shape and is drawn with its controls")
+    func formats() throws {
+        let gray = try #require(PixelFormat(name: "gray"))
+        let sizes = [(1, 1), (FrameLayout.maximumDimension, 1), (1, FrameLayout.maximumDimension), (64, 36)]
+        let aspects: [(Int32, Int32)] = [(1, 1), (0, 0), (.max, 1), (1, .max), (65_535, 1), (1, 65_535), (.min, .min)]
+        for (width, height) in sizes {
+            let layout = try #require(FrameLayout(
+                pixelFormat: gray, width: width, height: height, planes: [.init(offset: 0, stride: width)]))
+            let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.slack)
+            for (numerator, denominator) in aspects {
+                for orientation in UInt8(0)...7 {
+                    var attributes = PictureAttributes()
+                    (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (numerator, denominator)
+                    attributes.orientation = try #require(PictureOrientation(rawValue: orientation))
+                    attributes.peakLuminance = .max
+                    let sent = FrameFormat(layout: layout, attributes: attributes)
+                    guard case .format(_, _, let format)? = received(.format(session: 1, number: 0, format: sent)) else { continue }
+                    let window = window(format.displaySize)
+                    window.facts = PlaybackFacts(isPaused: true, position: 1, duration: PlaybackFacts.timeLimit)
+                    window.sound = SoundFacts(volume: .max, isMuted: false)
+                    window.isPointerInside = true
+                    window.map()
+                    pixels.withUnsafeBytes { bytes in
+                        guard let base = bytes.baseAddress else { return }
+                        _ = window.show(PictureMemory(base: base, layout: format.layout), format: format)
+                    }
+                    for (x, y) in [(0, 0), (window.drawnSize.width - 1, window.drawnSize.height - 1), (-32_768, 32_767)] {
+                        _ = poke(window, x: x, y: y)
+                    }
+                    #expect(window.frame.width > 0 && window.frame.height > 0)
+                }
+            }
+        }
+    }
+
+    @Test("places at the ends of what X11 can name: the window flies to them or lands at once")
+    func places() throws {
+        let far = 32_767, wide = 16_384
+        let gray = try #require(PixelFormat(name: "gray"))
+        let layout = try #require(FrameLayout(
+            pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
+        let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.slack)
+        for place in [
+            PixelRect(x: -far, y: -far, width: 1, height: 1), PixelRect(x: far, y: far, width: wide, height: wide),
+            PixelRect(x: far, y: -far, width: 1, height: 1), PixelRect(x: -far, y: far, width: 640, height: 360),
+        ] {
+            guard case .land(_, let place)? = received(.land(session: 1, place: place)) else {
+                Issue.record("\(place) is a place")
+                continue
+            }
+            let window = PiPWindow(
+                connection: connection, picture: PixelSize(width: 64, height: 36), opening: PiPWindow.Opening(origin: place),
+                memory: PlacementMemory(directory: directory))
+            window.map()
+            for now in [0, 1, MonotonicTime.now, .max / 2] as [Int64] {
+                pixels.withUnsafeBytes { bytes in
+                    guard let base = bytes.baseAddress else { return }
+                    let format = FrameFormat(layout: layout, attributes: PictureAttributes())
+                    _ = window.show(PictureMemory(base: base, layout: layout), format: format, now: now)
+                }
+                _ = window.tick(now: now)
+            }
+            #expect([[.landed], [.needsRedraw]].contains(window.land(on: place)))
+        }
+    }
+}

@@ -3,6 +3,7 @@
 #define SWIFTPLAY_CXCB_SHIM_H
 #include <stdlib.h>
 #include <xcb/xcb.h>
+#include <xcb/xcbext.h>
 #include <xcb/shm.h>
 #include <xcb/randr.h>
 #include <xcb/present.h>

@@ -21,6 +21,9 @@ final class ClientConnection {
     /// That is spoken with it.
     var version: UInt16 = 0
 
+    /// What may still be done for it in this turn of the compositor's loop.
+    var budget = TurnBudget()
+
     /// Host time until which the user's wish to play, told at the floating window, lets it be heard from the background.
     private var gestureUntil: Int64 = 0
     static let gesturePatience: Int64 = 5_000_000_000

@@ -50,14 +50,14 @@ extension CompositorServer {
             }
             session.beginReturn()
             for outcome in window.land(on: place) { try handle(outcome, in: session, of: client) }
-        case .playback(let number, let facts): try client.sessions[number]?.set(facts)
-        case .sound(let number, let sound): try client.sessions[number]?.set(sound)
+        case .playback(let number, let facts): client.sessions[number]?.set(facts)
+        case .sound(let number, let sound): client.sessions[number]?.set(sound)
         // Looked at with all the others when the messages have been read.
         case .placeChanged: break
         case .overlay(let number, let shape):
-            try client.sessions[number]?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
-        case .clearOverlay(let number): try client.sessions[number]?.set(nil)
-        case .setLinear(let number, let isLinear): try client.sessions[number]?.set(isLinear: isLinear)
+            client.sessions[number]?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
+        case .clearOverlay(let number): client.sessions[number]?.set(nil)
+        case .setLinear(let number, let isLinear): client.sessions[number]?.set(isLinear: isLinear)
         case .audio(let number, let request): try handle(request, of: number, descriptors, from: client)
         case .system(let request, let isKept): try handle(request, isKept: isKept, from: client)
         case .closeSession(let number):
@@ -172,16 +172,27 @@ extension CompositorServer {
         } catch { remove(client, reason: error.what) }
     }
 
-    /// Takes all events of all displays; a display that is gone takes its windows with it.
-    func handleDisplayEvents() {
+    /// Handles the events of all displays, of each a bounded number; a display that is gone takes its windows with it.
+    ///
+    /// - Parameter isReading: whether events are read from the displays, too, or only those that libxcb has read already.
+    /// - Returns: whether there were any: more may wait then.
+    @discardableResult
+    func handleDisplayEvents(reading isReading: Bool) -> Bool {
+        var isAny = false
         for connection in displays.connections {
-            while let event = xcb_poll_for_event(connection.pointer) {
+            for _ in 0..<Self.eventsPerTurn {
+                let next = isReading ? xcb_poll_for_event(connection.pointer) : xcb_poll_for_queued_event(connection.pointer)
+                guard let event = next else { break }
                 defer { free(event) }
+                isAny = true
                 handle(event, on: connection)
             }
             if connection.isBroken { lose(connection) }
         }
+        return isAny
     }
+
+    private static let eventsPerTurn = 256
 
     private func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>, on connection: XConnection) {
         if connection.isMonitorChange(event) {
@@ -210,7 +221,7 @@ extension CompositorServer {
             try client.send(.action(session: number, action))
         case .exposed: for message in session.exposed() { try client.send(message) }
         case .resized(let size): try client.send(.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height)))
-        case .needsRedraw: try session.redraw()
+        case .needsRedraw: session.redraw()
         case .landed:
             let now = MonotonicTime.now
             session.land(now: now)
@@ -227,7 +238,11 @@ extension CompositorServer {
             for session in client.sessions.values {
                 guard let window = session.window else { continue }
                 do throws(MalformedMessage) {
-                    for message in try session.showNext(now: now) { try client.send(message) }
+                    if !client.budget.isUsedUp {
+                        let start = MonotonicTime.now
+                        for message in try session.showNext(now: now) { try client.send(message) }
+                        client.budget.spend(since: start)
+                    }
                     if let closesAt = session.closesAt, now >= closesAt {
                         logger.notice("a program does not close its window: it is closed", metadata: ["pid": "\(client.processID)"])
                         try takeAway(session, of: client)

@@ -47,7 +47,7 @@ extension CompositorServer {
             for session in client.sessions.values {
                 do throws(MalformedMessage) {
                     try tellSuspended(session.key.session, client)
-                    if on, session.awaitsShown { try call(off: session, of: client) } else { try session.setSuspended(on) }
+                    if on, session.awaitsShown { try call(off: session, of: client) } else { session.setSuspended(on) }
                 } catch { remove(client, reason: error.what) }
             }
         }

@@ -98,7 +98,8 @@ package final class CompositorServer {
             let connected = clients.values.sorted { $0.id < $1.id }
             for client in connected { entries.append(Poll.Entry(client.socket.raw)) }
             let sessions = connected.flatMap { $0.sessions.values }
-            for session in sessions { entries.append(Poll.Entry(session.frameDescriptor)) }
+            let now = MonotonicTime.now
+            for session in sessions { entries.append(Poll.Entry(session.frameDescriptor(now: now))) }
             let screens = displays.connections
             for screen in screens { entries.append(Poll.Entry(screen.descriptor)) }
             let terminals = sessions.compactMap { $0.terminal?.blockedDescriptor }
@@ -106,9 +107,11 @@ package final class CompositorServer {
             attendRoutes()
             let watched = entries.count
             entries += routes?.entries ?? []
-            // Events that libxcb read while it waited for a reply lie in its queue and wake nobody.
-            handleDisplayEvents()
-            _ = try Poll.wait(&entries, until: deadline)
+            for client in connected { client.budget = TurnBudget() }
+            // Computed before libxcb's queues are looked at: it may read from the displays.
+            let due = deadline
+            // Events that libxcb read while it waited for a reply lie in its queue and make no descriptor readable.
+            _ = try Poll.wait(&entries, until: handleDisplayEvents(reading: false) ? 0 : due)
             if entries[0].ready != [], let signal = signals.next() {
                 logger.info("leaving on signal \(signal)")
                 foreignPlayers.setSilence(.released(notify: true))
@@ -121,12 +124,13 @@ package final class CompositorServer {
             // What a program announced comes before the frames that name it.
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)
-            for (session, entry) in zip(sessions, rings) where entry.ready != [] { takeFrames(session) }
+            for (session, entry) in zip(sessions, rings) where entry.ready != [] || session.hasUnreadFrames { takeFrames(session) }
             let opened = starting
             starting = []
             for session in opened { showFirst(session) }
-            handleDisplayEvents()
+            handleDisplayEvents(reading: true)
             moveWindows(now: MonotonicTime.now)
+            redrawWindows(now: MonotonicTime.now)
             writeTerminals(now: MonotonicTime.now)
             perform(arbiter.tick(now: MonotonicTime.now))
             if let due = audio.deadline, MonotonicTime.now >= due { perform(audio.tick(now: MonotonicTime.now), now: MonotonicTime.now) }
@@ -146,7 +150,7 @@ package final class CompositorServer {
 
     private var deadline: Int64? {
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
-        let moves = clients.values.flatMap { $0.sessions.values.compactMap(\.nextTick) }
+        let moves = clients.values.flatMap { $0.sessions.values.compactMap { $0.hasUnreadFrames ? 0 : $0.nextTick } }
         return ([leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline].compactMap { $0 } + moves).min()
     }
 
@@ -174,52 +178,6 @@ package final class CompositorServer {
             idleSince = nil
         }
     }
-
-    /// Handles what a program sent, a bounded number of messages at a time, so that one does not keep the others waiting.
-    private func read(_ client: ClientConnection) {
-        do throws(MalformedMessage) {
-            for _ in 0..<64 {
-                switch client.socket.receive() {
-                case .nothing: return
-                case .closed:
-                    remove(client, reason: "it closed the connection")
-                    return
-                case .message(let incoming):
-                    let message = try ClientMessage(decoding: incoming.bytes)
-                    guard incoming.descriptors.count == message.descriptorCount else { throw MalformedMessage("the wrong number of descriptors") }
-                    try handle(message, incoming.descriptors, from: client)
-                }
-            }
-        } catch { remove(client, reason: error.what) }
-    }
-
-    func takeFrames(_ session: PiPSession) {
-        // It may have gone with its program in this very turn.
-        guard let client = clients[session.key.client], client.sessions[session.key.session] === session else { return }
-        let end = session.lookAtRing()
-        // A frame may name a slot whose announcement came after the socket was looked at.
-        read(client)
-        guard clients[client.id] != nil else { return }
-        do throws(MalformedMessage) {
-            for message in try session.takeFrames(upTo: end) { try client.send(message) }
-        } catch { remove(client, reason: error.what) }
-    }
-
-    /// Opens a window with its first picture: the newest that has come.
-    private func showFirst(_ session: PiPSession) {
-        for attempt in 1...Self.openingAttempts {
-            takeFrames(session)
-            guard let client = clients[session.key.client], client.sessions[session.key.session] === session, session.isStarted else { return }
-            do throws(MalformedMessage) {
-                let (messages, isDone) = try session.openNext(whateverCame: attempt == Self.openingAttempts)
-                for message in messages { try client.send(message) }
-                if isDone { return }
-            } catch { return remove(client, reason: error.what) }
-        }
-    }
-
-    /// A program that is faster than our drawing does not keep the others waiting.
-    private static let openingAttempts = 4
 
     /// Ends a program's service: its windows and its memory go at once.
     func remove(_ client: ClientConnection, reason: String) {

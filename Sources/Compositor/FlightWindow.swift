@@ -33,7 +33,8 @@ final class FlightWindow {
         // Its pictures are seen at once, together with the window's new size: they do not wait for a refresh.
         surface = XSurface(
             connection: connection, window: window.id, size: frame.size,
-            room: PixelSize(width: max(glide.from.width, glide.to.width), height: max(glide.from.height, glide.to.height)), mode: .no)
+            room: PixelSize(width: max(glide.from.width, glide.to.width), height: max(glide.from.height, glide.to.height)), mode: .no,
+            waits: false)
         window.setTitle("Picture-in-Picture")
         window.setClass(instance: "swiftplay-pip", name: "swiftplay")
         window.setProtocols()
@@ -44,6 +45,8 @@ final class FlightWindow {
     }
 
     var id: xcb_window_t { window.id }
+    /// Whether a picture can be drawn without waiting for the server.
+    var isReady: Bool { surface.isReady }
     /// Where it is now.
     var place: PixelRect { frame }
     /// Where it goes.

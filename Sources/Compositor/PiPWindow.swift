@@ -28,7 +28,7 @@ final class PiPWindow {
 
     let window: XWindow
     /// Made when the window itself is to be seen: asking the server takes time, which a flight has not.
-    private lazy var surface = XSurface(connection: connection, window: window.id, size: frame.size)
+    private lazy var surface = XSurface(connection: connection, window: window.id, size: frame.size, waits: false)
     let connection: XConnection
     /// Where it is, or was told to be.
     var frame: PixelRect
@@ -152,6 +152,12 @@ final class PiPWindow {
         // A window manager forgets what was said of a window that goes.
         introduce()
         (isHidden, comes, isMoving) = (false, true, true)
+    }
+
+    /// Whether the next picture can be drawn without waiting for the server, which may still read the last one.
+    var isReady: Bool {
+        guard let flight else { return surface.isReady }
+        return flight.window.isReady && !(flight.isHandingOver && isWindowExposed && !surface.isReady)
     }
 
     /// What is to be seen is on screen.

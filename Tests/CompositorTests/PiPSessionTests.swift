@@ -1,8 +1,10 @@
 import CompositorProtocol
 import SharedFrames
 import SystemCalls
+import TestSupport
 import Testing
 import VideoOutput
+import class VideoOutput.XConnection
 import WireFormat
 @testable import Compositor
 
@@ -12,13 +14,15 @@ import WireFormat
     private let frames: DescriptorRingWriter
     private let releases: SharedDescriptor
 
-    init() throws {
+    init() throws { try self.init(connection: XConnection()) }
+
+    private init(connection: XConnection) throws {
         let ring = try MemoryFile(name: "frames", size: DescriptorRing.byteCount)
         releases = SharedDescriptor(try MemoryFile(name: "releases", size: DescriptorRing.byteCount).descriptor.duplicate())
         frames = try DescriptorRingWriter(ring)
         let event = try EventDescriptor()
         session = try PiPSession(
-            key: SessionKey(client: 1, session: 1), surface: .headless, connection: XConnection(),
+            key: SessionKey(client: 1, session: 1), surface: .headless, connection: connection,
             descriptors: [
                 SharedDescriptor(ring.descriptor.duplicate()), releases,
                 SharedDescriptor(FileDescriptor(duplicating: event.raw)),
@@ -35,8 +39,24 @@ import WireFormat
         frames.push(FrameEntry(frame: UInt64(number), slot: number, format: 1, presentationTime: 0, hostTime: 0).entry)
     }
 
+    /// Waits until the server has read what was drawn last.
+    private func settle() throws {
+        let deadline = MonotonicTime.now + 10_000_000_000
+        while let window = session.window, !window.isReady {
+            guard MonotonicTime.now < deadline else { throw XError("the server does not read the picture") }
+            _ = try Poll.waitReadable(window.connection.descriptor, until: MonotonicTime.now + 10_000_000)
+        }
+    }
+
+    /// Shows the next frame of the backlog when it is due.
+    private func showNext() throws {
+        try settle()
+        _ = try session.showNext(now: try #require(session.heldUntil))
+    }
+
     private func send(_ numbers: ClosedRange<UInt32>) throws {
         for number in numbers { push(number) }
+        try settle()
         _ = try session.takeFrames(upTo: session.lookAtRing())
     }
 
@@ -82,7 +102,7 @@ import WireFormat
             let due = try #require(session.heldUntil)
             _ = try session.showNext(now: due - 1)
             #expect(session.heldUntil == due, "not before its time")
-            _ = try session.showNext(now: due)
+            try showNext()
         }
         #expect(session.heldUntil == nil)
         // One that comes in time waits for nothing.
@@ -102,9 +122,9 @@ import WireFormat
         _ = session.window?.land(on: PixelRect(x: 0, y: 0, width: 320, height: 180))
         #expect(session.window?.isLayerInView == true)
         try send(4...6)
-        _ = try session.showNext(now: try #require(session.heldUntil))
+        try showNext()
         #expect(session.currentFrame == 3, "it was seen nowhere else")
-        _ = try session.showNext(now: try #require(session.heldUntil))
+        try showNext()
         #expect(session.currentFrame == 6 && session.heldUntil == nil)
         #expect(try released().given == [1, 2, 4, 5, 3])
     }
@@ -119,11 +139,38 @@ import WireFormat
         #expect(!session.isDone(now: now))
         session.land(now: now)
         #expect(session.hasLanded && !session.isDone(now: now))
-        for _ in 3...4 { _ = try session.showNext(now: try #require(session.heldUntil)) }
+        for _ in 3...4 { try showNext() }
         #expect(session.isDone(now: now))
         try send(5...7)
         #expect(!session.isDone(now: now) && session.isDone(now: now + 50_000_000))
         session.stop()
         #expect(!session.hasLanded && session.nextTick == nil)
+    }
+
+    @Test("an X server that is stopped is not waited for: frames are kept and passed over, and shown when it goes on")
+    func aStoppedServer() throws {
+        let server = try PrivateDisplay()
+        let other = try PiPSessionTests(connection: XConnection(display: server.name))
+        let session = other.session
+        try other.send(1...1)
+        session.start(PiPWindow.Opening())
+        #expect(try session.openNext(whateverCame: false).isDone)
+        try other.settle()
+        server.stop()
+        let rescue = try server.continueAfter(.seconds(20))
+        for number in 2...8 as ClosedRange<UInt32> {
+            other.push(number)
+            _ = try session.takeFrames(upTo: session.lookAtRing())
+            session.redraw()
+            _ = try session.drawPending(now: MonotonicTime.now)
+            _ = try session.showNext(now: MonotonicTime.now)
+        }
+        #expect(!rescue.isOver, "drawing waited for the server")
+        #expect(session.currentFrame == 2 && session.window?.isReady == false)
+        // No deadline that is over already: the loop would not sleep.
+        #expect(try #require(session.nextTick) > MonotonicTime.now - 100_000_000)
+        rescue.end()
+        while session.heldUntil != nil { try other.showNext() }
+        #expect(session.currentFrame == 8)
     }
 }

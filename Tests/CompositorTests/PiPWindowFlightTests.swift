@@ -26,6 +26,9 @@ import VideoOutput
         let format = try #require(PixelFormat(name: "gray"))
         let layout = try #require(FrameLayout(pixelFormat: format, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
         let bytes = [UInt8](repeating: 200, count: layout.requiredSize + 64)
+        // The server has read the last picture.
+        connection.sync()
+        #expect(window.isReady)
         try bytes.withUnsafeBytes { memory in
             let base = try #require(memory.baseAddress)
             var attributes = PictureAttributes()

@@ -1,5 +1,6 @@
 import CLinux
 import CompositorProtocol
+import Foundation
 import Glibc
 import SharedFrames
 import SystemCalls
@@ -58,6 +59,9 @@ final class HostileClient {
 
     func send(_ message: ClientMessage, descriptors: [Int32] = []) { send(bytes: message.encoded, descriptors: descriptors) }
 
+    /// Sends; a message for which there is no room is lost.
+    func sendIfThereIsRoom(_ message: ClientMessage) { try? socket.send(message.encoded) }
+
     func hello() { send(.hello(current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "hostile")) }
 
     /// Says hello and opens session 1 in good order.
@@ -69,9 +73,38 @@ final class HostileClient {
         return rings
     }
 
+    /// Opens session 1 on the desk's display, and its window with a black picture of a format.
+    ///
+    /// - Returns: the session's rings.
+    func openWindow(of format: FrameFormat) throws -> Rings {
+        let rings = try Rings(), memory = try MemoryFile(name: "hostile", size: format.layout.requiredSize + FrameLayout.slack)
+        let environment = ProcessInfo.processInfo.environment
+        let surface = ClientMessage.Surface.x11(
+            display: environment["DISPLAY"] ?? "", authority: environment["XAUTHORITY"] ?? "")
+        hello()
+        send(.openSession(session: 1, surface: surface), descriptors: rings.descriptors)
+        try wait(for: .sessionOpened(session: 1))
+        send(.slot(session: 1, slot: 0), descriptors: [memory.descriptor.raw])
+        send(.format(session: 1, number: 0, format: format))
+        send(.requestStart(session: 1))
+        try wait(for: .granted(session: 1))
+        rings.push(slot: 0, format: 0)
+        send(.start(session: 1))
+        try wait(for: .shown(session: 1, frame: 1), within: .seconds(20))
+        return rings
+    }
+
+    /// A square in shades of gray.
+    static func gray(_ edge: Int) throws -> FrameFormat {
+        guard let pixels = PixelFormat(name: "gray"), let layout = FrameLayout(aligned: pixels, width: edge, height: edge) else {
+            throw RigError("no such layout")
+        }
+        return FrameFormat(layout: layout, attributes: PictureAttributes())
+    }
+
     /// Waits until the compositor says this.
-    func wait(for message: ServerMessage) throws {
-        let heard = try Deadline.poll(for: .seconds(5)) { () throws -> Bool? in
+    func wait(for message: ServerMessage, within patience: Duration = .seconds(5)) throws {
+        let heard = try Deadline.poll(for: patience) { () throws -> Bool? in
             while case .message(let incoming) = socket.receive() {
                 if try ServerMessage(decoding: incoming.bytes) == message { return true }
             }

@@ -17,6 +17,8 @@ final class XPixelBuffer {
     private let pixmap: xcb_pixmap_t
     /// Answered when the server has read what was put last.
     private var fence: xcb_get_input_focus_cookie_t?
+    /// Host time of the last put.
+    private var putAt: Int64 = 0
 
     /// A scaler's widest stores may reach so far beyond the last pixel.
     private static let slack = 4096
@@ -50,8 +52,26 @@ final class XPixelBuffer {
         if let segment { xcb_shm_detach(connection.pointer, segment) }
     }
 
-    /// Whether the server has read what was put last, as far as is known without asking it.
-    var isFree: Bool { presenter?.isFree(pixmap) ?? true }
+    /// Whether the server has read what was put last. Reads the answers that have arrived, and never waits for one.
+    var isFree: Bool {
+        if let presenter {
+            guard !presenter.isFree(pixmap) else { return true }
+            guard MonotonicTime.now >= putAt + Self.hiddenPatience else { return false }
+            presenter.forget(pixmap)
+            return true
+        }
+        guard let cookie = fence else { return true }
+        var reply: UnsafeMutableRawPointer?, error: UnsafeMutablePointer<xcb_generic_error_t>?
+        guard xcb_poll_for_reply(connection.pointer, cookie.sequence, &reply, &error) != 0 else { return false }
+        free(reply)
+        free(error)
+        fence = nil
+        return true
+    }
+
+    /// Nanoseconds after which a buffer counts as free whatever the server says: the idle event of a hidden window's
+    /// picture may never come.
+    static let hiddenPatience: Int64 = 1_000_000_000
 
     var pixels: UnsafeMutableRawPointer { mapping.base }
 
@@ -93,6 +113,7 @@ final class XPixelBuffer {
 
     /// Draws its upper left part, of the size given, to the upper left corner of `window`.
     func put(_ part: PixelSize, window: xcb_window_t, context: xcb_gcontext_t) {
+        putAt = MonotonicTime.now
         if let presenter { return presenter.present(pixmap) }
         let c = connection.pointer, width = UInt16(size.width), height = UInt16(size.height)
         let wide = UInt16(part.width), high = UInt16(part.height)

@@ -16,13 +16,15 @@ package final class XSurface: Sendable {
         var buffer: XPixelBuffer?
         var spare: XPixelBuffer?
         let presenter: XPresenter?
+        let waits: Bool
         /// The buffer holds a picture that is not on screen yet.
         var isPrepared = false
         let scaler = PictureScaler()
-        init(size: PixelSize, room: PixelSize?, presenter: XPresenter?) {
+        init(size: PixelSize, room: PixelSize?, presenter: XPresenter?, waits: Bool) {
             self.size = size
             self.room = room
             self.presenter = presenter
+            self.waits = waits
         }
     }
 
@@ -32,18 +34,35 @@ package final class XSurface: Sendable {
     // Sendable: the buffers never leave the lock.
     private let state: Monitor<State>
 
-    /// - Parameter room: the largest size that the window will have, where it changes often: one buffer serves them all.
-    package init(connection: XConnection, window: xcb_window_t, size: PixelSize, room: PixelSize? = nil, mode: XPresentMode = .auto) {
+    /// - Parameters:
+    ///   - room: the largest size that the window will have, where it changes often: one buffer serves them all.
+    ///   - waits: whether drawing waits, 50 ms at most, while the server still reads the buffer. Otherwise a picture is
+    ///     drawn only while ``isReady`` is true.
+    package init(
+        connection: XConnection, window: xcb_window_t, size: PixelSize, room: PixelSize? = nil, mode: XPresentMode = .auto,
+        waits: Bool = true
+    ) {
         self.connection = connection
         self.window = window
         context = connection.newID()
         xcb_create_gc(connection.pointer, context, window, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [0])
-        state = Monitor(State(size: size, room: room, presenter: XPresenter(connection: connection, window: window, mode: mode)))
+        state = Monitor(State(size: size, room: room, presenter: XPresenter(connection: connection, window: window, mode: mode), waits: waits))
     }
 
     deinit { xcb_free_gc(connection.pointer, context) }
 
     package var size: PixelSize { state.withLock { $0.size } }
+
+    /// Whether a picture can be drawn without waiting for the server. An event or an answer of the server, which makes the
+    /// connection's descriptor readable, comes when this changes to true.
+    package var isReady: Bool { state.withLock { Self.isReady($0) } }
+
+    private static func isReady(_ state: State) -> Bool {
+        guard let buffer = state.buffer, buffer.size == state.bufferSize, !state.isPrepared, !buffer.isFree else { return true }
+        guard state.presenter?.isSynchronised == true else { return false }
+        guard let spare = state.spare, spare.size == state.bufferSize else { return true }
+        return spare.isFree
+    }
 
     /// Takes on the window's new size. Buffers of the old one go with the next picture.
     package func resize(to size: PixelSize) {
@@ -53,7 +72,7 @@ package final class XSurface: Sendable {
     /// Draws `picture` into the buffer, with black beside it, and lets `overlay` draw over it.
     ///
     /// - Parameter overlay: gets BGRX pixels, size and stride.
-    /// - Returns: false when there is no memory or the format cannot be shown.
+    /// - Returns: false when there is no memory, the format cannot be shown, or the surface is not ready and does not wait.
     package func prepare(
         _ picture: PictureMemory, format: FrameFormat, gravity: VideoGravity,
         overlay: ((UnsafeMutableRawPointer, PixelSize, Int) -> Void)? = nil
@@ -146,6 +165,7 @@ package final class XSurface: Sendable {
     }
 
     private func freeBuffer(_ state: State) -> XPixelBuffer? {
+        guard state.waits || Self.isReady(state) else { return nil }
         let size = state.bufferSize
         if state.spare?.size != size { state.spare = nil }
         if let buffer = state.buffer, buffer.size == size {

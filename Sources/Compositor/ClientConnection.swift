@@ -28,6 +28,10 @@ final class ClientConnection {
     private var gestureUntil: Int64 = 0
     static let gesturePatience: Int64 = 5_000_000_000
 
+    /// When the connection ends unless the program has said hello by then; host time.
+    let helloDeadline = MonotonicTime.now + helloPatience
+    private static let helloPatience: Int64 = 2_000_000_000
+
     init(id: UInt64, socket: MessageSocket, processID: Int32) {
         self.id = id
         self.socket = socket

@@ -18,7 +18,6 @@ package final class CompositorServer {
         package init() {}
     }
 
-    static let clientLimit = 128
     /// Over all programs; each takes some twenty descriptors.
     static let sessionLimit = 128
 
@@ -135,6 +134,7 @@ package final class CompositorServer {
             perform(arbiter.tick(now: MonotonicTime.now))
             if let due = audio.deadline, MonotonicTime.now >= due { perform(audio.tick(now: MonotonicTime.now), now: MonotonicTime.now) }
             lookForTheDisobedient(now: MonotonicTime.now)
+            removeSilentClients(now: MonotonicTime.now)
             if let leavesAt, MonotonicTime.now >= leavesAt {
                 logger.info("leaving: nobody is connected")
                 return
@@ -151,7 +151,7 @@ package final class CompositorServer {
     private var deadline: Int64? {
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
         let moves = clients.values.flatMap { $0.sessions.values.compactMap { $0.hasUnreadFrames ? 0 : $0.nextTick } }
-        return ([leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline].compactMap { $0 } + moves).min()
+        return ([leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline, helloDeadline].compactMap { $0 } + moves).min()
     }
 
     private func acceptClients() {
@@ -169,8 +169,8 @@ package final class CompositorServer {
                 logger.warning("refused a program of another user")
                 continue
             }
-            guard clients.count < Self.clientLimit else {
-                try? socket.send(ServerMessage.refused(reason: "too many programs are connected").encoded)
+            if let reason = reasonToRefuse(peer.processID) {
+                refuse(socket, reason)
                 continue
             }
             clients[nextClient] = ClientConnection(id: nextClient, socket: socket, processID: peer.processID)

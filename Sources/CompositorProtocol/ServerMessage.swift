@@ -5,7 +5,8 @@ import WireFormat
 package enum ServerMessage: Equatable, Sendable {
     /// The version that is spoken from now on.
     case welcome(version: UInt16)
-    /// There is no version that both understand, or the program is not served; the reason in words. The connection ends.
+    /// There is no version that both understand, or the program is not served, which may be said before `hello`; the
+    /// reason in words. The connection ends, and the program is granted nothing.
     case refused(reason: String)
     /// Whether the session's surface can be used, after `openSession`.
     case sessionOpened(session: UInt32)

@@ -39,6 +39,17 @@ package final class MessageSocket: Sendable {
     }
 
     package func receive() -> Received {
+        do throws(SystemCallError) {
+            return try receiveOnce()
+        } catch {
+            if error.number == EAGAIN { return .nothing }
+            // A peer that closed without reading everything: the kernel reports that before the messages it had sent.
+            guard error.number == ECONNRESET else { return .closed }
+            return (try? receiveOnce()) ?? .closed
+        }
+    }
+
+    private func receiveOnce() throws(SystemCallError) -> Received {
         var descriptors = [Int32](repeating: -1, count: WireLimits.descriptors)
         var count = 0
         var truncated: Int32 = 0
@@ -54,7 +65,7 @@ package final class MessageSocket: Sendable {
             }
         }
         let received = descriptors.prefix(count).map { SharedDescriptor(FileDescriptor(owning: $0)) }
-        if let failure { return failure.number == EAGAIN ? .nothing : .closed }
+        if let failure { throw failure }
         guard !bytes.isEmpty, truncated == 0 else { return .closed }
         return .message(Incoming(bytes: bytes, descriptors: received))
     }

@@ -14,6 +14,9 @@ final class FakeCompositor {
     private(set) var heard: [ClientMessage] = []
     private let version: UInt16
     private var rings: Rings?
+    /// Why programs are refused; nil while they are served.
+    var refusal: String?
+    private(set) var refused = 0
 
     /// Of the one session: frames are given back when the window is.
     private final class Rings {
@@ -45,7 +48,11 @@ final class FakeCompositor {
 
     /// Takes what the program says.
     private func listen() throws {
-        if socket == nil, !isDead { socket = try LocalSocket.accept(listener) }
+        if socket == nil, !isDead, let accepted = try LocalSocket.accept(listener) {
+            guard let refusal else { return socket = accepted }
+            try accepted.send(ServerMessage.refused(reason: refusal).encoded)
+            refused += 1
+        }
         while let socket, case .message(let incoming) = socket.receive() {
             let message = try ClientMessage(decoding: incoming.bytes)
             heard.append(message)
@@ -70,6 +77,15 @@ final class FakeCompositor {
         }
         guard let found else { throw RigError("the program does not say it; it said \(heard)") }
         return found
+    }
+
+    /// Waits until so many connections were refused.
+    func wait(refusals count: Int) throws {
+        let isDone = try Deadline.poll(for: .seconds(15)) { () throws -> Bool? in
+            try listen()
+            return refused >= count ? true : nil
+        }
+        guard isDone == true else { throw RigError("\(refused) connections were refused") }
     }
 
     func say(_ message: ServerMessage) throws {

@@ -23,6 +23,20 @@ import Testing
         #expect(isNothing(b.receive()))
     }
 
+    @Test("the last message of a peer that closes without reading everything is received")
+    func lastWords() throws {
+        // The other end closes with the return.
+        func connected() throws -> MessageSocket {
+            let (a, b) = try MessageSocket.pair()
+            try b.send([1])
+            try a.send([2])
+            return a
+        }
+        let a = try connected()
+        #expect(message(a.receive())?.bytes == [1])
+        #expect(isClosed(a.receive()))
+    }
+
     @Test func aMemoryFileThatIsPassedIsTheSameMemory() throws {
         let (a, b) = try MessageSocket.pair()
         let file = try MemoryFile(name: "test", size: 4096)

@@ -37,6 +37,8 @@ package final class CompositorLink: Sendable {
         case opened
         /// There is no compositor, or one that knows no audio sessions.
         case unavailable
+        /// There is a compositor, and it does not serve this process: nothing is granted. The link tries again.
+        case refused(String)
         case report(AudioReport)
         case lost
     }
@@ -168,7 +170,12 @@ package final class CompositorLink: Sendable {
     // MARK: the thread "compositor"
 
     private func run() {
-        while state.wait({ state in state.isWanted ? true : nil }) != nil {
+        /// When a compositor that refused is asked again; host time.
+        var retriesAt: Int64?
+        while true {
+            let isWanted = state.wait(until: retriesAt) { state in state.isWanted ? true : nil } == true
+            guard isWanted || retriesAt != nil else { return }
+            retriesAt = nil
             state.withLock { $0.isWanted = false }
             let socket: MessageSocket
             do throws(CompositorLauncher.Failure) {
@@ -181,12 +188,21 @@ package final class CompositorLink: Sendable {
             // A compositor that is gone already is seen by the first read.
             try? socket.send(ClientMessage.hello(
                 current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName).encoded)
-            let refusal = read(socket)
-            lose()
-            state.withLock { $0.audio }?(refusal == nil ? .lost : .unavailable)
-            tellAll(refusal.map { .unavailable($0) } ?? .lost)
+            if let refusal = read(socket) {
+                retriesAt = MonotonicTime.now + Self.retryInterval
+                state.withLock { $0.audio }?(.refused(refusal))
+                // Those who asked know it already.
+                if isWanted { tellAll(.unavailable(refusal)) }
+            } else {
+                lose()
+                state.withLock { $0.audio }?(.lost)
+                tellAll(.lost)
+            }
         }
     }
+
+    /// Nanoseconds between two attempts to be served by a compositor that refuses.
+    private static let retryInterval: Int64 = 2_000_000_000
 
     /// The connection is gone: all frames are ours again.
     private func lose() {
@@ -215,7 +231,7 @@ package final class CompositorLink: Sendable {
 
     /// Reads until the connection ends.
     ///
-    /// - Returns: why it was refused, if it was.
+    /// - Returns: why the compositor does not serve this process; nil when it did, or did not answer.
     private func read(_ socket: MessageSocket) -> String? {
         while true {
             switch socket.receive() {
@@ -236,7 +252,7 @@ package final class CompositorLink: Sendable {
                     }
                     announceNew(socket)
                     announceAudio()
-                case .refused(let reason): return reason
+                case .refused(let reason): return state.withLock { $0.socket } == nil ? reason : nil
                 default: handle(message)
                 }
             }

@@ -25,10 +25,13 @@ package enum SystemControl {
             guard let made = try startsCompositor ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning() else { return nil }
             socket = made
         } catch { throw Failure(description: error.description) }
-        do throws(SystemCallError) {
-            try socket.send(ClientMessage.hello(
-                current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "system").encoded)
+        // A compositor that refuses has ended the connection by now; its reason is read all the same.
+        try? socket.send(ClientMessage.hello(
+            current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "system").encoded)
+        do {
             return try converse(request, isKept: true, socket)
+        } catch let failure as Failure {
+            throw failure
         } catch { throw Failure(description: "the compositor does not answer: \(error)") }
     }
 
@@ -41,13 +44,15 @@ package enum SystemControl {
         while true {
             let socket: MessageSocket
             do throws(CompositorLauncher.Failure) { socket = try CompositorLauncher.connect() } catch { throw Failure(description: error.description) }
-            do throws(SystemCallError) {
-                try socket.send(ClientMessage.hello(
-                    current: ProtocolVersion.current, oldest: ProtocolVersion.leases, program: "system").encoded)
+            try? socket.send(ClientMessage.hello(
+                current: ProtocolVersion.current, oldest: ProtocolVersion.leases, program: "system").encoded)
+            do {
                 _ = try converse(request, isKept: false, socket)
                 announced()
                 waitForEnd(of: socket)
-            } catch where error.number == ECONNREFUSED || error.number == EPROTO {
+            } catch let failure as Failure {
+                throw failure
+            } catch let error as SystemCallError where error.number == EPROTO {
                 throw Failure(description: "the compositor that runs is too old for conditions that end with a program")
             } catch {}
             losses = (losses + [MonotonicTime.now]).suffix(lossLimit)
@@ -70,7 +75,7 @@ package enum SystemControl {
         }
     }
 
-    private static func converse(_ request: SystemRequest, isKept: Bool, _ socket: MessageSocket) throws(SystemCallError) -> Answer {
+    private static func converse(_ request: SystemRequest, isKept: Bool, _ socket: MessageSocket) throws -> Answer {
         let deadline = MonotonicTime.now + patience
         var answer = Answer()
         while true {
@@ -88,7 +93,7 @@ package enum SystemControl {
                 case .audioRoute(let route): answer.route = route
                 case .systemState(let facts): answer.conditions = facts
                 case .systemDone: return answer
-                case .refused: throw SystemCallError(call: "hello", number: ECONNREFUSED)
+                case .refused(let reason): throw Failure(description: "the compositor refuses the connection: \(reason)")
                 default: break
                 }
             }

@@ -10,6 +10,7 @@ extension AudioSession {
         switch event {
         case .opened: opened()
         case .unavailable: becomeAlone()
+        case .refused: refuse()
         case .lost, .report(.reset): lose()
         case .report(let report): hear(report)
         }
@@ -101,6 +102,18 @@ extension AudioSession {
         tellNowPlaying()
         for (question, answer) in answers { question.answer(answer) }
         if wasLost { tell(.mediaServicesWereReset, .reset) }
+    }
+
+    /// A compositor is there and does not serve this process: what was asked fails, and nothing is granted here. The next
+    /// question, or the link by itself, asks the compositor again.
+    private func refuse() {
+        let questions = state.update { state in
+            if state.connection == .none { state.isAsked = false }
+            state.isAcquainted = true
+            defer { (state.asked, state.waiting) = ([], []) }
+            return state.asked + state.waiting
+        }
+        for question in questions { question.answer(.failed(.mediaServicesFailed)) }
     }
 
     /// Nobody decides any longer (D-10). Where others were there too they would all be heard at once: silent until somebody decides again.

@@ -46,9 +46,10 @@ package final class SessionGain: Sendable {
         set(GateOrder(isOpen: isOpen, milliseconds: milliseconds, time: MonotonicTime.now))
     }
 
-    /// The render thread has obeyed the newest orders.
-    package var isObeyed: Bool {
-        word(2).pointee.load(ordering: .acquiring) == words.gate && word(3).pointee.load(ordering: .acquiring) == words.duck
+    /// Whether the render threads say that they have obeyed these orders last. The reader must know by itself what it has
+    /// ordered: the other process can write to all of the page.
+    package func hasAcknowledged(_ gate: GateOrder, _ duck: DuckOrder) -> Bool {
+        word(2).pointee.load(ordering: .acquiring) == gate.word && word(3).pointee.load(ordering: .acquiring) == duck.word
     }
 
     // MARK: for render threads

@@ -12,7 +12,7 @@ final class ClientConnection {
     let processID: Int32
     var sessions: [UInt32: PiPSession] = [:]
     /// Its audio sessions, by their numbers.
-    var audioSessions: [UInt32: SessionGain] = [:]
+    var audioSessions: [UInt32: IssuedAudioOrders] = [:]
     /// It was told of in the log: its sound has not obeyed.
     var isDisobedient = false
     /// What it calls itself.

@@ -18,7 +18,8 @@ extension CompositorServer {
                 throw MalformedMessage("an audio session is opened twice, or too many are")
             }
             do throws(SystemCallError) {
-                client.audioSessions[number] = try SessionGain(received: FileDescriptor(duplicating: descriptors[0].raw))
+                let page = try SessionGain(received: FileDescriptor(duplicating: descriptors[0].raw))
+                client.audioSessions[number] = IssuedAudioOrders(page)
             } catch { throw MalformedMessage("\(error)") }
             perform(audio.add(id, mayPlayInBackground: mayPlay, now: now), now: now)
             if let routes, routes.isReady { tell(id, .route(routes.current)) }
@@ -57,10 +58,10 @@ extension CompositorServer {
         for action in actions {
             switch action {
             case .gate(let id, let isOpen, let time):
-                order(id) { $0.set(GateOrder(isOpen: isOpen, milliseconds: time, time: now)) }
+                order(id) { $0.issue(GateOrder(isOpen: isOpen, milliseconds: time, time: now)) }
                 if !isOpen, audio.session(id)?.isRunning == true { quietAt = now + Self.transport + Int64(time) * 1_000_000 }
             case .duck(let id, let isDucked, let time):
-                order(id) { $0.set(DuckOrder(decibels: isDucked ? duckDecibels : 0, milliseconds: time, time: now)) }
+                order(id) { $0.issue(DuckOrder(decibels: isDucked ? duckDecibels : 0, milliseconds: time, time: now)) }
                 if isDucked, audio.session(id)?.isRunning == true { duckedAt = now + Self.transport + Int64(time) * 1_000_000 }
             case .activated(let id, _, let isDucked, let isSilenced):
                 if audio.session(id)?.configuration.isMixable == false {
@@ -69,9 +70,9 @@ extension CompositorServer {
                 // Where a device still sounds of somebody else, it waits.
                 let isNew = clients[id.client]?.audioSessions[id.session]?.gate.isOpen == false || quietAt > now
                 if isNew || isSilenced {
-                    order(id) { $0.set(GateOrder(isOpen: !isSilenced, milliseconds: AudioArbiter.Fade.interruption, time: max(now, quietAt))) }
+                    order(id) { $0.issue(GateOrder(isOpen: !isSilenced, milliseconds: AudioArbiter.Fade.interruption, time: max(now, quietAt))) }
                 }
-                order(id) { $0.set(DuckOrder(decibels: isDucked ? duckDecibels : 0, milliseconds: 0, time: now)) }
+                order(id) { $0.issue(DuckOrder(decibels: isDucked ? duckDecibels : 0, milliseconds: 0, time: now)) }
             default: break
             }
         }
@@ -124,9 +125,9 @@ extension CompositorServer {
         let due: Int64
     }
 
-    private func order(_ id: AudioArbiter.ID, _ give: (SessionGain) -> Void) {
-        guard let gain = clients[id.client]?.audioSessions[id.session] else { return }
-        give(gain)
+    private func order(_ id: AudioArbiter.ID, _ give: (IssuedAudioOrders) -> Void) {
+        guard let orders = clients[id.client]?.audioSessions[id.session] else { return }
+        give(orders)
         let due = MonotonicTime.now + Self.obedience
         if audio.session(id)?.isRunning == true, audioOrders.count < Self.orderLimit, audioOrders.last.map({ $0.id == id && $0.due >= due - 1_000_000 }) != true {
             audioOrders.append(AudioOrder(id: id, due: due))
@@ -145,7 +146,7 @@ extension CompositorServer {
     func lookForTheDisobedient(now: Int64) {
         while let order = audioOrders.first, order.due <= now {
             audioOrders.removeFirst()
-            guard let client = clients[order.id.client], let gain = client.audioSessions[order.id.session], !gain.isObeyed,
+            guard let client = clients[order.id.client], let orders = client.audioSessions[order.id.session], !orders.areObeyed,
                 audio.session(order.id)?.isRunning == true
             else { continue }
             if !client.isDisobedient {
@@ -154,7 +155,7 @@ extension CompositorServer {
                     metadata: ["pid": "\(client.processID)"])
             }
             client.isDisobedient = true
-            guard !gain.gate.isOpen else { continue }
+            guard !orders.gate.isOpen else { continue }
             if !ProcessState.isStopped(client.processID) { cutOff(client.processID) }
             // One look at it is enough, however many orders it did not obey.
             if !audioOrders.contains(where: { $0.id == order.id }) { audioOrders.append(AudioOrder(id: order.id, due: now + Self.obedience)) }

@@ -73,7 +73,7 @@ extension CompositorServer {
 
     private func facts(of id: AudioArbiter.ID) -> AudioSessionFacts? {
         guard let session = audio.session(id), let client = clients[id.client] else { return nil }
-        let gain = client.audioSessions[id.session]
+        let orders = client.audioSessions[id.session]
         let claim: AudioSessionFacts.Claim = switch session.claim {
         case .inactive: .inactive
         case .active: .active
@@ -89,7 +89,7 @@ extension CompositorServer {
         return AudioSessionFacts(
             processID: client.processID, program: client.program, session: id.session, configuration: session.configuration, claim: claim,
             isRunning: session.isRunning, isNowPlaying: audio.nowPlayingClient == id.client, presence: session.presence,
-            duckDecibels: UInt8(clamping: gain?.duck.decibels ?? 0), isSilent: session.claim == .interrupted || gain?.gate.isOpen == false,
+            duckDecibels: UInt8(clamping: orders?.duck.decibels ?? 0), isSilent: session.claim == .interrupted || orders?.gate.isOpen == false,
             heldBy: holders.sorted())
     }
 }

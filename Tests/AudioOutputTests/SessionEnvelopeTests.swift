@@ -133,7 +133,7 @@ import Testing
         #expect(!envelope.forbids(now: Self.start + 20_000_000))
         #expect(envelope.forbids(now: Self.start + 1_000_000_000))
         #expect(factors(&envelope, 4800, from: Self.start + 1_000_000_000).allSatisfy { $0 == 0 })
-        #expect(!gain.gate.isOpen && gain.isObeyed)
+        #expect(!gain.gate.isOpen && gain.hasAcknowledged(gain.gate, gain.duck))
     }
 
     @Test("what is obeyed is told through the page, to whoever maps it")
@@ -141,8 +141,8 @@ import Testing
         var (gain, envelope) = try made()
         let other = try SessionGain(received: FileDescriptor(duplicating: gain.descriptor))
         other.set(Self.duck(20, 250))
-        #expect(gain.duck == Self.duck(20, 250) && !other.isObeyed)
+        #expect(gain.duck == Self.duck(20, 250) && !other.hasAcknowledged(other.gate, other.duck))
         _ = factors(&envelope, 480)
-        #expect(other.isObeyed)
+        #expect(other.hasAcknowledged(other.gate, other.duck))
     }
 }

@@ -16,6 +16,8 @@ struct DisobedienceTests {
         /// Nobody reads it.
         private let page: MemoryFile
         private let scratch: Scratch
+        private var forger: NamedThread?
+        private let isForging = Monitor(true)
         private var player: ChildProcess?
 
         init(_ stage: SoundStage) throws {
@@ -26,6 +28,24 @@ struct DisobedienceTests {
             say(.open(mayPlayInBackground: true), descriptors: [page.descriptor.raw])
             say(.presence(.foreground))
             say(.configure(try AudioConfiguration(category: .playback)))
+        }
+
+        deinit {
+            isForging.update { $0 = false }
+            forger?.join()
+        }
+
+        /// From now on the page says, at every moment, that the gate is open and that all orders are obeyed.
+        func forge() throws {
+            let mapping = try page.map(writable: true), isForging = isForging
+            forger = try NamedThread("forger") {
+                let words = mapping.base.assumingMemoryBound(to: UInt64.self)
+                while isForging.withLock({ $0 }) {
+                    (words[0], words[2]) = (0, 0)
+                    words[3] = words[1]
+                    MonotonicTime.sleep(100_000)
+                }
+            }
         }
 
         func say(_ request: AudioRequest, descriptors: [Int32] = []) { client.send(.audio(session: 1, request), descriptors: descriptors) }
@@ -66,6 +86,24 @@ struct DisobedienceTests {
             let second = try rebel.play(.video)
             #expect(try !second.waitForExit(within: .seconds(5)).isSuccess)
             #expect(try stage.lately(.music).low > -1, "the others are left alone")
+        }
+    }
+
+    @Test("it is interrupted, plays on and writes into its page that it may: its stream is taken from it")
+    func forgery() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage(), music = try stage.actor(.music)
+            try stage.start(music)
+            let rebel = try Rebel(stage)
+            rebel.say(.activate(hasGesture: false))
+            try music.hear("began(default)")
+            rebel.say(.running(true))
+            let stream = try rebel.play(.video)
+            try stage.wait(for: .video, above: -3)
+            try rebel.forge()
+            try stage.start(music)
+            #expect(try !stream.waitForExit(within: .seconds(5)).isSuccess, "its stream is gone")
+            #expect(try stage.system("sessions").contains("hostile"))
         }
     }
 }

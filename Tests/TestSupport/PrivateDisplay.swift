@@ -1,26 +1,26 @@
 import Foundation
 import Glibc
 import SystemCalls
-import TestSupport
 
 /// An X server of a test's own, which it may stop. It exits with this object.
-final class PrivateDisplay {
-    let name: String
+package final class PrivateDisplay {
+    package let name: String
     private let server: ChildProcess
 
-    init() throws {
-        server = try ChildProcess(
-            Products.system("Xvfb"), ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"])
+    /// - Parameter arguments: the server's, more than the usual ones.
+    package init(_ arguments: [String] = []) throws {
+        let usual = ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"]
+        server = try ChildProcess(Products.system("Xvfb"), usual + arguments)
         guard server.output.wait(for: "\n") else { throw RigError("Xvfb does not start: \(server.errors.text)") }
         name = ":" + server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     deinit { server.signal(SIGCONT) }
 
-    func stop() { server.signal(SIGSTOP) }
+    package func stop() { server.signal(SIGSTOP) }
 
     /// Lets the server go on after a time, so that a test that waits for it fails and does not hang.
-    final class Rescue {
+    package final class Rescue {
         private let event: EventDescriptor
         private let isTooLate = Monitor(false)
         private var thread: NamedThread?
@@ -39,10 +39,10 @@ final class PrivateDisplay {
         }
 
         /// Whether the server had to be continued.
-        var isOver: Bool { isTooLate.withLock { $0 } }
+        package var isOver: Bool { isTooLate.withLock { $0 } }
 
         /// Continues the server.
-        func end() {
+        package func end() {
             event.signal()
             thread?.join()
             thread = nil
@@ -52,5 +52,5 @@ final class PrivateDisplay {
         deinit { end() }
     }
 
-    func continueAfter(_ patience: Duration) throws -> Rescue { try Rescue(server, patience) }
+    package func continueAfter(_ patience: Duration) throws -> Rescue { try Rescue(server, patience) }
 }

@@ -23,10 +23,10 @@ package final class XConnection: @unchecked Sendable {
 
     /// - Parameters:
     ///   - display: `:0` and the like; nil for `$DISPLAY`.
-    ///   - authority: file with the cookie; nil for the usual one.
+    ///   - authority: file with the cookie, a regular one; "" for the usual one; nil to leave the choice to libxcb.
     package init(display: String? = nil, authority: String? = nil) throws(XError) {
         var number: Int32 = 0
-        let connected = Self.withAuthority(authority) { xcb_connect(display, &number) }
+        let connected = Self.connect(display, authority, &number)
         guard let connected, xcb_connection_has_error(connected) == 0 else {
             if let connected { xcb_disconnect(connected) }
             let name = display ?? getenv("DISPLAY").map { String(cString: $0) } ?? ""
@@ -57,16 +57,28 @@ package final class XConnection: @unchecked Sendable {
 
     deinit { xcb_disconnect(pointer) }
 
-    /// XCB finds the cookie's file by the environment only.
-    private static let environment = Monitor<Void>(())
-    private static func withAuthority<R>(_ file: String?, _ body: () -> R) -> R {
-        guard let file, !file.isEmpty else { return body() }
-        return environment.withLock { _ in
-            let old = getenv("XAUTHORITY").map { String(cString: $0) }
-            setenv("XAUTHORITY", file, 1)
-            defer { if let old { setenv("XAUTHORITY", old, 1) } else { unsetenv("XAUTHORITY") } }
-            return body()
+    /// Connects with the cookie of an authority file. Without one, or without such a file, the server decides by itself
+    /// whom it lets in.
+    private static func connect(_ display: String?, _ authority: String?, _ screen: inout Int32) -> OpaquePointer? {
+        guard let authority else { return xcb_connect(display, &screen) }
+        let name = display ?? getenv("DISPLAY").map { String(cString: $0) } ?? ""
+        let file = authority.isEmpty ? usualAuthority : authority
+        let cookie = (try? XAuthority(contentsOf: file))?.cookie(for: XAuthority.servers(of: name))
+        var method = cookie == nil ? [] : XAuthority.cookieName.map { CChar(bitPattern: $0) }
+        var data = (cookie ?? []).map { CChar(bitPattern: $0) }
+        return method.withUnsafeMutableBufferPointer { method in
+            data.withUnsafeMutableBufferPointer { data in
+                var info = xcb_auth_info_t(
+                    namelen: Int32(method.count), name: method.baseAddress, datalen: Int32(data.count), data: data.baseAddress)
+                return xcb_connect_to_display_with_auth_info(name, &info, &screen)
+            }
         }
+    }
+
+    /// `$XAUTHORITY`, else the file in the home directory.
+    private static var usualAuthority: String {
+        if let file = getenv("XAUTHORITY"), file.pointee != 0 { return String(cString: file) }
+        return (getenv("HOME").map { String(cString: $0) } ?? "") + "/.Xauthority"
     }
 
     private static func checkSharedMemory(_ c: OpaquePointer) -> (memory: Bool, pixmaps: Bool) {

@@ -1,0 +1,122 @@
+import CXCB
+import Glibc
+import SystemCalls
+
+/// The entries of an X authority file (Xauthority, see xauth(1)).
+///
+/// libxcb finds the file by the environment only, which no other thread may read while it is changed.
+struct XAuthority {
+    struct Entry: Equatable {
+        let family: UInt16
+        let address: [UInt8]
+        /// The display's number in decimal digits; empty for all.
+        let number: [UInt8]
+        /// Of the protocol.
+        let name: [UInt8]
+        let data: [UInt8]
+    }
+
+    /// Who a display's server is.
+    struct Server: Equatable {
+        let family: UInt16
+        let address: [UInt8]
+        let number: Int
+    }
+
+    static let internet: UInt16 = 0, internet6: UInt16 = 6, local: UInt16 = 256, wild: UInt16 = 65_535
+    static let cookieName = Array("MIT-MAGIC-COOKIE-1".utf8)
+    /// Of a file that is read.
+    static let byteLimit = 1 << 20
+
+    let entries: [Entry]
+
+    /// Reads a file: a regular one only, without waiting for a writer (a FIFO has one, or none).
+    ///
+    /// - Throws: `SystemCallError` when the file cannot be read, is no regular file, or is larger than ``byteLimit``.
+    init(contentsOf path: String) throws(SystemCallError) {
+        let file = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        var facts = stat()
+        try systemCall("fstat") { fstat(file.raw, &facts) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw SystemCallError(call: "no regular file", number: EINVAL) }
+        guard facts.st_size <= Self.byteLimit else { throw SystemCallError(call: "authority file", number: EFBIG) }
+        var bytes = [UInt8](repeating: 0, count: Int(facts.st_size)), count = 0
+        while count < bytes.count {
+            let new = try systemCall("read") { bytes.withUnsafeMutableBytes { read(file.raw, $0.baseAddress.map { $0 + count }, $0.count - count) } }
+            if new == 0 { break }
+            count += new
+        }
+        self.init(parsing: bytes[..<count])
+    }
+
+    /// Takes entries apart as far as they are whole. All numbers are 16 bits, the high byte first.
+    init(parsing bytes: ArraySlice<UInt8>) {
+        var rest = bytes, entries: [Entry] = []
+        func number() -> Int? {
+            guard rest.count >= 2 else { return nil }
+            defer { rest = rest.dropFirst(2) }
+            return Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+        }
+        func field() -> [UInt8]? {
+            guard let count = number(), rest.count >= count else { return nil }
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
+        }
+        while let family = number(), let address = field(), let display = field(), let name = field(), let data = field() {
+            entries.append(Entry(family: UInt16(family), address: address, number: display, name: name, data: data))
+        }
+        self.entries = entries
+    }
+
+    /// The first cookie for one of a display's servers.
+    func cookie(for servers: [Server]) -> [UInt8]? {
+        entries.first { entry in
+            entry.name == Self.cookieName && servers.contains { server in
+                let isHost = entry.family == Self.wild || entry.family == server.family && entry.address == server.address
+                return isHost && (entry.number.isEmpty || entry.number == Array(String(server.number).utf8))
+            }
+        }?.data
+    }
+
+    /// The servers that a display's name stands for; none when it is no name of a display.
+    ///
+    /// - Parameter display: `:0`, `unix:0`, `host:0.1` and the like.
+    static func servers(of display: String) -> [Server] {
+        var host: UnsafeMutablePointer<CChar>?, number: Int32 = 0
+        guard xcb_parse_display(display, &host, &number, nil) != 0, let host else { return [] }
+        defer { free(host) }
+        let name = String(cString: host), own = hostName
+        let here = Server(family: local, address: own, number: Int(number))
+        if name.isEmpty || name == "unix" || name.hasPrefix("/") || name == "localhost" || Array(name.utf8) == own { return [here] }
+        return addresses(of: name).map { family, address in
+            address == [127, 0, 0, 1] || address == [UInt8](repeating: 0, count: 15) + [1]
+                ? here : Server(family: family, address: address, number: Int(number))
+        }
+    }
+
+    static var hostName: [UInt8] {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return [] }
+        return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    }
+
+    private static func addresses(of host: String) -> [(family: UInt16, address: [UInt8])] {
+        var list: UnsafeMutablePointer<addrinfo>?
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        return sequence(first: list, next: { $0?.pointee.ai_next }).prefix { $0 != nil }.compactMap { info in
+            guard let address = info?.pointee.ai_addr else { return nil }
+            let raw = UnsafeRawPointer(address)
+            switch Int32(address.pointee.sa_family) {
+            case AF_INET:
+                let bytes = raw.assumingMemoryBound(to: sockaddr_in.self).pointee.sin_addr
+                return (internet, withUnsafeBytes(of: bytes) { Array($0) })
+            case AF_INET6:
+                let bytes = raw.assumingMemoryBound(to: sockaddr_in6.self).pointee.sin6_addr
+                return (internet6, withUnsafeBytes(of: bytes) { Array($0) })
+            default: return nil
+            }
+        }
+    }
+}

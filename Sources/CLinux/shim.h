@@ -44,6 +44,8 @@ static inline int clinux_set_nonblocking(int fd, int on) {
     if (flags < 0) return -1;
     return fcntl(fd, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
 }
+// pipe2 is behind _GNU_SOURCE.
+static inline int clinux_pipe_cloexec(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
 // Locks of an open file description (F_OFD_SETLK) are behind _GNU_SOURCE, and fcntl is variadic. Never waits; async-signal-safe.
 static inline int clinux_lock(int fd, int on) {

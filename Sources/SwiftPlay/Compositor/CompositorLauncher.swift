@@ -66,14 +66,7 @@ enum CompositorLauncher {
 
     /// Starts it in a session of its own, so that it outlives us and our terminal, and waits until it listens or has left to another.
     private static func start(_ program: String, until deadline: Int64) throws(Failure) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure(description: "no descriptors left for starting \(program)") }
-        let reading = FileDescriptor(owning: ends[0])
-        do {
-            let writing = FileDescriptor(owning: ends[1])
-            _ = fcntl(reading.raw, F_SETFD, FD_CLOEXEC)
-            try spawn(program, readyDescriptor: writing.raw)
-        }
+        let reading = try spawnWithPipe(program)
         do {
             guard try Poll.waitReadable(reading.raw, until: deadline) else {
                 throw Failure(description: "\(program) does not start")
@@ -81,6 +74,23 @@ enum CompositorLauncher {
         } catch let failure as Failure {
             throw failure
         } catch { throw Failure(description: "\(error)") }
+    }
+
+    /// - Returns: the reading end of a pipe whose only writing end is the child's.
+    private static func spawnWithPipe(_ program: String) throws(Failure) -> SharedDescriptor {
+        let pipe: (reading: SharedDescriptor, writing: SharedDescriptor)
+        do throws(SystemCallError) {
+            pipe = try readyPipe()
+        } catch { throw Failure(description: "\(program) cannot be started: \(error)") }
+        try withExtendedLifetime(pipe) { () throws(Failure) in try spawn(program, readyDescriptor: pipe.writing.raw) }
+        return pipe.reading
+    }
+
+    /// A pipe that no other child of this process inherits, however it is started meanwhile.
+    static func readyPipe() throws(SystemCallError) -> (reading: SharedDescriptor, writing: SharedDescriptor) {
+        var ends: [Int32] = [-1, -1]
+        try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }
+        return (SharedDescriptor(FileDescriptor(owning: ends[0])), SharedDescriptor(FileDescriptor(owning: ends[1])))
     }
 
     private static func spawn(_ program: String, readyDescriptor: Int32) throws(Failure) {

@@ -15,6 +15,7 @@ extension CompositorServer {
         case .resetMediaServices: resetMediaServices()
         case .deviceLost: handleRoutes(.movedByServer(isLoss: true, name: nil))
         case .deviceAdded(let name): handleRoutes(.movedByServer(isLoss: false, name: name.isEmpty ? nil : name))
+        case .deviceChosen(let name): handleRoutes(.chosenAtServer(name: name))
         case .listSessions:
             try client.send(.audioRoute(routes?.current))
             if client.version >= ProtocolVersion.leases { try client.send(.systemState(systemFacts)) }

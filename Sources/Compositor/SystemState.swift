@@ -67,7 +67,7 @@ package struct SystemState: Equatable, Sendable {
         case .videoCall(let on): set(.videoCall, on, owner)
         // A device is where it is, whoever told of it.
         case .deviceLost: serverDevice = nil
-        case .deviceAdded(let name): serverDevice = Self.isName(name) ? name : nil
+        case .deviceAdded(let name), .deviceChosen(let name): serverDevice = Self.isName(name) ? name : nil
         case .resetMediaServices, .listSessions: break
         }
     }

@@ -20,6 +20,8 @@ package enum SystemRequest: Equatable, Sendable {
     case deviceAdded(name: String)
     /// A call with a picture of its own floats: other floating windows are off the screen while it does.
     case videoCall(Bool)
+    /// The user chose another of a sound server's devices; its name. Version 7.
+    case deviceChosen(name: String)
 }
 
 /// The conditions that hold for the whole machine. Version 7.
@@ -81,6 +83,7 @@ extension SystemRequest {
         case .deviceLost: w.write(UInt8(8))
         case .deviceAdded(let name): w.write(UInt8(9)); w.write(name)
         case .videoCall(let on): w.write(UInt8(10)); w.write(on)
+        case .deviceChosen(let name): w.write(UInt8(11)); w.write(name)
         }
     }
 
@@ -96,6 +99,7 @@ extension SystemRequest {
         case 8: self = .deviceLost
         case 9: self = .deviceAdded(name: try r.read())
         case 10: self = .videoCall(try r.read())
+        case 11: self = .deviceChosen(name: try r.read())
         default: throw MalformedMessage("an unknown system event")
         }
     }

@@ -3,20 +3,17 @@ import AudioPolicy
 /// Where sound is heard, by what is plugged in and what the user wants: a pure value.
 ///
 /// What is plugged in takes the sound over, the newest first, and gives it back to the one before when it goes. Only HDMI waits to be chosen:
-/// a screen is plugged in for its picture. A choice holds until what was chosen goes. Nothing that comes back plays by itself: that is for
-/// those who hear of it (3.2 of the policy).
+/// a screen is plugged in for its picture. Nothing that comes back plays by itself: that is for those who hear of it.
 package struct RouteTracker: Sendable, Equatable {
     package enum Input: Sendable, Equatable {
         case cardAdded(SoundCard)
         case cardRemoved(control: String)
         case jack(control: String, name: String, isPlugged: Bool)
-        /// The PCM says that it is gone, which it may say before the card does, or alone.
-        case lost(device: String)
-        /// The user's choice; nil: none any longer.
-        case chosen(AudioRoute?)
         case wokeUp
         /// A sound server moves sound between devices of its own, and only somebody else knows of it. `name`: where it is heard now.
         case movedByServer(isLoss: Bool, name: String?)
+        /// The user chose another of the sound server's devices: nothing was lost.
+        case chosenAtServer(name: String)
     }
 
     private struct Output: Sendable, Equatable {
@@ -31,7 +28,6 @@ package struct RouteTracker: Sendable, Equatable {
     private var cards: [SoundCard] = []
     /// In the order in which they came.
     private var outputs: [Output] = []
-    private var choice: AudioRoute?
 
     /// What there is at the beginning, the default card first.
     package init(cards: [SoundCard] = []) {
@@ -39,13 +35,7 @@ package struct RouteTracker: Sendable, Equatable {
     }
 
     package var current: AudioRoute? {
-        if let choice, outputs.contains(where: { $0.route == choice }) { return choice }
-        return (outputs.last { $0.isEager } ?? outputs.first { $0.route.port != .hdmi } ?? outputs.first)?.route
-    }
-
-    /// Everything that can be chosen.
-    package var available: [AudioRoute] {
-        outputs.map(\.route).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        (outputs.last { $0.isEager } ?? outputs.first { $0.route.port != .hdmi } ?? outputs.first)?.route
     }
 
     /// Takes in what happened.
@@ -74,17 +64,10 @@ package struct RouteTracker: Sendable, Equatable {
             guard isPlugged else { return loss(from: before) }
             plug(jack, of: cards[index], isEager: jack.port != .hdmi)
             return change(.newDeviceAvailable, from: before)
-        case .lost(let device):
-            // That the default is gone says nothing of which: the card's own word comes.
-            guard device != "default" || outputs.allSatisfy({ $0.route.device == device }) else { return nil }
-            outputs.removeAll { $0.route.device == device }
-            cards.removeAll { card in card.device == device }
-            return loss(from: before)
-        case .chosen(let route):
-            if let route, !outputs.contains(where: { $0.route == route }) { return nil }
-            choice = route
-            return change(.override, from: before)
         case .wokeUp: return before.map { RouteChange(.wakeFromSleep, from: $0, to: $0) }
+        case .chosenAtServer(let name):
+            renameServer(name)
+            return RouteChange(.override, from: before, to: current)
         case .movedByServer(let isLoss, let name):
             renameServer(name)
             // Told even where nothing of it can be seen from here: who says so knows.
@@ -96,7 +79,6 @@ package struct RouteTracker: Sendable, Equatable {
         for (index, output) in outputs.enumerated() where output.route.port == .server {
             guard let name = name ?? cards.first(where: { $0.control == output.control })?.name else { continue }
             outputs[index].route = AudioRoute(device: output.route.device, port: .server, name: name)
-            if choice == output.route { choice = outputs[index].route }
         }
     }
 
@@ -119,9 +101,7 @@ package struct RouteTracker: Sendable, Equatable {
         before == current ? nil : RouteChange(reason, from: before, to: current)
     }
 
-    /// A choice of what is gone is forgotten: it comes back only when it is chosen again.
-    private mutating func loss(from before: AudioRoute?) -> RouteChange? {
-        if let chosen = choice, !outputs.contains(where: { $0.route == chosen }) { choice = nil }
-        return change(current == nil ? .noSuitableRouteForCategory : .oldDeviceUnavailable, from: before)
+    private func loss(from before: AudioRoute?) -> RouteChange? {
+        change(current == nil ? .noSuitableRouteForCategory : .oldDeviceUnavailable, from: before)
     }
 }

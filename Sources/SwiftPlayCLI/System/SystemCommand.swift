@@ -20,6 +20,7 @@ struct SystemCommand: ParsableCommand {
               lock on|off         the screen's lock
               device-lost         what was listened to is unplugged, and a sound server has moved the sound: what plays pauses
               device-added [NAME] something to listen to was plugged in, and the sound server plays on it: nothing goes on by itself
+              device-chosen NAME  the user chose another of the sound server's devices: what plays plays on
               reset               all audio sessions begin from nothing, as after a new start of the compositor
 
             A call, the silent switch, the lock and a video call hold until another command ends them, also after reset and when the
@@ -29,7 +30,7 @@ struct SystemCommand: ParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("What happens.", valueName: "event")) var event = "sessions"
-    @Argument(help: ArgumentHelp("on or off; of device-added a name.", valueName: "state")) var state: String?
+    @Argument(help: ArgumentHelp("on or off; of device-added and device-chosen a name.", valueName: "state")) var state: String?
 
     @Flag(help: "Keep running: what is announced (call, call-banner, silent on, lock on, video-call on) ends when this command does.")
     var hold = false
@@ -49,6 +50,8 @@ struct SystemCommand: ParsableCommand {
         case ("reset", nil, _): return .resetMediaServices
         case ("device-lost", nil, _): return .deviceLost
         case ("device-added", let name, _): return .deviceAdded(name: name ?? "")
+        case ("device-chosen", let name?, _): return .deviceChosen(name: name)
+        case ("device-chosen", nil, _): throw ValidationError("device-chosen needs the device's name.")
         case ("silent", _, let isOn?): return .silentSwitch(isOn)
         case ("lock", _, let isOn?): return .screenLock(isOn)
         case ("video-call", _, let isOn?): return .videoCall(isOn)
@@ -60,7 +63,7 @@ struct SystemCommand: ParsableCommand {
     /// Sessions that are not there need not hear of it.
     private static func concernsNobodyElse(_ request: SystemRequest) -> Bool {
         switch request {
-        case .listSessions, .deviceLost, .deviceAdded: true
+        case .listSessions, .deviceLost, .deviceAdded, .deviceChosen: true
         default: false
         }
     }

@@ -7,7 +7,6 @@ import Testing
     private let speaker = AudioRoute(device: "default", port: .speaker, name: "PCH")
     private let headphones = AudioRoute(device: "default", port: .headphones, name: "PCH")
     private let headset = AudioRoute(device: "default:1", port: .usb, name: "Headset")
-    private let screen = AudioRoute(device: "plughw:0,3", port: .hdmi, name: "PCH")
 
     private func builtIn(plugged: Bool = false) -> SoundCard {
         SoundCard(control: "hw:0", name: "PCH", bus: .internalBus, isDefault: true, jacks: [
@@ -35,38 +34,14 @@ import Testing
         // What is not heard may go and come.
         #expect(tracker.handle(.jack(control: "hw:0", name: "HDMI/DP,pcm=3 Jack", isPlugged: true)) == nil)
         #expect(tracker.handle(.cardRemoved(control: "hw:1")) == RouteChange(.oldDeviceUnavailable, from: headset, to: speaker))
-        #expect(tracker.available == [speaker, screen])
-    }
-
-    @Test func thePCMSaysThatItIsGoneBeforeTheCardDoes() {
-        var tracker = RouteTracker(cards: [builtIn()])
-        _ = tracker.handle(.cardAdded(usb))
-        #expect(tracker.handle(.lost(device: "default:1")) == RouteChange(.oldDeviceUnavailable, from: headset, to: speaker))
-        #expect(tracker.handle(.cardRemoved(control: "hw:1")) == nil, "told once")
-        #expect(tracker.handle(.cardAdded(usb))?.reason == .newDeviceAvailable)
-    }
-
-    @Test func aChoiceIsNoLossAndHoldsUntilWhatWasChosenGoes() {
-        var tracker = RouteTracker(cards: [builtIn(plugged: true)])
-        #expect(tracker.handle(.chosen(screen)) == nil, "not there")
-        _ = tracker.handle(.jack(control: "hw:0", name: "HDMI/DP,pcm=3 Jack", isPlugged: true))
-        #expect(tracker.current == headphones, "a screen does not take the sound over")
-        let chosen = tracker.handle(.chosen(screen))
-        #expect(chosen == RouteChange(.override, from: headphones, to: screen))
-        #expect(chosen?.losesSound == false)
-        // The headphones go meanwhile: nothing is heard elsewhere.
-        #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false)) == nil)
-        #expect(tracker.handle(.cardAdded(usb)) == nil)
-        #expect(tracker.handle(.jack(control: "hw:0", name: "HDMI/DP,pcm=3 Jack", isPlugged: false))
-            == RouteChange(.oldDeviceUnavailable, from: screen, to: headset))
-        #expect(tracker.handle(.jack(control: "hw:0", name: "HDMI/DP,pcm=3 Jack", isPlugged: true)) == nil, "the choice is forgotten")
+        #expect(tracker.current == speaker)
     }
 
     @Test func theLastOneGoes() {
         var tracker = RouteTracker(cards: [SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)])
         let server = tracker.current
         #expect(server?.port == .server)
-        #expect(tracker.handle(.lost(device: "default")) == RouteChange(.noSuitableRouteForCategory, from: server, to: nil))
+        #expect(tracker.handle(.cardRemoved(control: "default")) == RouteChange(.noSuitableRouteForCategory, from: server, to: nil))
         #expect(tracker.current == nil)
         #expect(tracker.handle(.wokeUp) == nil)
         let back = tracker.handle(.cardAdded(SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)))
@@ -101,6 +76,14 @@ import Testing
         #expect(tracker.handle(.movedByServer(isLoss: true, name: nil))?.losesSound == true)
     }
 
+    @Test func aChoiceAtTheServerIsNoLoss() {
+        var tracker = RouteTracker(cards: [SoundCard(control: "default", name: "PulseAudio", bus: .server, isDefault: true)])
+        let server = tracker.current, buds = AudioRoute(device: "default", port: .server, name: "Buds")
+        let change = tracker.handle(.chosenAtServer(name: "Buds"))
+        #expect(change == RouteChange(.override, from: server, to: buds))
+        #expect(change?.losesSound == false)
+    }
+
     @Test func wakingUpChangesNothingElse() {
         var tracker = RouteTracker(cards: [builtIn()])
         let change = tracker.handle(.wokeUp)
@@ -120,7 +103,6 @@ import Testing
     @Test func aGraphicsCardHasNoSpeaker() {
         let card = SoundCard(control: "hw:2", name: "NVidia", bus: .internalBus, jacks: [.init("HDMI/DP,pcm=3 Jack", isPlugged: true)])
         let tracker = RouteTracker(cards: [card])
-        #expect(tracker.available == [AudioRoute(device: "plughw:2,3", port: .hdmi, name: "NVidia")])
-        #expect(tracker.current == tracker.available.first)
+        #expect(tracker.current == AudioRoute(device: "plughw:2,3", port: .hdmi, name: "NVidia"))
     }
 }

@@ -127,6 +127,20 @@ struct RouteTests {
         }
     }
 
+    @Test("the user chooses another of the sound server's devices: everyone is told, and nobody pauses")
+    func chosenAtServer() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage(), video = try stage.actor(.video)
+            try stage.start(video)
+            try stage.directory.waitUntilRouteIsKnown()
+            try stage.system("device-chosen", "Television")
+            try video.hear("route(override,SoundServer)")
+            #expect(try stage.system("sessions").hasPrefix("sound is heard: Television (sound server)\n"))
+            #expect(try video.state().value("rate") == "1.0")
+            #expect(video.heard == ["route(override,SoundServer)"])
+        }
+    }
+
     @Test(
         "S38 d: the card is pulled while it plays: paused where it was heard last, also when that is known later, and the card is not asked without end",
         arguments: [false, true])

@@ -17,22 +17,28 @@ extension ALSAPCM {
     /// and each period wakes three threads here and in a sound server.
     private static let bufferMicroseconds: UInt32 = 60_000
     private static let periodMicroseconds: UInt32 = 15_000
+    /// Periods that a program can prefer, nanoseconds: iOS has the same range.
+    package static let periodRange: ClosedRange<Int64> = 5_000_000...93_000_000
 
     /// Opens `device` without waiting for it to be free, and configures it as near to `wanted` as it goes.
-    static func open(_ device: String, _ wanted: AudioFormat, _ choice: ChannelChoice) throws(PCMFailure) -> Opened {
+    ///
+    /// - Parameter period: the length of a period as the program prefers it, nanoseconds; nil: the usual one.
+    static func open(_ device: String, _ wanted: AudioFormat, _ choice: ChannelChoice, period: Int64? = nil) throws(PCMFailure) -> Opened {
         var opened: OpaquePointer?
         calsa_silence()
         let code = snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
         guard code >= 0, let handle = opened else { throw PCMFailure(.open, code < 0 ? code : ENODEV) }
         do throws(PCMFailure) {
-            return try configure(handle, wanted, choice)
+            return try configure(handle, wanted, choice, period)
         } catch {
             snd_pcm_close(handle)
             throw error
         }
     }
 
-    private static func configure(_ handle: OpaquePointer, _ wanted: AudioFormat, _ choice: ChannelChoice) throws(PCMFailure) -> Opened {
+    private static func configure(
+        _ handle: OpaquePointer, _ wanted: AudioFormat, _ choice: ChannelChoice, _ preferredPeriod: Int64?
+    ) throws(PCMFailure) -> Opened {
         var allocated: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&allocated) >= 0, let hardware = allocated else { throw PCMFailure(.configure, ENOMEM) }
         defer { snd_pcm_hw_params_free(hardware) }
@@ -50,7 +56,8 @@ extension ALSAPCM {
         try check(snd_pcm_hw_params_set_channels_near(handle, hardware, &channels))
         var rate = UInt32(clamping: max(wanted.rate, 1))
         try check(snd_pcm_hw_params_set_rate_near(handle, hardware, &rate, nil))
-        var period = periodMicroseconds, buffer = bufferMicroseconds
+        var period = preferredPeriod.map { UInt32(clamping: min(max($0, periodRange.lowerBound), periodRange.upperBound) / 1000) } ?? periodMicroseconds
+        var buffer = period == periodMicroseconds ? bufferMicroseconds : period * 4
         // Wishes: what the device makes of them is read back below.
         _ = snd_pcm_hw_params_set_period_time_near(handle, hardware, &period, nil)
         _ = snd_pcm_hw_params_set_buffer_time_near(handle, hardware, &buffer, nil)

@@ -28,9 +28,11 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     private var entries: [Poll.Entry] = []
 
     /// Opens and configures the device; may take some 100 ms.
-    package init(device: String, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe) throws(AudioOutputError) {
+    package init(
+        device: String, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil
+    ) throws(AudioOutputError) {
         do throws(PCMFailure) {
-            let opened = try Self.open(device, wanted, channels)
+            let opened = try Self.open(device, wanted, channels, period: period)
             handle = opened.handle
             sampleFormat = opened.sampleFormat
             format = opened.format

@@ -48,17 +48,20 @@ package final class AudioRenderer: Sendable {
 
     /// Opens the device for a format as near to `wanted` as it takes. May block for some 100 ms: not on the main thread.
     ///
-    /// - Parameter name: what is played, for the thread's name.
+    /// - Parameters:
+    ///   - period: the length of a period that is preferred, nanoseconds.
+    ///   - name: what is played, for the thread's name.
     /// - Throws: ``AudioOutputError``, or `SystemCallError` when descriptors or threads run out.
     package convenience init(
-        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, name: String, session: SessionGain? = nil
+        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil, name: String,
+        session: SessionGain? = nil
     ) throws {
         switch backend {
         case .alsa(let device):
             guard Self.leftBehind.load(ordering: .relaxed) < Self.leftBehindLimit else {
                 throw AudioOutputError(device: device, failure: PCMFailure(.open, ETIMEDOUT))
             }
-            try self.init(device: ALSAPCM(device: device, wanted: wanted, channels: channels), name: name, session: session)
+            try self.init(device: ALSAPCM(device: device, wanted: wanted, channels: channels, period: period), name: name, session: session)
         case .null:
             var tuning = RenderTuning()
             // Nobody hears its end.

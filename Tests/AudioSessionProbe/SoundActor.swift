@@ -29,6 +29,11 @@ final class SoundActor {
         case "deactivate":
             answer("deactivate") { () throws(PlaybackError) in try session.setActive(false, options: argument == "notify" ? .notifyOthersOnDeactivation : []) }
         case "prefer": session.setPrefersNoInterruptionsFromSystemAlerts(argument == "on")
+        case "rate": answer("rate") { () throws(PlaybackError) in try session.setPreferredSampleRate(Double(argument) ?? -1) }
+        case "buffer": answer("buffer") { () throws(PlaybackError) in try session.setPreferredIOBufferDuration(Double(argument) ?? -1) }
+        case "channels": answer("channels") { () throws(PlaybackError) in try session.setPreferredOutputNumberOfChannels(Int(argument) ?? -1) }
+        case "background": session.setAllowsBackgroundPlayback(argument == "on")
+        case "stay": session.setPrefersInterruptionOnRouteDisconnect(argument != "on")
         case "place": if let place = Self.places[argument] { session.setPresence(place) }
         case "load": load(argument)
         case "play": player?.play()
@@ -88,7 +93,7 @@ final class SoundActor {
             "state active=\(session.isActive) category=\(session.category) hint=\(session.secondaryAudioShouldBeSilencedHint) "
                 + "other=\(session.isOtherAudioPlaying) prompt=\(session.promptStyle) rate=\(player?.rate ?? 0) time=\(time) "
                 + "route=\(session.currentRoute.outputs.first?.portType.rawValue ?? "-") samplerate=\(session.sampleRate) "
-                + "period=\(session.ioBufferDuration) latency=\(session.outputLatency)")
+                + "period=\(session.ioBufferDuration) channels=\(session.outputNumberOfChannels) latency=\(session.outputLatency)")
     }
 
     private nonisolated static func name(of notification: AudioSession.Notification) -> String {

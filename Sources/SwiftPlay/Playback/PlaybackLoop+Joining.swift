@@ -150,7 +150,7 @@ extension PlaybackLoop {
         current = c
         clock = PlaybackClock()
         clock.set(c.start ?? 0, host: MonotonicTime.now)
-        if let audio = c.info?.audio, c.hasSound, !c.soundFits { sound?.open(Self.deviceFormat(for: audio)) }
+        if let audio = c.info?.audio, c.hasSound, !c.soundFits { openDevice(for: audio) }
         if c.info == nil, rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         finishChange(from: old)
     }

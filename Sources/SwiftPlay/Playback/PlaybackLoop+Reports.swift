@@ -15,7 +15,7 @@ extension PlaybackLoop {
                 current = c
                 beginTracks(info)
                 if let audio = info.audio, c.hasSound {
-                    sound?.open(Self.deviceFormat(for: audio))
+                    openDevice(for: audio)
                 } else if !c.soundIsUnheard, sound == nil || soundIsUnavailable || !info.tracks.contains(where: { $0.kind == .audio }) {
                     c.source.setSoundFormat(nil)
                 }
@@ -92,6 +92,7 @@ extension PlaybackLoop {
         case .opened(let isSilent):
             (soundIsOpen, soundIsSilent) = (true, isSilent)
             guard let format = sound?.format else { return }
+            if !isSilent { claim?.deviceOpened() }
             current?.source.setSoundFormat(PCMFormat(
                 rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
             feedSound()
@@ -143,6 +144,12 @@ extension PlaybackLoop {
     var soundIsWanted: Bool? { sound == nil ? nil : !soundIsUnavailable }
 
     /// What the device is asked for: the sound's own channels.
+    /// Opens the device in the source's form, but for what the program prefers.
+    func openDevice(for audio: MediaInfo.Audio) {
+        let preferences = claim?.preferences ?? AudioSession.DevicePreferences()
+        sound?.open(preferences.applied(to: Self.deviceFormat(for: audio)), period: preferences.period)
+    }
+
     static func deviceFormat(for audio: MediaInfo.Audio) -> AudioFormat {
         let speakers = audio.speakers.compactMap(Speaker.init(rawValue:))
         let isKnown = speakers.count == audio.channels && !speakers.isEmpty

@@ -147,7 +147,7 @@ extension PlaybackLoop {
         c.selected = SelectedTracks(video: wanted.video, audio: wanted.audio, subtitle: c.selected.subtitle)
         c.hasReportedEnd = false
         current = c
-        if let audio = c.info?.audio, c.hasSound, !hadSound { sound?.open(Self.deviceFormat(for: audio)) }
+        if let audio = c.info?.audio, c.hasSound, !hadSound { openDevice(for: audio) }
         begin(PlayerCore.SeekCommand(time: time, precision: .exact) { _ in })
     }
 

@@ -18,8 +18,9 @@ extension SoundPath {
     }
 
     private func open(_ wanted: AudioFormat, _ channels: ChannelChoice, after old: AudioRenderer?) -> RendererOpening? {
-        try? RendererOpening(
-            backend: state.withLock { $0.backend }, wanted: wanted, channels: channels, name: "sound out", session: session, after: old)
+        let (backend, period) = state.withLock { ($0.backend, $0.period) }
+        return try? RendererOpening(
+            backend: backend, wanted: wanted, channels: channels, period: period, name: "sound out", session: session, after: old)
     }
 
     /// Takes a device that has been opened by now.

@@ -13,7 +13,7 @@ extension SoundPath {
         let channels: ChannelChoice = renderer.format.speakers.isEmpty ? channels : .layouts([renderer.format.speakers])
         do {
             let opening = try RendererOpening(
-                backend: .alsa(device: device), wanted: renderer.format, channels: channels, name: "sound out", session: session)
+                backend: .alsa(device: device), wanted: renderer.format, channels: channels, period: state.withLock { $0.period }, name: "sound out", session: session)
             work.move = (device, opening)
         } catch { report(.stayed("cannot start a thread: \(error)")) }
     }

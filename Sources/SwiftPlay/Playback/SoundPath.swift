@@ -78,6 +78,8 @@ final class SoundPath: Sendable {
         var wantedDevice: String?
         /// What the renderer was opened for.
         var openedFor: AudioFormat?
+        /// The length of a period that the program prefers, nanoseconds.
+        var period: Int64?
         /// Between ``play()`` and the next pause or flush.
         var isPlaying = false
         /// What was heard when that was last asked.
@@ -134,8 +136,10 @@ final class SoundPath: Sendable {
     }
 
     /// Opens the device for a source's sound, in the background; answered with `.opened` or `.unavailable`.
-    func open(_ format: AudioFormat) {
-        state.withLock { $0.opening = format }
+    ///
+    /// - Parameter period: the length of the device's period that is preferred, nanoseconds; nil: the usual one.
+    func open(_ format: AudioFormat, period: Int64? = nil) {
+        state.withLock { ($0.opening, $0.period) = (format, period) }
         start()
         wake.signal()
     }
@@ -161,7 +165,8 @@ final class SoundPath: Sendable {
     var device: AudioSession.Device? {
         state.withLock { $0.renderer }.map { renderer in
             let rate = Double(renderer.format.rate)
-            return AudioSession.Device(sampleRate: rate, period: Double(renderer.periodFrames) / rate, latency: Double(renderer.extraDelay) / rate)
+            return AudioSession.Device(
+                sampleRate: rate, channels: renderer.format.channels, period: Double(renderer.periodFrames) / rate, latency: Double(renderer.extraDelay) / rate)
         }
     }
     var figures: Figures {

@@ -11,12 +11,15 @@ extension AudioSession {
         case newDeviceAvailable = 1
         /// What was listened to is gone. What the user listened to has been interrupted before this is heard.
         case oldDeviceUnavailable = 2
+        /// The category of this session, which was active, is another.
         case categoryChange = 3
         /// The user, or a program, wants it there: nothing is paused.
         case override = 4
+        /// The machine was asleep.
         case wakeFromSleep = 6
         /// There is nothing left to be heard on.
         case noSuitableRouteForCategory = 7
+        /// The device that this program's sound goes to was opened with another rate, another number of channels or another period.
         case routeConfigurationChange = 8
     }
 
@@ -44,7 +47,10 @@ extension AudioSession {
     }
 
     /// Where sound is heard, as the compositor sees it. Without outputs until it has told, and where there is no compositor.
-    public var currentRoute: RouteDescription { RouteDescription(state.withLock { $0.chosenRoute ?? $0.route }) }
+    /// A category without output (`record`) has none either.
+    public var currentRoute: RouteDescription {
+        RouteDescription(state.withLock { $0.configuration.category.hasOutput ? $0.chosenRoute ?? $0.route : nil })
+    }
 
     /// A player of this program is heard where it was asked to be: other programs are not, so nobody else is told.
     func moved(to device: String) {
@@ -81,6 +87,7 @@ extension AudioSession {
     /// What a player's device is, times in seconds.
     struct Device: Sendable, Equatable {
         var sampleRate: Double
+        var channels: Int
         var period: Double
         var latency: Double
     }
@@ -92,14 +99,29 @@ extension AudioSession {
         return players.lazy.compactMap { $0.device() }.first
     }
 
+    /// Samples a frame of the device that is open; 2 before one is.
+    public var outputNumberOfChannels: Int { device?.channels ?? 2 }
+
+    /// A player has opened its device: in another form than before, the route stays and its configuration is another.
+    func deviceOpened() {
+        guard let new = device else { return }
+        let old = state.update { state in
+            defer { state.lastDevice = new }
+            return state.lastDevice
+        }
+        guard let old, (old.sampleRate, old.channels, old.period) != (new.sampleRate, new.channels, new.period) else { return }
+        tell(.routeChange(reason: .routeConfigurationChange, previous: currentRoute))
+    }
+
     // MARK: what the compositor says
 
     func setRoute(_ route: AudioRoute?) { state.update { $0.route = route } }
 
     /// A device that was given up may be there again now.
     func hear(_ change: RouteChange) {
-        setRoute(change.current)
-        let isNew = change.current != nil && !change.losesSound
+        // A category concerns this session alone: the route of others stays.
+        if change.reason != .categoryChange { setRoute(change.current) }
+        let isNew = change.current != nil && !change.losesSound && change.reason != .categoryChange
         tell(.routeChange(reason: RouteChangeReason(change.reason), previous: RouteDescription(change.previous)), isNew ? .deviceCame : nil)
     }
 }

@@ -97,7 +97,16 @@ public final class AudioSession: Sendable {
         var players: [UInt64: PlayerClaim.Entry] = [:]
         var presence = AudioArbiter.Presence.foreground
         var prefersNoInterruptions = false
+        var prefersInterruptionOnRouteDisconnect = true
+        var allowsBackgroundPlayback = true
+        /// It was what the user listened to when the compositor was lost.
+        var hasHeadStart = false
+        /// Counts losses of the compositor.
+        var losses = 0
         var isRunning = false
+        var devicePreferences = DevicePreferences()
+        /// The device that was opened last.
+        var lastDevice: Device?
     }
 
     let state = Monitor(State())
@@ -173,16 +182,6 @@ public final class AudioSession: Sendable {
     }
 
     private static let notActivated = "the audio session cannot be activated"
-
-    /// Asks not to be interrupted by what only shows a banner: a call that rings at the edge of the screen.
-    public func setPrefersNoInterruptionsFromSystemAlerts(_ prefers: Bool) {
-        state.update { state in
-            state.prefersNoInterruptions = prefers
-            if state.connection == .open { send(.prefersNoInterruptions(prefers)) }
-        }
-    }
-
-    public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.prefersNoInterruptions } }
 
     // MARK: others
 

@@ -37,6 +37,10 @@ final class PlayerClaim: Sendable {
 
     /// Says what it plays on, when that is asked.
     func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?) { session.setDevice(device, for: number) }
+    /// What the program prefers of the device.
+    var preferences: AudioSession.DevicePreferences { session.state.withLock { $0.devicePreferences } }
+    /// A device was opened.
+    func deviceOpened() { session.deviceOpened() }
     /// It is heard on another device now, as was asked of it.
     func moved(to device: String) { session.moved(to: device) }
     /// Makes the session ready to be asked.

@@ -6,7 +6,7 @@ extension AudioArbiter {
         guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
         guard session.claim == .active, configuration != session.configuration else {
             sessions[id]?.configuration = configuration
-            return settle(now: now) + [.done(id, nil)]
+            return applyLock(now: now) + [.done(id, nil)]
         }
         // To mix less is to begin anew.
         if session.configuration.isMixable, !configuration.isMixable, let code = refusal(of: id, configuration, hasGesture: false) {
@@ -19,7 +19,7 @@ extension AudioArbiter {
             sessions[other].map { $0.heldBy.contains(.session(id)) && effect(of: configuration, on: $0) != .interrupted } ?? false
         }
         let freed = release(.session(id), isNotified: true, only: spared, now: now)
-        return interrupt(by: id, configuration) + settle(now: now) + freed + [.done(id, nil)]
+        return interrupt(by: id, configuration) + applyLock(now: now) + freed + [.done(id, nil)]
     }
 
     // MARK: activation
@@ -55,6 +55,7 @@ extension AudioArbiter {
     func refusal(of id: ID, _ configuration: AudioConfiguration, hasGesture: Bool) -> AudioSessionErrorCode? {
         guard let session = sessions[id] else { return .expiredSession }
         if isCalled, configuration.category.hasInput || configuration.category == .soloAmbient { return .insufficientPriority }
+        if isLockedOut(session, configuration) { return configuration.category.hasInput ? .cannotStartRecording : .cannotStartPlaying }
         // Who was told to go on may, wherever it is.
         if session.presence != .foreground, !hasGesture, resuming[id] == nil, let code = backgroundRefusal(of: id, session, configuration) { return code }
         return hasDevice ? nil : .resourceNotAvailable

@@ -15,6 +15,8 @@ extension AudioArbiter {
         package internal(set) var presence = Presence.foreground
         package internal(set) var mayPlayInBackground: Bool
         package internal(set) var prefersNoInterruptions = false
+        /// The loss of the device that it is heard on interrupts it; else only its route changes.
+        package internal(set) var prefersInterruptionOnRouteDisconnect = true
         /// Who keeps it interrupted; also, while it is inactive, nobody.
         package internal(set) var heldBy: Set<Holder> = []
         /// Grows with each activation: samples of an older one are not heard.

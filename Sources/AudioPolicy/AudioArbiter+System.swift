@@ -48,17 +48,26 @@ extension AudioArbiter {
     package mutating func setLocked(_ isLocked: Bool, now: Int64) -> [Action] {
         guard self.isLocked != isLocked else { return [] }
         self.isLocked = isLocked
-        if isLocked {
-            let victims = sessions.keys.filter { sessions[$0].map { !$0.mayPlayInBackground && !$0.configuration.category.obeysSilentSwitch } ?? false }
-            return interrupt(victims, by: .lock) + settle(now: now)
-        }
-        let freed = release(.lock, isNotified: true, now: now)
-        return settle(now: now) + freed
+        return applyLock(now: now)
+    }
+
+    /// Interrupts the sessions that must not be heard behind the lock, and frees those that may be heard again.
+    mutating func applyLock(now: Int64) -> [Action] {
+        let locked = Set(sessions.filter { isLockedOut($0.value, $0.value.configuration) }.keys)
+        let victims = locked.filter { sessions[$0]?.heldBy.contains(.lock) == false }
+        let interruptions = interrupt(Array(victims), by: .lock)
+        let freed = release(.lock, isNotified: true, only: sessions.keys.filter { !locked.contains($0) }, now: now)
+        return interruptions + settle(now: now) + freed
+    }
+
+    /// Sound that is silenced by the lock needs no interruption.
+    func isLockedOut(_ session: Session, _ configuration: AudioConfiguration) -> Bool {
+        isLocked && !session.mayPlayInBackground && !configuration.category.obeysSilentSwitch
     }
 
     // MARK: frozen programs
 
-    /// The compositor froze the program: its claims are gone, and it hears of that when it thaws.
+    /// The program was stopped (SIGSTOP, Ctrl-Z): its sessions become inactive, and it is notified when it runs again.
     package mutating func suspend(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
@@ -66,7 +75,7 @@ extension AudioArbiter {
             session.isSuspended = true
             session.wasSuspendedActive = session.claim == .active
             let wasActive = session.wasSuspendedActive
-            if wasActive { session.claim = .inactive }
+            if wasActive { (session.claim, session.wasRunning) = (.inactive, session.isRunning) }
             session.isDucked = false
             sessions[id] = session
             guard wasActive else { continue }
@@ -76,16 +85,28 @@ extension AudioArbiter {
         return settle(now: now) + actions
     }
 
+    /// The program runs again. It may resume where it was running and no other program has taken its place.
     package mutating func thaw(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
             guard var session = sessions[id], session.isSuspended else { continue }
             session.isSuspended = false
-            if session.wasSuspendedActive { actions += [.notify(id, .began(.appWasSuspended)), .notify(id, .ended(shouldResume: false))] }
+            if session.wasSuspendedActive {
+                let resumes = session.wasRunning && !isCalled && !isLockedOut(session, session.configuration) && !hasRival(id, session)
+                if resumes { resuming[id] = now + Self.resumeGrace }
+                actions += [.notify(id, .began(.appWasSuspended)), .notify(id, .ended(shouldResume: resumes))]
+            }
             session.wasSuspendedActive = false
             sessions[id] = session
         }
         return settle(now: now) + actions
+    }
+
+    /// Another program's active session would have to be interrupted for this one.
+    private func hasRival(_ id: ID, _ session: Session) -> Bool {
+        others(than: id).contains { other in
+            sessions[other].map { $0.claim == .active && effect(of: session.configuration, on: $0) == .interrupted } ?? false
+        }
     }
 
     // MARK: devices
@@ -99,7 +120,7 @@ extension AudioArbiter {
         var gates: [Action] = [], words: [Action] = []
         for id in heard.sorted() {
             guard var session = sessions[id], session.claim == .active, session.isRunning, id.client == nowPlaying,
-                !session.configuration.isMixable
+                !session.configuration.isMixable, session.prefersInterruptionOnRouteDisconnect
             else { continue }
             session.takeClaim()
             // Whoever else holds it meanwhile, a call say: it does not go on by itself.

@@ -104,6 +104,16 @@ package struct AudioArbiter: Hashable, Sendable {
     /// A notice to the user's program that it does not want to be disturbed by a banner (`prefersNoInterruptionsFromSystemAlerts`).
     package mutating func setPrefersNoInterruptions(_ prefers: Bool, of id: ID) { sessions[id]?.prefersNoInterruptions = prefers }
 
+    package mutating func setPrefersInterruptionOnRouteDisconnect(_ prefers: Bool, of id: ID) {
+        sessions[id]?.prefersInterruptionOnRouteDisconnect = prefers
+    }
+
+    /// Sets whether a program may begin to be heard in the background and be heard behind the lock.
+    package mutating func setMayPlayInBackground(_ mayPlay: Bool, of client: UInt64, now: Int64) -> [Action] {
+        for id in sessions.keys where id.client == client { sessions[id]?.mayPlayInBackground = mayPlay }
+        return applyLock(now: now)
+    }
+
     // MARK: sound
 
     /// Samples begin to be heard, or cease.

@@ -13,6 +13,12 @@ final class ClientConnection {
     var sessions: [UInt32: PiPSession] = [:]
     /// Its audio sessions, by their numbers.
     var audioSessions: [UInt32: IssuedAudioOrders] = [:]
+    /// What the program declares of itself; the user's setting may take it away.
+    var mayPlayInBackground = true
+    /// Host time at which the program was first seen stopped, while it is.
+    var stoppedSince: Int64?
+    /// Its sessions were suspended since it was stopped.
+    var isSuspended = false
     /// It was told of in the log: its sound has not obeyed.
     var isDisobedient = false
     /// What it calls itself.

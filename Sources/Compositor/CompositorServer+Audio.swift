@@ -21,7 +21,8 @@ extension CompositorServer {
                 let page = try SessionGain(received: FileDescriptor(duplicating: descriptors[0].raw))
                 client.audioSessions[number] = IssuedAudioOrders(page)
             } catch { throw MalformedMessage("\(error)") }
-            perform(audio.add(id, mayPlayInBackground: mayPlay, now: now), now: now)
+            client.mayPlayInBackground = mayPlay
+            perform(audio.add(id, mayPlayInBackground: mayPlay && settings.settings.allowsBackgroundAudio, now: now), now: now)
             if let routes, routes.isReady { tell(id, .route(routes.current)) }
             return
         }
@@ -29,7 +30,10 @@ extension CompositorServer {
         guard client.audioSessions[number] != nil else { return }
         switch request {
         case .open: break
-        case .configure(let configuration): perform(audio.configure(id, configuration, now: now), now: now)
+        case .configure(let configuration):
+            let before = audio.session(id)
+            perform(audio.configure(id, configuration, now: now), now: now)
+            if let before, before.claim == .active { tellCategoryChange(of: id, from: before.configuration.category) }
         case .activate(let hasGesture):
             let isAsked = client.takeGesture(now: now)
             perform(audio.activate(id, hasGesture: hasGesture || isAsked, now: now), now: now)
@@ -41,12 +45,22 @@ extension CompositorServer {
             perform(audio.setRunning(isRunning, of: id, now: now), now: now)
         case .presence(let presence): perform(audio.setPresence(presence, of: client.id, now: now), now: now)
         case .prefersNoInterruptions(let prefers): audio.setPrefersNoInterruptions(prefers, of: id)
+        case .prefersInterruptionOnRouteDisconnect(let prefers): audio.setPrefersInterruptionOnRouteDisconnect(prefers, of: id)
+        case .mayPlayInBackground(let mayPlay):
+            client.mayPlayInBackground = mayPlay
+            applyBackgroundRight(of: client, now: now)
         case .close:
             isReleaseNotified = true
             noteTail(of: id, now: now)
             client.audioSessions[number] = nil
             perform(audio.remove(id, now: now), now: now)
         }
+    }
+
+    /// What the program declares holds as far as the user's setting allows it.
+    func applyBackgroundRight(of client: ClientConnection, now: Int64) {
+        let mayPlay = client.mayPlayInBackground && settings.settings.allowsBackgroundAudio
+        perform(audio.setMayPlayInBackground(mayPlay, of: client.id, now: now), now: now)
     }
 
     /// How long it takes until what is asked of a render thread is heard: it looks once in a period, and some 60 ms lie in the device.
@@ -102,8 +116,9 @@ extension CompositorServer {
 
     func tell(_ id: AudioArbiter.ID, _ report: AudioReport) {
         guard let client = clients[id.client] else { return }
+        sequence += 1
         do throws(MalformedMessage) {
-            try client.send(.audio(session: id.session, report))
+            try client.send(.audio(session: id.session, sequence: client.version >= ProtocolVersion.sequences ? sequence : 0, report))
         } catch { remove(client, reason: error.what) }
     }
 

@@ -96,6 +96,7 @@ extension CompositorServer {
         arbiter.limit = settings.settings.windows
         foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
         for client in clients.values where client.isWelcome {
+            applyBackgroundRight(of: client, now: MonotonicTime.now)
             do throws(MalformedMessage) {
                 try tellSettings(client)
             } catch { remove(client, reason: error.what) }

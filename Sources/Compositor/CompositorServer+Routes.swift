@@ -8,6 +8,8 @@ extension CompositorServer {
     func attendRoutes() {
         let isWanted = clients.values.contains { !$0.audioSessions.isEmpty }
         if isWanted, routes == nil { routes = RouteWatch() }
+        if isWanted, sleep == nil { sleep = SleepWatch(logger: logger) }
+        if !isWanted { sleep = nil }
         // One that still looks for cards is kept: programs that come and go must not leave threads behind.
         if !isWanted, routes?.isReady == true {
             routes = nil
@@ -33,6 +35,13 @@ extension CompositorServer {
         applyDevice()
         logger.info("sound is heard", metadata: ["route": "\(routes.current?.name ?? "nowhere that is known")"])
         for id in audio.ids { tell(id, .route(routes.current)) }
+    }
+
+    /// Tells an active session that its category moved its sound.
+    func tellCategoryChange(of id: AudioArbiter.ID, from old: AudioCategory) {
+        guard let new = audio.session(id)?.configuration.category, new != old, let routes, routes.isReady else { return }
+        let current = routes.current
+        tell(id, .routeChange(RouteChange(.categoryChange, from: old.hasOutput ? current : nil, to: new.hasOutput ? current : nil)))
     }
 
     /// What somebody else saw of it.

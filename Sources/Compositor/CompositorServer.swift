@@ -46,6 +46,12 @@ package final class CompositorServer {
     var isVideoCalled: Bool { system.isVideoCalled }
     /// While some program has an audio session.
     var routes: RouteWatch?
+    /// Sees the machine wake up, for the same time.
+    var sleep: SleepWatch?
+    /// The number of the last audio report to any program.
+    var sequence: UInt64 = 0
+    /// Host time at which stopped programs are looked for; nil: no program has an active session.
+    var stoppedCheckAt: Int64?
     let settings: SettingsFile
     let foreignPlayers: ForeignPlayersBus
     /// Whose sound goes on against the rules loses it.
@@ -104,6 +110,8 @@ package final class CompositorServer {
             let terminals = sessions.compactMap { $0.terminal?.blockedDescriptor }
             for terminal in terminals { entries.append(Poll.Entry(terminal, .writable)) }
             attendRoutes()
+            scheduleStoppedCheck()
+            entries.append(Poll.Entry(sleep?.descriptor ?? -1, sleep?.events ?? []))
             let watched = entries.count
             entries += routes?.entries ?? []
             for client in connected { client.budget = TurnBudget() }
@@ -120,6 +128,9 @@ package final class CompositorServer {
             if entries[2].ready.contains(.readable) { readSettings() }
             foreignPlayers.process(now: MonotonicTime.now)
             handleRoutes(entries[watched...])
+            sleep?.process()
+            if sleep?.takeWake() == true { handleRoutes(.wokeUp) }
+            checkStoppedPrograms(now: MonotonicTime.now)
             // What a program announced comes before the frames that name it.
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)
@@ -151,7 +162,11 @@ package final class CompositorServer {
     private var deadline: Int64? {
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
         let moves = clients.values.flatMap { $0.sessions.values.compactMap { $0.hasUnreadFrames ? 0 : $0.nextTick } }
-        return ([leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline, helloDeadline].compactMap { $0 } + moves).min()
+        let due = [
+            leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline, helloDeadline, sleep?.deadline,
+            stoppedCheckAt,
+        ]
+        return (due.compactMap { $0 } + moves).min()
     }
 
     private func acceptClients() {

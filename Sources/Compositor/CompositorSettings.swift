@@ -10,6 +10,9 @@ package struct CompositorSettings: Equatable, Sendable {
     /// Other people's players are paused while a program plays what does not mix with them, and play on after it.
     package var pausesOtherPlayers = true
 
+    /// Programs may begin to be heard in the background and be heard behind the lock, unless they declare otherwise themselves.
+    package var allowsBackgroundAudio = true
+
     /// By so much a sound that has to make room for a prompt is lowered (D-1 of the audio policy).
     package var duckDecibels = 14
 
@@ -28,11 +31,12 @@ package struct CompositorSettings: Equatable, Sendable {
             case ("automatic-pip", let yes?, _): startsAutomatically = yes
             case ("pip-on-all-workspaces", let yes?, _): isOnAllWorkspaces = yes
             case ("pause-other-players", let yes?, _): pausesOtherPlayers = yes
+            case ("background-audio", let yes?, _): allowsBackgroundAudio = yes
             case ("pip-windows", _, let count?) where 1...Self.windowLimit ~= count: windows = count
             case ("duck-decibels", _, let depth?) where Self.duckRange ~= depth: duckDecibels = depth
             case ("duck-decibels", _, _):
                 complaints.append("line \(index + 1): \(name) is a number from \(Self.duckRange.lowerBound) to \(Self.duckRange.upperBound)")
-            case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _), ("pause-other-players", _, _):
+            case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _), ("pause-other-players", _, _), ("background-audio", _, _):
                 complaints.append("line \(index + 1): \(name) is yes or no")
             case ("pip-windows", _, _): complaints.append("line \(index + 1): \(name) is a number from 1 to \(Self.windowLimit)")
             default: complaints.append("line \(index + 1): there is no '\(name)'")

@@ -19,6 +19,18 @@ package enum AudioRequest: Equatable, Sendable {
     case prefersNoInterruptions(Bool)
     /// There is none any more.
     case close
+    /// Whether the program may begin to be heard in the background and be heard behind the lock; holds for all its sessions. Version 7.
+    case mayPlayInBackground(Bool)
+    /// Whether the loss of its device interrupts the session. It does until this is said. Version 7.
+    case prefersInterruptionOnRouteDisconnect(Bool)
+
+    /// The first version of the protocol that has it.
+    var version: UInt16 {
+        switch self {
+        case .mayPlayInBackground, .prefersInterruptionOnRouteDisconnect: ProtocolVersion.backgroundAudio
+        default: ProtocolVersion.audio
+        }
+    }
 }
 
 /// What the compositor says to a program of one of its audio sessions. Version 6.
@@ -51,6 +63,8 @@ extension AudioRequest {
         case .presence(let presence): w.write(UInt8(6)); w.write(presence.code)
         case .prefersNoInterruptions(let prefers): w.write(UInt8(7)); w.write(prefers)
         case .close: w.write(UInt8(8))
+        case .mayPlayInBackground(let mayPlay): w.write(UInt8(9)); w.write(mayPlay)
+        case .prefersInterruptionOnRouteDisconnect(let prefers): w.write(UInt8(10)); w.write(prefers)
         }
     }
 
@@ -64,6 +78,8 @@ extension AudioRequest {
         case 6: self = .presence(try AudioArbiter.Presence(from: &r))
         case 7: self = .prefersNoInterruptions(try r.read())
         case 8: self = .close
+        case 9: self = .mayPlayInBackground(try r.read())
+        case 10: self = .prefersInterruptionOnRouteDisconnect(try r.read())
         default: throw MalformedMessage("an unknown audio request")
         }
     }

@@ -119,8 +119,9 @@ extension ClientMessage {
         switch self {
         case .setLinear: ProtocolVersion.linear
         case .placeChanged: ProtocolVersion.terminals
-        case .system(_, isKept: true): ProtocolVersion.leases
-        case .audio, .system: ProtocolVersion.audio
+        case .system(_, isKept: true), .system(.deviceChosen, _): ProtocolVersion.leases
+        case .audio(_, let request): request.version
+        case .system: ProtocolVersion.audio
         case .startFrom, .land: ProtocolVersion.flights
         case .sound: ProtocolVersion.sound
         case .overlay, .clearOverlay: ProtocolVersion.overlays

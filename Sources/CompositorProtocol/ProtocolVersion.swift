@@ -20,6 +20,10 @@ package enum ProtocolVersion {
     package static let audio: UInt16 = 6
     /// The first in which the system's conditions end with the connection that announced them.
     package static let leases: UInt16 = 7
+    /// The first in which a program can change whether it may be heard in the background.
+    package static let backgroundAudio: UInt16 = 7
+    /// The first whose audio reports are numbered.
+    package static let sequences: UInt16 = 7
     /// The oldest that it still understands.
     package static let oldest: UInt16 = 2
 

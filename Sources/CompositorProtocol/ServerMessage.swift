@@ -30,8 +30,9 @@ package enum ServerMessage: Equatable, Sendable {
     /// What the user has settled for all programs, after `welcome` and when it changes: whether Picture-in-Picture may start by itself.
     /// Version 5.
     case settings(startsAutomatically: Bool)
-    /// Of an audio session. Version 6.
-    case audio(session: UInt32, AudioReport)
+    /// Of an audio session. Version 6. `sequence` grows with each report to any program, so that reports to different programs have one
+    /// order; 0 before version 7.
+    case audio(session: UInt32, sequence: UInt64, AudioReport)
     /// One audio session of all that are there, as `system` asked. Version 6.
     case audioSession(AudioSessionFacts)
     /// Where sound is heard, as `system` asked: before the sessions. Version 6.
@@ -93,7 +94,8 @@ extension ServerMessage {
         case .renderSize(let session, let width, let height): w.write(UInt8(11)); w.write(session); w.write(width); w.write(height)
         case .settings(let automatic): w.write(UInt8(12)); w.write(automatic)
         case .removed(let session): w.write(UInt8(13)); w.write(session)
-        case .audio(let session, let report): w.write(UInt8(14)); w.write(session); report.write(to: &w)
+        case .audio(let session, 0, let report): w.write(UInt8(14)); w.write(session); report.write(to: &w)
+        case .audio(let session, let sequence, let report): w.write(UInt8(20)); w.write(session); w.write(sequence); report.write(to: &w)
         case .audioSession(let facts): w.write(UInt8(15)); facts.write(to: &w)
         case .systemDone: w.write(UInt8(16))
         case .audioRoute(let route): w.write(UInt8(17)); route.write(to: &w)
@@ -130,12 +132,15 @@ extension ServerMessage {
         case 11: self = .renderSize(session: try r.read(), width: try r.read(), height: try r.read())
         case 12: self = .settings(startsAutomatically: try r.read())
         case 13: self = .removed(session: try r.read())
-        case 14: self = .audio(session: try r.read(), try AudioReport(from: &r))
+        case 14: self = .audio(session: try r.read(), sequence: 0, try AudioReport(from: &r))
         case 15: self = .audioSession(try AudioSessionFacts(from: &r))
         case 16: self = .systemDone
         case 17: self = .audioRoute(try AudioRoute?(from: &r))
         case 18: self = .suspended(session: try r.read(), try r.read())
         case 19: self = .systemState(try SystemFacts(from: &r))
+        case 20:
+            self = .audio(session: try r.read(), sequence: try r.read(), try AudioReport(from: &r))
+            if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

@@ -1,11 +1,17 @@
 import Glibc
 
-/// Where the user's session bus listens.
+/// Where the user's session bus and the system's bus listen.
 package enum BusAddress {
     /// As the environment has it; nil: there is no session.
     package static var session: String? {
         func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
         return value("DBUS_SESSION_BUS_ADDRESS") ?? value("XDG_RUNTIME_DIR").map { ofSocket($0 + "/bus") }
+    }
+
+    /// Where the system's bus listens.
+    package static var system: String {
+        let named = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        return named ?? ofSocket("/run/dbus/system_bus_socket")
     }
 
     /// A socket's path as an address: bytes that mean something in one are written as numbers.

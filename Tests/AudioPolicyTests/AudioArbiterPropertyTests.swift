@@ -14,7 +14,7 @@ import Testing
 
     private enum Event: CaseIterable {
         case activate, activateByHand, leave, leaveSilently, run, stop, die, configure, front, back, float, freeze, thaw, callComes, banner, accept, callEnds
-        case silent, loud, lock, unlock, deviceGone, time
+        case silent, loud, lock, unlock, deviceGone, time, mayPlay, mayNotPlay, staysOnLoss
     }
 
     private static let clients = 5
@@ -54,6 +54,7 @@ import Testing
             if session.claim != .interrupted, !session.heldBy.isEmpty { return "held though not interrupted" }
             if session.claim == .interrupted, session.heldBy.isEmpty, ledger.open[id] != true { return "interrupted by nobody" }
             if session.claim == .interrupted, ledger.open[id] == nil { return "interrupted without a word" }
+            if session.claim == .active, arbiter.isLockedOut(session, session.configuration) { return "heard behind the lock without the right" }
             let isLowered = session.claim == .active && session.configuration.hasOutput && (arbiter.isCalled || !session.configuration.ducks
                 && sessions.contains { $0.0.client != id.client && $0.1.claim == .active && $0.1.configuration.ducks && !$0.1.isDuckLifted })
             if isLowered != session.isDucked { return "lowered by nobody, or not lowered" }
@@ -94,6 +95,9 @@ import Testing
         case .loud: actions += arbiter.setSilent(false, now: now)
         case .lock: actions += arbiter.setLocked(true, now: now)
         case .unlock: actions += arbiter.setLocked(false, now: now)
+        case .mayPlay: actions += arbiter.setMayPlayInBackground(true, of: id.client, now: now)
+        case .mayNotPlay: actions += arbiter.setMayPlayInBackground(false, of: id.client, now: now)
+        case .staysOnLoss: arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: id)
         case .deviceGone: actions += arbiter.outputIsGone(heardBy: arbiter.ids, now: now)
         case .time:
             now += .random(in: 0...3_000_000_000, using: &dice)

@@ -107,7 +107,39 @@ import Testing
         world.take { $0.suspend(client: AudioWorld.id("V").client, now: $1) }
         #expect(world.heard("M") == [Self.over] && world.heard("V").isEmpty && world.claim("V") == .inactive)
         world.take { $0.thaw(client: AudioWorld.id("V").client, now: $1) }
-        #expect(world.heard("V") == [.began(.appWasSuspended), Self.over])
+        #expect(world.heard("V") == [.began(.appWasSuspended), Self.resume], "the sound is free: it may go on")
+        world.play("V")
+        world.take { $0.suspend(client: AudioWorld.id("V").client, now: $1) }
+        world.play("M")
+        world.take { $0.thaw(client: AudioWorld.id("V").client, now: $1) }
+        #expect(world.heard("V") == [.began(.appWasSuspended), Self.over], "another program has the sound now")
+    }
+
+    @Test("without the right to be heard in the background nothing begins behind the lock, and losing the right interrupts")
+    func lockedOut() {
+        var world = AudioWorld()
+        world.play("M")
+        world.add("V", mayPlayInBackground: false)
+        world.add("R", mayPlayInBackground: false)
+        world.take { $0.setLocked(true, now: $1) }
+        #expect(world.activate("V") == .cannotStartPlaying && world.activate("R") == .cannotStartRecording)
+        #expect(world.activate("V", hasGesture: true) == .cannotStartPlaying, "a gesture does not unlock")
+        #expect(world.heard("M").isEmpty && world.claim("M") == .active)
+        world.take { $0.setMayPlayInBackground(false, of: AudioWorld.id("M").client, now: $1) }
+        #expect(world.heard("M") == [Self.began])
+        world.take { $0.setMayPlayInBackground(true, of: AudioWorld.id("M").client, now: $1) }
+        #expect(world.heard("M") == [Self.resume])
+        world.take { $0.setLocked(false, now: $1) }
+        #expect(world.activate("V") == nil)
+    }
+
+    @Test("a session that does not want to be interrupted by the loss of its device plays on")
+    func staysOnLoss() {
+        var world = AudioWorld()
+        world.play("V")
+        world.arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: AudioWorld.id("V"))
+        world.take { $0.outputIsGone(heardBy: [AudioWorld.id("V")], now: $1) }
+        #expect(world.heard("V").isEmpty && world.claim("V") == .active)
     }
 
     @Test("sound that still runs is told as an error, and is over; not where the rules are newer")

@@ -46,6 +46,7 @@ enum MessageSamples {
     private static let events: [SystemRequest] = [
         .callComes(isBanner: true), .callAccepted, .callEnds, .silentSwitch(true), .screenLock(false), .resetMediaServices, .listSessions,
         .deviceLost, .deviceAdded(name: "Kopfhörer"), .videoCall(true), .videoCall(false),
+        .deviceChosen(name: "Kopfhörer"),
     ]
 
     private static let facts = AudioSessionFacts(
@@ -57,6 +58,7 @@ enum MessageSamples {
             .open(mayPlayInBackground: true), .configure(.initial),
             .configure(try AudioConfiguration(category: .playback, mode: .voicePrompt, options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])),
             .activate(hasGesture: false), .deactivate(isNotified: true), .running(true), .prefersNoInterruptions(true), .close,
+            .mayPlayInBackground(false), .prefersInterruptionOnRouteDisconnect(false),
         ] + AudioArbiter.Presence.allCases.map { .presence($0) }
     }
 
@@ -73,7 +75,7 @@ enum MessageSamples {
             return .properties(all)
         }
 
-    static let server: [ServerMessage] = reports.map { .audio(session: .max, $0) } + [
+    static let server: [ServerMessage] = reports.flatMap { [.audio(session: .max, sequence: 0, $0), .audio(session: 1, sequence: .max, $0)] } + [
         .welcome(version: 1), .refused(reason: "zu alt"), .sessionOpened(session: 1), .sessionFailed(session: 2, reason: "no display"),
         .granted(session: 3), .shown(session: 4, frame: .max), .startFailed(session: 5, reason: ""), .stopped(session: 6),
         .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),

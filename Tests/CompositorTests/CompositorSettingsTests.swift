@@ -15,14 +15,14 @@ import Testing
     }
 
     @Test func everySettingIsTaken() {
-        let (settings, complaints) = parse("automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no\npause-other-players=no")
+        let (settings, complaints) = parse("automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no\npause-other-players=no\nbackground-audio=no")
         #expect(!settings.startsAutomatically && settings.windows == 3 && !settings.isOnAllWorkspaces && !settings.pausesOtherPlayers
-            && complaints.isEmpty)
+            && !settings.allowsBackgroundAudio && complaints.isEmpty)
     }
 
     @Test func whatIsWrongIsToldAndChangesNothing() {
-        let (settings, complaints) = parse("automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces\npause-other-players=1")
+        let (settings, complaints) = parse("automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces\npause-other-players=1\nbackground-audio=perhaps")
         #expect(settings == CompositorSettings())
-        #expect(complaints.count == 6 && complaints[3].contains("line 4") && complaints[3].contains("'windows'"))
+        #expect(complaints.count == 7 && complaints[3].contains("line 4") && complaints[3].contains("'windows'"))
     }
 }

@@ -61,8 +61,8 @@ struct ConnectionLimitTests {
             try compositor.wait { if case .audio(_, .open) = $0 { true } else { false } }
             try actor.tell("activate")
             try compositor.wait { if case .audio(_, .activate) = $0 { true } else { false } }
-            try compositor.say(.audio(session: 1, .done(nil)))
-            try compositor.say(.audio(session: 1, .activated(quietAt: 0, duckedAt: 0)))
+            try compositor.say(.audio(session: 1, sequence: 1, .done(nil)))
+            try compositor.say(.audio(session: 1, sequence: 2, .activated(quietAt: 0, duckedAt: 0)))
             try actor.wait(for: "ok activate")
         }
     }

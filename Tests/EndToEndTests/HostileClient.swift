@@ -113,6 +113,18 @@ final class HostileClient {
         guard heard == true else { throw RigError("the compositor never said \(message)") }
     }
 
+    /// Waits until the compositor sends a report that `condition` holds for, and returns its number. Forgets what came before it.
+    func sequence(where condition: (AudioReport) -> Bool) throws -> UInt64 {
+        let found = try Deadline.poll(for: .seconds(5)) { () throws -> UInt64? in
+            while case .message(let incoming) = socket.receive() {
+                if case .audio(_, let sequence, let report) = try ServerMessage(decoding: incoming.bytes), condition(report) { return sequence }
+            }
+            return nil
+        }
+        guard let found else { throw RigError("the compositor does not send the report") }
+        return found
+    }
+
     /// Has the compositor ended the connection?
     func isCutOff(within patience: Duration = .seconds(5)) -> Bool {
         Deadline.poll(for: patience) { () -> Bool? in

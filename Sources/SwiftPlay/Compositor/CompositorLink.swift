@@ -43,7 +43,7 @@ package final class CompositorLink: Sendable {
         case lost
     }
 
-    private struct Session {
+    struct Session {
         let surface: ClientMessage.Surface
         /// That go with it.
         let descriptors: [SharedDescriptor]
@@ -52,7 +52,7 @@ package final class CompositorLink: Sendable {
         var isAnnounced = false
     }
 
-    private struct State {
+    struct State {
         var sessions: [UInt32: Session] = [:]
         var next: UInt32 = 1
         var socket: MessageSocket?
@@ -66,6 +66,9 @@ package final class CompositorLink: Sendable {
         var audioPage: Int32 = -1
         /// On this connection.
         var isAudioAnnounced = false
+        /// The number of the last audio report of this connection.
+        var audioSequence: UInt64 = 0
+        var mayPlayInBackground = true
         var thread: NamedThread?
         /// Somebody wants a connection that is not there.
         var isWanted = false
@@ -73,7 +76,7 @@ package final class CompositorLink: Sendable {
         var losses: [Int64] = []
     }
 
-    private let state = Monitor(State())
+    let state = Monitor(State())
 
     /// Wants a picture's way to the compositor. The outcome, and all that follows, comes to `handler`.
     ///
@@ -88,39 +91,6 @@ package final class CompositorLink: Sendable {
         }
         wake()
         return number
-    }
-
-    /// Wants the process's audio session registered. The outcome, and all that follows, comes to `handler`.
-    ///
-    /// - Parameter page: the descriptor of what its render threads obey; it stays open as long as this link lives.
-    package func openAudio(page: Int32, handler: @escaping @Sendable (AudioEvent) -> Void) {
-        let isOpen = state.update { state in
-            (state.audio, state.audioPage) = (handler, page)
-            return state.socket != nil
-        }
-        if isOpen { announceAudio() } else { wake() }
-    }
-
-    /// Registers it again, after a loss or a reset: called by its handler, so on the link's thread, where nothing else announces it meanwhile.
-    package func reopenAudio() {
-        let isOpen = state.update { state in
-            state.isAudioAnnounced = false
-            return state.socket != nil
-        }
-        if isOpen { announceAudio() } else { wake() }
-    }
-
-    /// Once for each connection, whoever comes first: who connects, or who wants it.
-    private func announceAudio() {
-        let found: (handler: @Sendable (AudioEvent) -> Void, page: Int32, version: UInt16)? = state.update { state in
-            guard let handler = state.audio, state.socket != nil, !state.isAudioAnnounced else { return nil }
-            state.isAudioAnnounced = true
-            return (handler, state.audioPage, state.version)
-        }
-        guard let (handler, page, version) = found else { return }
-        guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
-        // A connection that is gone already says so by itself.
-        if send(.audio(session: AudioSession.number, .open(mayPlayInBackground: true)), [page]) { handler(.opened) }
     }
 
     /// Gives it up. Nothing is told to its handler after this.
@@ -152,7 +122,7 @@ package final class CompositorLink: Sendable {
     /// Connects anew for the sessions that are there, after a loss.
     package func reconnect() { wake() }
 
-    private func wake() {
+    func wake() {
         var failure: String?
         let open: MessageSocket? = state.update { state in
             if let socket = state.socket { return socket }
@@ -207,7 +177,7 @@ package final class CompositorLink: Sendable {
     /// The connection is gone: all frames are ours again.
     private func lose() {
         let pictures = state.update { state -> [RemotePicture] in
-            (state.socket, state.isAudioAnnounced) = (nil, false)
+            (state.socket, state.isAudioAnnounced, state.audioSequence) = (nil, false, 0)
             state.losses = (state.losses + [MonotonicTime.now]).suffix(4)
             let pictures = state.sessions.values.compactMap(\.picture)
             for number in state.sessions.keys {
@@ -253,6 +223,10 @@ package final class CompositorLink: Sendable {
                     announceNew(socket)
                     announceAudio()
                 case .refused(let reason): return state.withLock { $0.socket } == nil ? reason : nil
+                case .audio(_, let sequence, _) where !isNext(sequence):
+                    // Reports in another order would leave the session in a state that the compositor does not know.
+                    socket.shutdown()
+                    return nil
                 default: handle(message)
                 }
             }
@@ -302,7 +276,7 @@ package final class CompositorLink: Sendable {
         case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))
         // For who asks about the whole machine, over a connection of its own.
         case .audioSession, .audioRoute, .systemState, .systemDone: break
-        case .audio(_, let report): state.withLock { $0.audio }?(.report(report))
+        case .audio(_, _, let report): state.withLock { $0.audio }?(.report(report))
         case .settings(let automatic):
             state.withLock { $0.startsAutomatically = automatic }
             tellAll(.settings(startsAutomatically: automatic))

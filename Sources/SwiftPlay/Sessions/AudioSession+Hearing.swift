@@ -62,7 +62,12 @@ extension AudioSession {
         let question: Question? = state.update { state in
             guard !state.asked.isEmpty else { return nil }
             let question = state.asked.removeFirst()
-            if case .deactivate = question.request { (state.isActive, state.isInterrupted) = (false, false) }
+            switch question.request {
+            case .deactivate: (state.isActive, state.isInterrupted) = (false, false)
+            // Notifications that follow the answer find the new category.
+            case .configure(let new): if case .granted = answer { state.configuration = new }
+            default: break
+            }
             return question
         }
         question?.answer(answer)
@@ -78,6 +83,7 @@ extension AudioSession {
             state.asked.append(Question(request: .configure(state.configuration)) { [weak self] _ in self?.state.update { $0.isAcquainted = true } })
             if state.presence != .foreground { send(.presence(state.presence)) }
             if state.prefersNoInterruptions { send(.prefersNoInterruptions(true)) }
+            if !state.prefersInterruptionOnRouteDisconnect { send(.prefersInterruptionOnRouteDisconnect(false)) }
             for question in state.waiting {
                 state.asked.append(question)
                 send(question.request)
@@ -86,7 +92,24 @@ extension AudioSession {
             if state.isRunning { send(.running(true)) }
             return state.connection != .none
         }
-        if wasLost { tell(.mediaServicesWereReset, .reset) }
+        if wasLost { tellReset() }
+    }
+
+    /// Milliseconds by which the program that the user listens to is ahead of all others after a reset.
+    private static let headStart = 200
+
+    /// Notifies of the reset: at once where the user listened to this program, and a moment later elsewhere, so that the programs that come
+    /// back at the same time do not interrupt it.
+    private func tellReset() {
+        let (isFirst, losses) = state.update { state in
+            defer { state.hasHeadStart = false }
+            return (state.hasHeadStart, state.losses)
+        }
+        if isFirst { return tell(.mediaServicesWereReset, .reset) }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.headStart)) { [self] in
+            // After another loss its own reset follows.
+            if state.withLock({ $0.losses == losses }) { tell(.mediaServicesWereReset, .reset) }
+        }
     }
 
     /// There is nobody to ask: the rules hold in this process.
@@ -122,6 +145,10 @@ extension AudioSession {
         let (questions, hadCompany, wasOpen) = state.update { state in
             let wasOpen = state.connection == .open
             let questions = state.asked
+            if wasOpen {
+                state.losses += 1
+                state.hasHeadStart = state.hasHeadStart || state.properties.isNowPlaying
+            }
             // Category, mode and options stay: this object has them, and configures the next compositor with them.
             if wasOpen { (state.connection, state.isActive, state.isInterrupted, state.asked) = (.lost, false, false, []) }
             return (questions, state.properties.hasCompany, wasOpen)

@@ -56,6 +56,21 @@ final class CodecParameters: @unchecked Sendable {
         self.picture = picture
         isStill = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         if avcodec_parameters_copy(pointer, stream.pointee.codecpar) < 0 { return nil }
+        pointer.pointee.codec_id = Self.codec(of: stream)
+    }
+
+    /// The codec of a stream, also where FFmpeg does not know the container's name for it: FFmpeg 5.1 does not know Matroska's
+    /// `S_TEXT/WEBVTT`, whose private data is the head of a WebVTT file (RFC 9559, 12.2; "WebVTT in Matroska").
+    ///
+    /// The stream itself stays as it is: FFmpeg would take its packets for those of WebM's `D_WEBVTT`, which are built in another way.
+    static func codec(of stream: UnsafeMutablePointer<AVStream>) -> AVCodecID {
+        guard let parameters = stream.pointee.codecpar?.pointee else { return AV_CODEC_ID_NONE }
+        guard parameters.codec_id == AV_CODEC_ID_NONE, parameters.codec_type == AVMEDIA_TYPE_SUBTITLE, let head = parameters.extradata else {
+            return parameters.codec_id
+        }
+        let bytes = UnsafeBufferPointer(start: head, count: max(0, Int(parameters.extradata_size)))
+        let start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
+        return start.starts(with: "WEBVTT".utf8) ? AV_CODEC_ID_WEBVTT : AV_CODEC_ID_NONE
     }
 
     /// Of a file of a DVD's subtitles, whose head tells the size and the colours.

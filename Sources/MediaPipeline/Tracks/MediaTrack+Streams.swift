@@ -17,7 +17,8 @@ extension MediaTrack {
         case AVMEDIA_TYPE_SUBTITLE: kind = .subtitle
         default: return nil
         }
-        self.init(id: index, kind: kind, codec: avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? "")
+        let codec = CodecParameters.codec(of: stream)
+        self.init(id: index, kind: kind, codec: avcodec_get_name(codec).map { String(cString: $0) } ?? "")
         language = Self.tag("language", of: stream).flatMap { $0 == "und" ? nil : $0 }
         title = Self.tag("title", of: stream)
         let marks = stream.pointee.disposition
@@ -28,8 +29,8 @@ extension MediaTrack {
         isCommentary = marks & AV_DISPOSITION_COMMENT != 0
         isAttachedPicture = marks & AV_DISPOSITION_ATTACHED_PIC != 0
         // Why a video or sound track cannot be played is said when it is chosen; of subtitles nothing is lost by leaving them out.
-        isPlayable = kind != .subtitle || avcodec_find_decoder(parameters.pointee.codec_id) != nil
-        if let descriptor = avcodec_descriptor_get(parameters.pointee.codec_id) {
+        isPlayable = kind != .subtitle || avcodec_find_decoder(codec) != nil
+        if let descriptor = avcodec_descriptor_get(codec) {
             isBitmap = kind == .subtitle && descriptor.pointee.props & AV_CODEC_PROP_BITMAP_SUB != 0
         }
         bitRate = max(0, parameters.pointee.bit_rate)

@@ -1,0 +1,74 @@
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// WebVTT in Matroska, as mkvmerge writes it.
+@Suite struct WebVTTTests {
+    @Test func aTrackOfMatroskaIsDecoded() throws {
+        let path = NSTemporaryDirectory() + "webvtt-\(UUID().uuidString).mkv"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let subtitles = path + ".srt"
+        defer { try? FileManager.default.removeItem(atPath: subtitles) }
+        try Data("1\n00:00:01,000 --> 00:00:02,500\nFirst line\n\n2\n00:00:03,000 --> 00:00:04,000\nSecond <i>line</i>\n".utf8)
+            .write(to: URL(fileURLWithPath: subtitles))
+        let plain = path + ".plain.mkv"
+        defer { try? FileManager.default.removeItem(atPath: plain) }
+        // Without an index and with lengths left open, so that the head can grow.
+        let child = try ChildProcess(Products.system("ffmpeg"), [
+            "-v", "error", "-i", Fixtures.path("silent.mp4"), "-i", subtitles, "-map", "0:v", "-map", "1", "-c:v", "copy", "-c:s", "srt",
+            "-f", "matroska", "-live", "1", plain,
+        ])
+        #expect(try child.waitForExit(within: .seconds(30)).isSuccess, "\(child.errors.text)")
+        try Data(Self.renamed(Array(Data(contentsOf: URL(fileURLWithPath: plain))))).write(to: URL(fileURLWithPath: path))
+        let reader = try MediaReader(path)
+        let info = try reader.outcome().get()
+        let track = try #require(info.tracks.first { $0.kind == .subtitle })
+        #expect(track.codec == "webvtt" && track.isPlayable)
+        try reader.source.selectSubtitles(track.id, generation: 1)
+        var texts: [String] = [], times: [Int64] = []
+        let deadline = Deadline.after(.seconds(20))
+        while texts.count < 2, MonotonicTime.now < deadline {
+            // Packets are read as far as frames are taken.
+            while reader.source.video.popIfAny() != nil {}
+            guard case .events(let events)? = reader.source.subtitles.pop(until: Deadline.after(.milliseconds(20))) else { continue }
+            for event in events {
+                guard case .text(let text) = event.content else { continue }
+                texts.append(text)
+                times += [event.start, event.end].map { $0 / 1_000_000 }
+            }
+        }
+        #expect(texts.count == 2 && texts.first?.hasSuffix("First line") == true && texts.last?.contains("Second {\\i1}line") == true, "\(texts)")
+        #expect(times == [1000, 2500, 3000, 4000])
+    }
+
+    /// The bytes of a Matroska file whose track of SubRip is called one of WebVTT.
+    private static func renamed(_ bytes: [UInt8]) throws -> [UInt8] {
+        let old = [0x86, 0x80 | 11] + Array("S_TEXT/UTF8".utf8), tracksID: [UInt8] = [0x16, 0x54, 0xae, 0x6b]
+        let head = Array("WEBVTT\n".utf8)
+        let new = [0x86, 0x80 | 13] + Array("S_TEXT/WEBVTT".utf8) + [0x63, 0xa2, UInt8(0x80 | head.count)] + head
+        // The list of what lies where names it before.
+        let start = try #require(bytes.indices.prefix(4096).last { bytes[$0...].starts(with: tracksID) })
+        let tracks = content(at: start, idLength: tracksID.count, in: bytes)
+        var entries: [UInt8] = [], place = tracks.lowerBound
+        while place < tracks.upperBound {
+            let id = bytes[place], range = content(at: place, idLength: 1, in: bytes)
+            var body = Array(bytes[range])
+            if let found = body.indices.first(where: { body[$0...].starts(with: old) }) { body.replaceSubrange(found..<found + old.count, with: new) }
+            // The checksum (0xbf) would be wrong now.
+            if id != 0xbf { entries += [id] + size(body.count) + body }
+            place = range.upperBound
+        }
+        return bytes[..<start] + tracksID + size(entries.count) + entries + bytes[tracks.upperBound...]
+    }
+
+    /// Where the content of the element at `place` lies.
+    private static func content(at place: Int, idLength: Int, in bytes: [UInt8]) -> Range<Int> {
+        let start = place + idLength, width = bytes[start].leadingZeroBitCount + 1
+        let count = bytes[start..<start + width].reduce(0) { $0 << 8 | Int($1) } & ((1 << (7 * width)) - 1)
+        return start + width..<start + width + count
+    }
+
+    private static func size(_ count: Int) -> [UInt8] { [0x08] + [24, 16, 8, 0].map { UInt8(count >> $0 & 255) } }
+}

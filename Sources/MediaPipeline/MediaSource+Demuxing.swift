@@ -64,7 +64,10 @@ extension MediaSource {
             enum Work { case close, read, tell, seek(SeekRequest) }
             let work: Work? = control.wait { control in
                 if control.isClosed { return .close }
-                if let request = control.seek.take() { return .seek(request) }
+                if let request = control.seek.take() {
+                    opener.setSeekIsPending(false)
+                    return .seek(request)
+                }
                 if !atEnd, control.packets.tellOfGap() { return .tell }
                 return !atEnd && control.packets.hasTracks && control.packets.wantsMore ? .read : nil
             }
@@ -76,7 +79,11 @@ extension MediaSource {
                     try demuxer.seek(to: request.time)
                     atEnd = false
                     try readLine(before: request.time, demuxer)
-                } catch { report(.seekFailed(generation: request.generation, error)) }
+                } catch {
+                    // A newer seek, or the end of it all, called this one off.
+                    if control.withLock({ $0.seek != nil || $0.isClosed }) { continue }
+                    report(.seekFailed(generation: request.generation, error))
+                }
                 marker = request
                 if request.precision == .exact || demuxer.moving == nil || atEnd { place(&marker) }
                 // It stays at the end, which the tracks must hear again.

@@ -123,6 +123,7 @@ package final class MediaSource: Sendable {
         audio.reset(to: request.generation)
         control.update {
             $0.seek = request
+            opener.setSeekIsPending(true)
             $0.packets.restart(nil)
             $0.backlog.restart()
         }
@@ -134,8 +135,11 @@ package final class MediaSource: Sendable {
     /// Nanoseconds read ahead of the decoders.
     package var readAhead: Int64 { control.withLock { $0.packets.readAhead } }
 
-    /// Ends all threads and gives up what is queued. Returns when they are gone.
-    package func close() {
+    /// Nanoseconds that closing waits for the threads.
+    package static let closingPatience: Int64 = 300_000_000
+
+    /// Makes all threads end soon, and gives up what is queued. Does not wait; idempotent.
+    package func interrupt() {
         opener.interrupt()
         control.update {
             $0.isClosed = true
@@ -145,7 +149,32 @@ package final class MediaSource: Sendable {
         audio.close()
         subtitles.close()
         events.close()
-        while let thread = threads.withLock({ $0.popLast() }) { thread.join() }
+    }
+
+    /// Waits for the threads after ``interrupt()``, until `deadline` (host nanoseconds).
+    ///
+    /// - Returns: whether all of them are gone.
+    package func join(until deadline: Int64) -> Bool {
+        while let thread = threads.withLock({ $0.popLast() }) {
+            guard thread.join(until: deadline) else {
+                threads.withLock { $0.append(thread) }
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Waits no more for threads that hang in a call which cannot be called off: looking up a name, reading from a file system that does
+    /// not answer. Each holds this object and everything it uses, and lets go of it when the call returns, if ever.
+    package func leaveBehind() {
+        while let thread = threads.withLock({ $0.popLast() }) { thread.leaveBehind() }
+    }
+
+    /// Ends all threads and gives up what is queued. Returns when they are gone, or after ``closingPatience``: those that hang are left
+    /// behind.
+    package func close() {
+        interrupt()
+        if !join(until: MonotonicTime.now + Self.closingPatience) { leaveBehind() }
     }
 
     /// Of warnings no more are kept than the queue's limit: a damaged file has one for each of its packets.

@@ -49,6 +49,18 @@ package final class NamedThread: Sendable {
         }
     }
 
+    /// Waits for the thread to end, until `deadline` (host nanoseconds). Called by one owner at a time, and not by the thread itself.
+    ///
+    /// - Returns: false when the deadline came first; the thread then still has to be joined or left behind.
+    package func join(until deadline: Int64) -> Bool {
+        guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return true }
+        var time = timespec(
+            tv_sec: Int(deadline / MonotonicTime.nanosecondsPerSecond), tv_nsec: Int(deadline % MonotonicTime.nanosecondsPerSecond))
+        if clinux_join(handle, &time) == 0 { return true }
+        joined.store(false, ordering: .releasing)
+        return false
+    }
+
     /// Nobody waits for it: it hangs in a call that cannot be called off, and what it holds is given back if it ever comes back.
     package func leaveBehind() {
         guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }

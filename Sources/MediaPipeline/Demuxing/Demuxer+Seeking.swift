@@ -65,6 +65,8 @@ extension Demuxer {
     /// Goes to the keyframe at or before `time` (nanoseconds on the item's timeline).
     func seek(to time: Int64) throws(MediaError) {
         guard let stream = moving ?? audio else { throw MediaError(.input, "there is nothing to seek in") }
+        opener.isSeeking = true
+        defer { opener.isSeeking = false }
         let target = time &+ origin
         if stream == moving, seeking != .native, try seekByPosition(to: target, in: stream) { return }
         let base = TimeBase(stream.pointee.time_base)
@@ -162,6 +164,7 @@ extension Demuxer {
         var met = false
         while try read(into: packet) {
             defer { av_packet_unref(packet.pointer) }
+            if opener.isCalledOff { throw MediaError(.interrupted, "the seek was called off") }
             guard packet.pointer.pointee.stream_index == stream.pointee.index else { continue }
             if let time = base.nanoseconds(packet.pointer.pointee.pts) ?? base.nanoseconds(packet.pointer.pointee.dts) {
                 if cffmpeg_is_key_packet(packet.pointer) != 0, time <= target { met = true }

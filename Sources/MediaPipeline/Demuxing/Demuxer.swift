@@ -4,9 +4,9 @@ import SharedFrames
 
 /// A container that is open: tells what is in it and gives its packets. Used by the demuxing thread only.
 final class Demuxer {
-    private let opener: MediaOpener
+    let opener: MediaOpener
     let format: UnsafeMutablePointer<AVFormatContext>
-    private let root: UnsafeMutablePointer<AVIOContext>
+    let root: UnsafeMutablePointer<AVIOContext>
     /// What is read instead of `root` where some of a playlist's variants cannot be, and how many those are.
     private var playlist: MemoryInput?
     private(set) var leftOut = 0

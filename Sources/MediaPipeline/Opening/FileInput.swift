@@ -10,6 +10,8 @@ final class FileInput {
     private let size: Int64
     /// Readable when reading is to end.
     private let interruption: EventDescriptor
+    /// Asked before each read: a scan through a large file must end soon after it is called off.
+    private let isToStop: () -> Bool
     /// A playlist, read whole (see ``LocalPlaylist``).
     private var playlist: LocalPlaylist?
     let isSeekable: Bool
@@ -17,8 +19,9 @@ final class FileInput {
 
     private static let bufferSize: Int32 = 64 * 1024
 
-    init(path: String, interruption: EventDescriptor) throws(MediaError) {
+    init(path: String, interruption: EventDescriptor, isToStop: @escaping () -> Bool) throws(MediaError) {
         self.interruption = interruption
+        self.isToStop = isToStop
         do {
             descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
         } catch {
@@ -30,8 +33,9 @@ final class FileInput {
         try makeContext()
     }
 
-    init(standardInputUntil interruption: EventDescriptor) throws(MediaError) {
+    init(standardInputUntil interruption: EventDescriptor, isToStop: @escaping () -> Bool) throws(MediaError) {
         self.interruption = interruption
+        self.isToStop = isToStop
         do {
             descriptor = try FileDescriptor(duplicating: STDIN_FILENO)
         } catch { throw MediaError(.input, "standard input is closed") }
@@ -75,6 +79,7 @@ final class FileInput {
     }
 
     private func read(into bytes: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
+        if isToStop() { return cffmpeg_error_exit }
         if let playlist {
             let taken = playlist.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
             return taken == 0 ? cffmpeg_error_eof : Int32(clamping: taken)

@@ -8,11 +8,14 @@ import SystemCalls
 /// Lives as long as the format context that it serves and is used by that context's thread only; ``interrupt()`` is the
 /// exception and may be called by any.
 final class MediaOpener: @unchecked Sendable {
-    // Sendable: `files`, `root` and `workEnd` belong to the demuxer's thread; the flag is atomic.
+    // Sendable: `interrupted` and `seekIsPending` are atomic; all other variables belong to the demuxer's thread.
     private let policy: OpenPolicy
     private var root: OpenPolicy.Location?
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
     private let interrupted = Atomic<Bool>(false)
+    private let seekIsPending = Atomic<Bool>(false)
+    /// The demuxer is on its way to a sought place; its own thread's alone.
+    var isSeeking = false
     /// Processor time of the demuxer's thread at which it is called off; its own thread's alone.
     private var workEnd: Int64?
     /// Signalled once, and never drained, for reads that FFmpeg does not ask about.
@@ -31,6 +34,12 @@ final class MediaOpener: @unchecked Sendable {
 
     var isInterrupted: Bool { interrupted.load(ordering: .relaxed) }
 
+    /// Whether a newer seek waits: the one that runs is then called off. Any thread.
+    func setSeekIsPending(_ isPending: Bool) { seekIsPending.store(isPending, ordering: .relaxed) }
+
+    /// Whether reading is to end: for good, or since a newer seek waits for this one.
+    var isCalledOff: Bool { isInterrupted || isSeeking && seekIsPending.load(ordering: .relaxed) }
+
     /// Calls off what FFmpeg does when the demuxer's thread has worked (not waited) for so many nanoseconds more; nil: never.
     func hurry(_ work: Int64?) { workEnd = work.map { Self.threadTime + $0 } }
 
@@ -41,7 +50,7 @@ final class MediaOpener: @unchecked Sendable {
     }
 
     /// FFmpeg asks now and then whether to give up.
-    private var isToStop: Bool { isInterrupted || workEnd.map { Self.threadTime > $0 } ?? false }
+    private var isToStop: Bool { isCalledOff || workEnd.map { Self.threadTime > $0 } ?? false }
 
     /// Opens what the user asked for.
     func openRoot(_ text: String) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
@@ -70,21 +79,26 @@ final class MediaOpener: @unchecked Sendable {
         _ location: OpenPolicy.Location, options: UnsafeMutablePointer<OpaquePointer?>?
     ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         switch location {
-        case .file(let path): return try keep(FileInput(path: path, interruption: interruption))
-        case .standardInput: return try keep(FileInput(standardInputUntil: interruption))
-        case .network(let url):
-            var context: UnsafeMutablePointer<AVIOContext>?
-            var callback = interruptCallback
-            var own: OpaquePointer?
-            defer { av_dict_free(&own) }
-            if let options { av_dict_copy(&own, options.pointee, 0) }
-            // What libavformat may reach below http: sockets and TLS, nothing else.
-            av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls,crypto", 0)
-            av_dict_set(&own, "rw_timeout", "15000000", 0)
-            let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
-            guard code >= 0, let context else { throw MediaError(ffmpeg: code, doing: "cannot be fetched") }
-            return context
+        case .file(let path): return try keep(FileInput(path: path, interruption: interruption) { [unowned self] in isCalledOff })
+        case .standardInput: return try keep(FileInput(standardInputUntil: interruption) { [unowned self] in isCalledOff })
+        case .network(let url): return try fetch(url, options: options)
         }
+    }
+
+    private func fetch(
+        _ url: String, options: UnsafeMutablePointer<OpaquePointer?>?
+    ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
+        var context: UnsafeMutablePointer<AVIOContext>?
+        var callback = interruptCallback
+        var own: OpaquePointer?
+        defer { av_dict_free(&own) }
+        if let options { av_dict_copy(&own, options.pointee, 0) }
+        // What libavformat may reach below http: sockets and TLS, nothing else.
+        av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls,crypto", 0)
+        av_dict_set(&own, "rw_timeout", "15000000", 0)
+        let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
+        guard code >= 0, let context else { throw MediaError(ffmpeg: code, doing: "cannot be fetched") }
+        return context
     }
 
     private func keep(_ input: FileInput) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {

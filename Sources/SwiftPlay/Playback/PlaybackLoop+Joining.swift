@@ -160,7 +160,7 @@ extension PlaybackLoop {
         unseenChange = .jump
         appointment = nil
         endTracks(of: old)
-        retired.append(old.source)
+        retire(old.source)
         letGo(old)
         if let info = c.info { beginTracks(info) }
         if c.info?.video == nil {
@@ -197,7 +197,7 @@ extension PlaybackLoop {
 
     func dropNext() {
         guard let old = next.take() else { return }
-        retired.append(old.source)
+        retire(old.source)
         old.item.state.withLock { if $0.source === old.source { $0.source = nil } }
     }
 
@@ -209,12 +209,26 @@ extension PlaybackLoop {
         begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in })
     }
 
-    /// Joins the threads of what is over, when no picture is due for a while.
-    func retire(ifIdleUntil deadline: Int64?) {
-        guard !retired.isEmpty, retired.count > 2 || deadline.map({ $0 - MonotonicTime.now > 8_000_000 }) ?? true else { return }
-        for source in retired { source.close() }
-        retired = []
+    /// Ends a source without waiting for it.
+    private func retire(_ source: MediaSource) {
+        source.interrupt()
+        retired.append((source, MonotonicTime.now + MediaSource.closingPatience))
     }
+
+    /// Joins the threads of sources that are over, as they end.
+    ///
+    /// - Returns: when to try again.
+    func joinRetired(now: Int64) -> Int64? {
+        retired.removeAll { old in
+            if old.source.join(until: 0) { return true }
+            if now >= old.deadline { old.source.leaveBehind() }
+            return now >= old.deadline
+        }
+        return retired.isEmpty ? nil : now + Self.retryInterval
+    }
+
+    /// Nanoseconds between two looks at threads that have not ended.
+    private static let retryInterval: Int64 = 10_000_000
 
     func actionChanged() {
         // Only `.none` lets the clock run on behind the end.

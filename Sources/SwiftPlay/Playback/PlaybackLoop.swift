@@ -38,8 +38,8 @@ final class PlaybackLoop {
     var grace = FrameGrace()
     /// Opened ahead: what the queue goes on with.
     var next: Current?
-    /// Whose threads are still to be joined, when there is time.
-    var retired: [MediaSource] = []
+    /// Sources that are over, whose threads are still to be joined; each with the host time at which they are waited for no more.
+    var retired: [(source: MediaSource, deadline: Int64)] = []
     /// Frames to step, forwards or back, that were not there yet.
     var stepsAhead = 0
     /// Asked for and not ready; and the seek that begins is made for it.
@@ -76,7 +76,7 @@ final class PlaybackLoop {
             deadline = Self.earlier(deadline, attendSession(now: MonotonicTime.now))
             publish()
             deadline = Self.earlier(deadline, tellTimeObservers(now: MonotonicTime.now))
-            retire(ifIdleUntil: deadline)
+            deadline = Self.earlier(deadline, joinRetired(now: MonotonicTime.now))
             var entries = [Poll.Entry(core.wake.raw)]
             do {
                 try Poll.wait(&entries, until: deadline)
@@ -84,10 +84,12 @@ final class PlaybackLoop {
             core.wake.drain()
         }
         endPreroll(false)
+        // All at once, so that several that hang are waited for together.
+        for source in [current?.source, next?.source] + retired.map(\.source) { source?.interrupt() }
         endItem(completing: false)
         keepScreenOn()
         dropNext()
-        for source in retired { source.close() }
+        for old in retired where !old.source.join(until: old.deadline) { old.source.leaveBehind() }
         if sound?.close() == false { core.tell(.warning(SoundPath.leftBehind)) }
         claim?.close()
         for case .seek(let seek) in core.takeCommands() { seek.completion(false) }

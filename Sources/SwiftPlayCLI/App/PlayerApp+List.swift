@@ -76,8 +76,12 @@ extension PlayerApp {
         let known = duration.isFinite ? duration : nil
         if let end = settings.end?.seconds(duration: known) { item.forwardPlaybackEndTime = MediaTime(seconds: end) }
         guard item === playing else { return }
-        if let start = settings.start, !item.playbackStartTime.isNumeric, let start = start.seconds(duration: known), start > 0 {
-            player.seek(to: MediaTime(seconds: start))
+        if let start = settings.start, !item.playbackStartTime.isNumeric {
+            if let start = start.seconds(duration: known) {
+                if start > 0 { player.seek(to: MediaTime(seconds: start)) }
+            } else {
+                logger.warning("--start is ignored: the length of \(item.location) is not known")
+            }
         }
         // Where it begins again may have been a part of a length that was not known.
         if queued?.kind == .again, queued?.item.playbackStartTime.isNumeric == false, settings.start != nil { queueNext() }

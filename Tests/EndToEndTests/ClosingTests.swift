@@ -1,0 +1,159 @@
+import Foundation
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+/// A player ends soon after it is told to, whatever its file or server is doing.
+///
+/// The deadlines are generous; what is tested is that the end does not wait for what never comes.
+@Suite("Closing")
+struct ClosingTests {
+    private static let options = ["--vo=null", "--ao=null"]
+    private static let patience = Duration.seconds(4)
+
+    /// Ends `player` by remote control, or by SIGTERM.
+    private func end(_ player: RunningPlayer, bySignal: Bool) throws {
+        if bySignal {
+            player.child.signal(SIGTERM)
+            #expect(try player.child.waitForExit(within: Self.patience).reason == .exited(4))
+        } else {
+            try player.ipc.command(["quit"])
+            #expect(try player.child.waitForExit(within: Self.patience).isSuccess)
+        }
+    }
+
+    @Test("while a long raw stream is scanned for a place", arguments: [false, true])
+    func scan(bySignal: Bool) async throws {
+        try await Desk.alone {
+            let scratch = try Scratch(), path = scratch.file("sparse.h264")
+            try FileManager.default.copyItem(atPath: Fixtures.path("raw.h264"), toPath: path)
+            try #require(truncate(path, 40 << 30) == 0)
+            let player = try RunningPlayer(files: [path], Self.options + ["--start=300"], nil, [:])
+            try player.ipc.waitForEvent("file-loaded")
+            try end(player, bySignal: bySignal)
+        }
+    }
+
+    @Test("while a server says nothing", arguments: ["http", "https"])
+    func silentServer(scheme: String) async throws {
+        try await Desk.alone {
+            let script = """
+                import socket, sys
+                listener = socket.create_server(("127.0.0.1", 0))
+                print(listener.getsockname()[1], flush=True)
+                kept = []
+                while True:
+                    kept.append(listener.accept())
+                    print("accepted", file=sys.stderr, flush=True)
+                """
+            let server = try ChildProcess(Products.system("python3"), ["-c", script])
+            try #require(server.output.wait(for: "\n"), "\(server.errors.text)")
+            let port = server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+            let player = try RunningPlayer(files: ["\(scheme)://127.0.0.1:\(port)/film.mkv"], Self.options, nil, [:])
+            try #require(server.errors.wait(for: "accepted"))
+            try end(player, bySignal: false)
+        }
+    }
+
+    /// In a network of its own, whose name server takes questions and never answers.
+    @Test("while a name is looked up")
+    func silentNameServer() async throws {
+        try await Desk.alone {
+            let scratch = try Scratch(), directory = try RuntimeDirectory()
+            let script = """
+                import fcntl, os, socket, struct, subprocess, sys
+                with open(sys.argv[1], "w") as file: file.write("nameserver 127.0.0.1\\noptions timeout:20\\n")
+                with open(sys.argv[2], "w") as file: file.write("hosts: dns\\n")
+                for mine, there in ((sys.argv[1], "/etc/resolv.conf"), (sys.argv[2], "/etc/nsswitch.conf")):
+                    subprocess.run(["mount", "--bind", mine, os.path.realpath(there)], check=True)
+                control = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                fcntl.ioctl(control, 0x8914, struct.pack("16sH14x", b"lo", 1))
+                control.close()
+                server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                server.bind(("127.0.0.1", 53))
+                if os.fork() == 0:
+                    while True:
+                        server.recv(4096)
+                        print("asked", file=sys.stderr, flush=True)
+                server.close()
+                os.execv(sys.argv[3], sys.argv[3:])
+                """
+            let socketPath = directory.path + "/ipc"
+            let child = try ChildProcess(
+                Products.system("unshare"),
+                ["-rnm", Products.system("python3"), "-c", script, scratch.file("resolv.conf"), scratch.file("nsswitch.conf"),
+                    Products.swiftplay, "--input-ipc-server=\(socketPath)"] + Self.options + ["http://films.example/film.mkv"],
+                runtimeDirectory: directory)
+            try #require(child.errors.wait(for: "asked"), "\(child.errors.text)")
+            let ipc = try IPCClient(path: socketPath)
+            try ipc.command(["quit"])
+            #expect(try child.waitForExit(within: Self.patience).isSuccess, "\(child.errors.text)")
+        }
+    }
+
+    /// On a file system in user space that answers some requests and then no more.
+    @Test("while a file system does not answer", arguments: [0, 4])
+    func silentFileSystem(answers: Int) async throws {
+        try await Desk.alone {
+            let scratch = try Scratch(), directory = try RuntimeDirectory()
+            try FileManager.default.createDirectory(atPath: scratch.file("mounted"), withIntermediateDirectories: false)
+            let socketPath = directory.path + "/ipc"
+            let child = try ChildProcess(
+                Products.system("unshare"),
+                ["-rm", Products.system("python3"), "-c", Self.hangingFileSystem, scratch.file("mounted"), Fixtures.path("count30.mkv"),
+                    "\(answers)", Products.swiftplay, "--input-ipc-server=\(socketPath)"] + Self.options + [scratch.file("mounted") + "/film.mkv"],
+                runtimeDirectory: directory)
+            try #require(child.errors.wait(for: "hangs"), "\(child.errors.text)")
+            let ipc = try IPCClient(path: socketPath)
+            try ipc.command(["quit"])
+            #expect(try child.waitForExit(within: Self.patience).isSuccess, "\(child.errors.text)")
+        }
+    }
+
+    @Test("a start that needs a length that is not known is said to be ignored")
+    func startOfUnknownLength() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("raw.h264", options: Self.options + ["--untimed", "--start=90%"])
+            #expect(try player.child.waitForExit(within: .seconds(30)).isSuccess)
+            #expect(player.child.errors.text.contains("--start is ignored"), "\(player.child.errors.text)")
+        }
+    }
+
+    /// Mounts a file system with one file, `film.mkv`; then becomes the program that is named last. It speaks the kernel's own protocol.
+    private static let hangingFileSystem = """
+        import ctypes, os, struct, sys
+        directory, source, answered = sys.argv[1], sys.argv[2], int(sys.argv[3])
+        data = open(source, "rb").read()
+        device = os.open("/dev/fuse", os.O_RDWR)
+        libc = ctypes.CDLL(None, use_errno=True)
+        options = f"fd={device},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}".encode()
+        if libc.mount(b"hang", directory.encode(), b"fuse", 6, options) != 0: sys.exit(f"mount: {os.strerror(ctypes.get_errno())}")
+        def attributes(node):
+            mode, size = (0o40755, 0) if node == 1 else (0o100644, len(data))
+            return struct.pack("<QQQQQQIIIIIIIIII", node, size, size // 512, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+        if os.fork() == 0:
+            print("mounted", flush=True)
+            while True:
+                request = os.read(device, 1 << 20)
+                length, code, unique, node, uid, gid, pid, _ = struct.unpack_from("<IIQQIIII", request)
+                body = request[40:]
+                def answer(payload, error=0): os.write(device, struct.pack("<IiQ", 16 + len(payload), error, unique) + payload)
+                if code == 26: answer(struct.pack("<IIIIHHIIHHI", 7, 31, 65536, 1, 16, 12, 65536, 1, 0, 0, 0) + bytes(28))
+                elif code == 1 and body.startswith(b"film.mkv\\0"): answer(struct.pack("<QQQQII", 2, 0, 1, 1, 0, 0) + attributes(2))
+                elif code == 1: answer(b"", -2)
+                elif code == 3: answer(struct.pack("<QII", 1, 0, 0) + attributes(node))
+                elif code in (14, 27): answer(struct.pack("<QII", 1, 0, 0))
+                elif code == 15:
+                    offset, size = struct.unpack_from("<8xQI", body)
+                    if answered > 0:
+                        answered -= 1
+                        answer(data[offset:offset + size])
+                    else: print("hangs", file=sys.stderr, flush=True)
+                elif code in (2, 36, 42): pass
+                elif code in (18, 25, 29): answer(b"")
+                else: answer(b"", -38)
+        os.close(device)
+        os.execv(sys.argv[4], sys.argv[4:])
+        """
+}

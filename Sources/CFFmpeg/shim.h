@@ -8,6 +8,7 @@
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
+#include <libavutil/aes.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
@@ -19,6 +20,7 @@
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
+#include "certificate.h"
 
 // AVERROR(), the tags made from it and AV_NOPTS_VALUE are macros with casts.
 static inline int cffmpeg_error(int number) { return AVERROR(number); }

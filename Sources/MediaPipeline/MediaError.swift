@@ -16,6 +16,8 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
         case interrupted
         case outOfMemory
         case input
+        /// The server's certificate does not pass.
+        case untrustedServer
     }
 
     package let code: Code

@@ -22,6 +22,8 @@ public struct PlaybackError: Error, Sendable, CustomStringConvertible {
         public static let resources = Code(rawValue: 7)
         /// A window, a terminal or a sound device failed.
         public static let output = Code(rawValue: 8)
+        /// The certificate of an https server is not valid; the message says why. See ``Player/Configuration/tlsVerification``.
+        public static let untrustedServer = Code(rawValue: 9)
         /// Picture-in-Picture could not start (AVKitError.pictureInPictureStartFailed).
         public static let pictureInPictureStartFailed = Code(rawValue: -1001)
     }
@@ -49,6 +51,7 @@ public struct PlaybackError: Error, Sendable, CustomStringConvertible {
         case .corrupt: .corrupt
         case .network, .input, .interrupted: .input
         case .outOfMemory: .resources
+        case .untrustedServer: .untrustedServer
         }
         self.init(code, error.message, underlying: error)
     }

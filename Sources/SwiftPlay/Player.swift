@@ -83,6 +83,12 @@ public class Player: @unchecked Sendable {
         /// Where ``PlayerItem/selectMediaOptionAutomatically(in:)`` and every new item begin.
         package var tracks = TrackChoice()
         package var openPolicy = OpenPolicy()
+        /// Which certificates of `https` servers are accepted. Holds for the file, for everything that it refers to (the segments of a
+        /// playlist), and for files of subtitles. A server that does not pass fails with ``PlaybackError/Code/untrustedServer``.
+        public var tlsVerification: TLSVerification {
+            get { TLSVerification(openPolicy.tls) }
+            set { openPolicy.tls = newValue.trust }
+        }
         /// Sees every frame before it is shown, on the player's thread; each says what was decoded for it.
         package var frameTap: (@Sendable (VideoFrame) -> Void)?
         /// Sees all sound as it was decoded, on the thread that decodes it.

@@ -113,9 +113,12 @@ struct PlayOptions: ParsableArguments {
 
     @OptionGroup(title: "Tracks and subtitles") var tracks: TrackOptions
 
+    @OptionGroup(title: "Addresses") var network: NetworkOptions
+
     func validateAll() throws {
         if audioDevice == "help" { throw CleanExit.message(Self.deviceList(Player.audioDevices)) }
         try tracks.validateAll()
+        try network.validateAll()
         try session.validateAll()
         guard !files.isEmpty else { throw ValidationError("Name a file to play.") }
         for (name, value) in [("start", start), ("end", end)] {
@@ -156,6 +159,7 @@ struct PlayOptions: ParsableArguments {
         settings.listLoop = LoopCount(parsing: loopPlaylist)?.withoutFirst ?? .times(0)
         settings.shuffles = shuffle
         settings.session = session.configuration
+        settings.tlsVerification = network.tlsVerification
         settings.stopsScreenSaver = stopScreensaver
         settings.keepsPitch = audioPitchCorrection
         settings.showsControls = osc
@@ -221,6 +225,7 @@ struct PlaySettings: Sendable {
     var soundChecksumPath: String?
     var x11Present = PlayerWindow.X11Present.auto
     var tracks = TrackSettings()
+    var tlsVerification = TLSVerification.systemRoots
 }
 
 /// `--vo`.

@@ -48,6 +48,7 @@ final class Demuxer {
         if code < 0, isThere, let rest = WorkingVariants(of: location, opener) { (context, playlist, leftOut) = (rest.context, rest.input, rest.leftOut) }
         guard let opened = context else {
             opener.close(root)
+            if let failure = opener.failure, failure.code == .untrustedServer { throw failure }
             throw code == cffmpeg_error_invalid_data
                 ? MediaError(.notMedia, "is not a media file that is known here, or is damaged at its start")
                 : MediaError(ffmpeg: code, doing: "cannot be read")

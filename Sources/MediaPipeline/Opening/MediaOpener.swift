@@ -12,6 +12,8 @@ final class MediaOpener: @unchecked Sendable {
     private let policy: OpenPolicy
     private var root: OpenPolicy.Location?
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
+    /// Why the newest thing that the media refers to could not be opened or read to its end; nil once one could.
+    private(set) var failure: MediaError?
     private let interrupted = Atomic<Bool>(false)
     private let seekIsPending = Atomic<Bool>(false)
     /// The demuxer is on its way to a sought place; its own thread's alone.
@@ -96,8 +98,13 @@ final class MediaOpener: @unchecked Sendable {
         // What libavformat may reach below http: sockets and TLS, nothing else.
         av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls,crypto", 0)
         av_dict_set(&own, "rw_timeout", "15000000", 0)
+        policy.tls.apply(to: &own)
         let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
-        guard code >= 0, let context else { throw MediaError(ffmpeg: code, doing: "cannot be fetched") }
+        guard code >= 0, let context else {
+            // FFmpeg has no code of its own for a certificate that does not pass.
+            if code == cffmpeg_error(EIO), !isToStop, let fault = policy.tls.fault(of: url) { throw fault }
+            throw MediaError(ffmpeg: code, doing: "cannot be fetched")
+        }
         return context
     }
 
@@ -126,8 +133,10 @@ final class MediaOpener: @unchecked Sendable {
                 let location = try opener.policy.locate(String(cString: url))
                 try opener.policy.check(location, from: opener.root)
                 result.pointee = try opener.open(location, options: options)
+                opener.failure = nil
                 return 0
             } catch {
+                opener.failure = error
                 switch error.code {
                 case .notFound: return cffmpeg_error(ENOENT)
                 case .refusedByPolicy, .notPermitted: return cffmpeg_error(EACCES)

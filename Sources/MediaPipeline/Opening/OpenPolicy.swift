@@ -12,6 +12,8 @@ package struct OpenPolicy: Sendable, Equatable {
     package var allowsFiles = true
     /// A playlist on the network that names local files is an attack, not a playlist.
     package var networkMayOpenFiles = false
+    /// Which certificates of https servers are accepted.
+    package var tls = TLSTrust.systemRoots
 
     package init() {}
 

@@ -1,3 +1,4 @@
+import MediaPipeline
 import SharedFrames
 import SystemCalls
 
@@ -14,9 +15,22 @@ public final class ImageGenerator: Sendable {
 
     private let worker: StillWorker
 
-    /// - Parameter location: a path, or an http or https address. It is opened with the first request.
-    public init(location: String) { worker = StillWorker(location: location) }
-    public convenience init(item: PlayerItem) { self.init(location: item.location) }
+    /// Makes a generator for a file, which is opened with the first request.
+    ///
+    /// - Parameters:
+    ///   - location: a path, or an http or https address.
+    ///   - tlsVerification: which certificates of https servers are accepted.
+    public init(location: String, tlsVerification: TLSVerification = .systemRoots) {
+        var policy = OpenPolicy()
+        policy.tls = tlsVerification.trust
+        worker = StillWorker(location: location, policy: policy)
+    }
+
+    /// Makes a generator for an item's file, with the settings for opening of the player that the item belongs to, if there is one.
+    public init(item: PlayerItem) {
+        let owner = item.state.withLock { $0.owner }
+        worker = StillWorker(location: item.location, policy: owner?.configuration.openPolicy ?? OpenPolicy())
+    }
 
     deinit { worker.close() }
 

@@ -6,6 +6,7 @@ import VideoOutput
 /// A file that stills are taken out of. One thread.
 final class StillSource {
     private let location: String
+    private let policy: OpenPolicy
     private var source: MediaSource?
     private var info: MediaInfo?
     private var failure: PlaybackError?
@@ -13,7 +14,10 @@ final class StillSource {
     private let decoded = FramePool(limit: FramePool.Limit(frames: 48))
     private let scaler = PictureScaler()
 
-    init(location: String) { self.location = location }
+    init(location: String, policy: OpenPolicy) {
+        self.location = location
+        self.policy = policy
+    }
 
     /// How often somebody who waits looks whether he is still to wait, nanoseconds.
     private static let lookInterval: Int64 = 50_000_000
@@ -44,6 +48,7 @@ final class StillSource {
         if let failure { throw failure }
         if let source, let info { return (source, info) }
         var configuration = MediaSource.Configuration()
+        configuration.policy = policy
         configuration.tracks.picks.audio = .off
         configuration.tracks.picks.subtitle = .off
         configuration.readsOtherTracks = false

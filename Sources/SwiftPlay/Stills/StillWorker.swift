@@ -1,3 +1,4 @@
+import MediaPipeline
 import SharedFrames
 import SystemCalls
 
@@ -31,10 +32,14 @@ final class StillWorker: Sendable {
 
     let settings = Monitor(Settings())
     private let location: String
+    private let policy: OpenPolicy
     private let state = Monitor(State())
     private let thread = Monitor<NamedThread?>(nil)
 
-    init(location: String) { self.location = location }
+    init(location: String, policy: OpenPolicy = OpenPolicy()) {
+        self.location = location
+        self.policy = policy
+    }
 
     func nextNumber() -> UInt64 {
         state.withLock { state in
@@ -94,7 +99,7 @@ final class StillWorker: Sendable {
     // MARK: the thread "stills"
 
     private func run() {
-        let stills = StillSource(location: location)
+        let stills = StillSource(location: location, policy: policy)
         defer { stills.close() }
         while true {
             let next: Request?? = state.wait { state in

@@ -53,6 +53,7 @@ final class PlayerApp {
         configuration.audioOutput = settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
         configuration.audioChannels = settings.channels
         configuration.tracks = settings.tracks.choice
+        configuration.tlsVerification = settings.tlsVerification
         do {
             checksums = try settings.checksumPath.map { try ChecksumFile(path: $0) }
             soundChecksums = try settings.soundChecksumPath.map { try ChecksumFile(path: $0) }
@@ -181,7 +182,8 @@ final class PlayerApp {
         case .currentItemChanged(let item): went(to: item)
         case .itemFailed(let item, let error):
             guard item === playing else { break }
-            Self.complain("\(item.location): \(error.message)")
+            let hint = error.code == .untrustedServer ? " (--tls-ca-file=FILE trusts its authority, --tls-verify=no checks nothing)" : ""
+            Self.complain("\(item.location): \(error.message)\(hint)")
             playlist.failed += 1
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
             advance()

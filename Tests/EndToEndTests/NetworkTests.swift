@@ -45,6 +45,29 @@ struct NetworkTests {
             #expect(player.child.output.text.contains("played 1 of 1"))
         }
     }
+
+    @Test("an encrypted HLS playlist plays whole, from disk and from a server", arguments: [false, true])
+    func encryptedPlaylist(isRemote: Bool) async throws {
+        try await Desk.alone {
+            let scratch = try Scratch(), clip = try Fixtures.path("count30.ts")
+            try Data((0..<16).map { UInt8($0 * 7 + 1) }).write(to: URL(fileURLWithPath: scratch.file("film.key")))
+            try Data("film.key\n\(scratch.file("film.key"))\n".utf8).write(to: URL(fileURLWithPath: scratch.file("info")))
+            try run("ffmpeg", [
+                "-v", "error", "-i", clip, "-c", "copy", "-f", "hls", "-hls_time", "4", "-hls_list_size", "0",
+                "-hls_key_info_file", scratch.file("info"), scratch.file("film.m3u8"),
+            ])
+            let sums = scratch.file("sums"), plain = scratch.file("plain")
+            let server = isRemote ? try FilmServer(folder: scratch.path) : nil
+            let address = server.map { $0.address + "/film.m3u8" } ?? scratch.file("film.m3u8")
+            for (file, place) in [(address, sums), (clip, plain)] {
+                let player = try RunningPlayer(files: [file], Self.options + ["--frame-checksums=\(place)"], nil, [:])
+                #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
+            }
+            func pictures(_ name: String) throws -> [Substring] { try scratch.text(name).split(separator: "\n").compactMap { $0.split(separator: " ").last } }
+            #expect(try pictures("sums").count == 600)
+            #expect(try pictures("sums") == pictures("plain"))
+        }
+    }
 }
 
 /// Certificates of all kinds for 127.0.0.1, made anew; gone with this object.

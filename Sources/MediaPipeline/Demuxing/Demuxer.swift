@@ -89,7 +89,11 @@ final class Demuxer {
         allocated.pointee.pb = input
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         ReadingLimits.apply(to: allocated)
-        return avformat_open_input(&context, location, nil, nil)
+        // A playlist's segments and keys have names of all kinds, and each is opened behind the policy.
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        av_dict_set(&options, "allowed_extensions", "ALL", 0)
+        return avformat_open_input(&context, location, nil, &options)
     }
 
     deinit {

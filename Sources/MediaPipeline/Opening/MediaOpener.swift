@@ -12,6 +12,7 @@ final class MediaOpener: @unchecked Sendable {
     private let policy: OpenPolicy
     private var root: OpenPolicy.Location?
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
+    private var encrypted: [UnsafeMutablePointer<AVIOContext>: DecryptingInput] = [:]
     /// Why the newest thing that the media refers to could not be opened or read to its end; nil once one could.
     private(set) var failure: MediaError?
     private let interrupted = Atomic<Bool>(false)
@@ -96,7 +97,7 @@ final class MediaOpener: @unchecked Sendable {
         defer { av_dict_free(&own) }
         if let options { av_dict_copy(&own, options.pointee, 0) }
         // What libavformat may reach below http: sockets and TLS, nothing else.
-        av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls,crypto", 0)
+        av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls", 0)
         av_dict_set(&own, "rw_timeout", "15000000", 0)
         policy.tls.apply(to: &own)
         let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
@@ -116,10 +117,38 @@ final class MediaOpener: @unchecked Sendable {
 
     /// Closes one of ours.
     func close(_ context: UnsafeMutablePointer<AVIOContext>) {
+        if let input = encrypted.removeValue(forKey: context) { return close(input.source) }
         if files.removeValue(forKey: context) == nil {
             var pointer: UnsafeMutablePointer<AVIOContext>? = context
             avio_closep(&pointer)
         }
+    }
+
+    /// Opens what the media refers to.
+    ///
+    /// libavformat asks for an encrypted segment as `crypto+ADDRESS` or `crypto:PATH`, with the key among the options.
+    private func openPart(
+        _ text: String, options: UnsafeMutablePointer<OpaquePointer?>?
+    ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
+        let key = Self.option("key", in: options), vector = Self.option("iv", in: options)
+        let isEncrypted = key != nil && vector != nil && (text.hasPrefix("crypto+") || text.hasPrefix("crypto:"))
+        let location = try policy.locate(isEncrypted ? String(text.dropFirst("crypto+".count)) : text)
+        try policy.check(location, from: root)
+        let source = try open(location, options: options)
+        guard isEncrypted, let key, let vector else { return source }
+        do throws(MediaError) {
+            let input = try DecryptingInput(source, key: key, vector: vector)
+            guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
+            encrypted[context] = input
+            return context
+        } catch {
+            close(source)
+            throw error
+        }
+    }
+
+    private static func option(_ name: String, in options: UnsafeMutablePointer<OpaquePointer?>?) -> String? {
+        av_dict_get(options?.pointee, name, nil, 0)?.pointee.value.map { String(cString: $0) }
     }
 
     /// Makes `format` ask us whenever it wants to open something more.
@@ -130,9 +159,7 @@ final class MediaOpener: @unchecked Sendable {
             guard let opaque = format?.pointee.opaque, let result, let url, flags & AVIO_FLAG_WRITE == 0 else { return cffmpeg_error(EINVAL) }
             let opener = Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue()
             do throws(MediaError) {
-                let location = try opener.policy.locate(String(cString: url))
-                try opener.policy.check(location, from: opener.root)
-                result.pointee = try opener.open(location, options: options)
+                result.pointee = try opener.openPart(String(cString: url), options: options)
                 opener.failure = nil
                 return 0
             } catch {

@@ -13,6 +13,8 @@ extension MediaSource {
         package var readUntil: Int64?
         /// Bytes of packets since the start.
         package var bytesRead: Int64
+        /// What is read comes from an address, whose connection may be slower than playing.
+        package var isRemote = false
     }
 
     package var buffering: Buffering {
@@ -21,7 +23,8 @@ extension MediaSource {
             let packets = control.packets
             return Buffering(
                 isEmpty: isIdle && packets.isEmpty, isFull: packets.hasTracks && !packets.wantsMore, hasReadAll: packets.hasEnded,
-                readAhead: packets.readAhead, readUntil: packets.readUntil.map { $0 - control.origin }, bytesRead: packets.bytesRead)
+                readAhead: packets.readAhead, readUntil: packets.readUntil.map { $0 - control.origin }, bytesRead: packets.bytesRead,
+                isRemote: isRemote)
         }
     }
 }

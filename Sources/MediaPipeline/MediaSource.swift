@@ -28,11 +28,14 @@ package final class MediaSource: Sendable {
         package var deinterlacing = Deinterlacing.automatic
         /// Each frame says what was decoded for it (``VideoFrame/decoded``).
         package var takesChecksums = false
-        package var packetLimit = PacketBuffer.Limit()
+        /// How far is read ahead; nil: as far as suits a file, or an address.
+        package var packetLimit: PacketBuffer.Limit?
         package init() {}
     }
 
     package let location: String
+    /// It is fetched from an address.
+    package let isRemote: Bool
     /// Frames, each costing 1.
     package let video: BoundedQueue<VideoItem>
     /// Blocks of sound, costing their nanoseconds.
@@ -85,7 +88,9 @@ package final class MediaSource: Sendable {
         self.pool = pool
         deinterlacing = Monitor(configuration.deinterlacing)
         opener = try MediaOpener(policy: configuration.policy)
-        control.withLock { $0.packets.limit = configuration.packetLimit }
+        isRemote = if case .network? = try? configuration.policy.locate(location) { true } else { false }
+        let limit = configuration.packetLimit ?? (isRemote ? .network : PacketBuffer.Limit())
+        control.withLock { $0.packets.limit = limit }
         video = BoundedQueue(limit: configuration.frameLimit, arrival: arrival)
         audio = BoundedQueue(limit: configuration.soundLimit, arrival: soundArrival)
         subtitles = BoundedQueue(limit: Self.subtitleLimit)

@@ -59,4 +59,6 @@ enum PlayExit: Int32 {
     case nothingPlayed = 2
     case somePlayed = 3
     case signalled = 4
+    /// A file played, but the rest of it could not be read.
+    case cutShort = 5
 }

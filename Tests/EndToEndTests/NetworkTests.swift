@@ -68,6 +68,41 @@ struct NetworkTests {
             #expect(try pictures("sums") == pictures("plain"))
         }
     }
+
+    @Test("where a connection breaks, the rest is fetched with another", arguments: [0, 2])
+    func brokenConnection(busyAnswers: Int) async throws {
+        try await Desk.alone {
+            let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: true, busyAnswers: busyAnswers)
+            let player = try RunningPlayer(server.address + "/count30.mkv", options: Self.options)
+            #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
+            #expect(player.child.output.text.contains("played 1 of 1: 600 frames"), "\(player.child.output.text)")
+        }
+    }
+
+    @Test("where the rest cannot be had, the film ends with an error and code 5", arguments: ["count30.mkv", "count30.mp4", "count30.ts"])
+    func missingRest(name: String) async throws {
+        try await Desk.alone {
+            let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: true, allowsRanges: false)
+            let player = try RunningPlayer(server.address + "/" + name, options: ["--vo=null", "--ao=null", "--pause"])
+            let ipc = try player.ipc
+            try ipc.setProperty("speed", 8)
+            try ipc.setProperty("pause", false)
+            let end = try ipc.waitForEvent("end-file", within: .seconds(60))
+            #expect(end["reason"]?.string == "error", "\(end)")
+            #expect(try player.child.waitForExit().reason == .exited(5))
+            #expect(player.child.errors.text.contains("ended early"), "\(player.child.errors.text)")
+        }
+    }
+
+    @Test("of an address up to half a minute is read ahead")
+    func readAhead() async throws {
+        try await Desk.alone {
+            let server = try FilmServer(folder: Fixtures.directory)
+            let player = try RunningPlayer(server.address + "/count30.mp4", options: ["--vo=null", "--ao=null", "--pause"])
+            #expect(server.log.wait(for: "whole /count30.mp4"), "\(server.log.text)")
+            try player.quit()
+        }
+    }
 }
 
 /// Certificates of all kinds for 127.0.0.1, made anew; gone with this object.

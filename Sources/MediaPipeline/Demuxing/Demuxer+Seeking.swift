@@ -67,6 +67,8 @@ extension Demuxer {
         guard let stream = moving ?? audio else { throw MediaError(.input, "there is nothing to seek in") }
         opener.isSeeking = true
         defer { opener.isSeeking = false }
+        root.pointee.error = 0
+        opener.forgetFailure()
         let target = time &+ origin
         if stream == moving, seeking != .native, try seekByPosition(to: target, in: stream) { return }
         let base = TimeBase(stream.pointee.time_base)

@@ -78,6 +78,8 @@ final class Demuxer {
         }
         // A cover is seen while there is sound, and is nothing alone.
         if audio == nil, isStill { video = nil }
+        // Variants that could not be read are not missed later.
+        opener.forgetFailure()
     }
 
     /// - Parameter context: of libavformat, which it frees and sets to nil when that fails.
@@ -201,9 +203,11 @@ final class Demuxer {
         while true {
             let code = av_read_frame(format, packet.pointer)
             if code == cffmpeg_error_eof {
+                if let failure { throw failure }
                 guard seekFurtherBack() else { return false }
                 continue
             }
+            if code == cffmpeg_error(EIO), endsWithoutLength { return false }
             // A live stream says so while it waits; a damaged file may say so for ever.
             if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts, !opener.isInterrupted {
                 attempts += 1
@@ -220,6 +224,17 @@ final class Demuxer {
             av_packet_unref(packet.pointer)
         }
     }
+
+    /// Why the container ended before its end; nil when it did not. Some demuxers call an error of reading the end.
+    private var failure: MediaError? {
+        if isPlaylist { return opener.isInterrupted ? nil : opener.failure }
+        let error = root.pointee.error
+        guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit, !endsWithoutLength else { return nil }
+        return MediaError(ffmpeg: error, doing: "the rest cannot be read")
+    }
+
+    /// What is read has no known length: FFmpeg then calls the end of a connection an error.
+    private var endsWithoutLength: Bool { !isPlaylist && root.pointee.seekable == 0 && avio_size(root) <= 0 }
 
     /// Whether a key would be needed for it: decoders make noise of such packets.
     static func isEncrypted(_ packet: Packet) -> Bool {

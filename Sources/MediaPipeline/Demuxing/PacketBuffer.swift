@@ -9,6 +9,13 @@ package struct PacketBuffer: Sendable {
         /// Nanoseconds read ahead in every track.
         package var time: Int64 = 1_000_000_000
         package init() {}
+
+        /// For addresses: a connection may give nothing for a while.
+        package static let network: Limit = {
+            var limit = Limit()
+            (limit.bytes, limit.time) = (64 << 20, 30_000_000_000)
+            return limit
+        }()
     }
 
     enum Item: Sendable {

@@ -43,6 +43,9 @@ final class MediaOpener: @unchecked Sendable {
     /// Whether reading is to end: for good, or since a newer seek waits for this one.
     var isCalledOff: Bool { isInterrupted || isSeeking && seekIsPending.load(ordering: .relaxed) }
 
+    /// Forgets why something could not be read: another place is read from now on.
+    func forgetFailure() { failure = nil }
+
     /// Calls off what FFmpeg does when the demuxer's thread has worked (not waited) for so many nanoseconds more; nil: never.
     func hurry(_ work: Int64?) { workEnd = work.map { Self.threadTime + $0 } }
 
@@ -99,6 +102,11 @@ final class MediaOpener: @unchecked Sendable {
         // What libavformat may reach below http: sockets and TLS, nothing else.
         av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls", 0)
         av_dict_set(&own, "rw_timeout", "15000000", 0)
+        // A connection that breaks before the end of a file is made anew from there, after 0, 1, 3 and 7 seconds; a server that is busy is
+        // asked again after the same times.
+        av_dict_set(&own, "reconnect", "1", 0)
+        av_dict_set(&own, "reconnect_delay_max", "7", 0)
+        av_dict_set(&own, "reconnect_on_http_error", "429,500,502,503,504", 0)
         policy.tls.apply(to: &own)
         let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
         guard code >= 0, let context else {
@@ -118,10 +126,18 @@ final class MediaOpener: @unchecked Sendable {
     /// Closes one of ours.
     func close(_ context: UnsafeMutablePointer<AVIOContext>) {
         if let input = encrypted.removeValue(forKey: context) { return close(input.source) }
+        note(context)
         if files.removeValue(forKey: context) == nil {
             var pointer: UnsafeMutablePointer<AVIOContext>? = context
             avio_closep(&pointer)
         }
+    }
+
+    /// Remembers how reading something ended. Where its length is not known, FFmpeg calls the end of a connection an error.
+    private func note(_ context: UnsafeMutablePointer<AVIOContext>) {
+        let error = context.pointee.error
+        guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit, avio_size(context) > 0 else { return }
+        failure = MediaError(ffmpeg: error, doing: "a part could not be read")
     }
 
     /// Opens what the media refers to.

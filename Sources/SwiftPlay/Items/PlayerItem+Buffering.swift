@@ -38,8 +38,11 @@ extension PlayerItem {
 extension MediaSource.Buffering {
     var isEmptyForPlaying: Bool { isEmpty && !hasReadAll }
     var isFullForPlaying: Bool { isFull || hasReadAll }
-    /// Half a second read ahead: a reader that is slower than playing comes so far only by waiting.
-    var isLikelyToKeepUp: Bool { isFullForPlaying || readAhead >= 500_000_000 }
+    /// Nanoseconds read ahead that let playing go on: of a file, and of an address. A reader that is slower than playing comes so far only
+    /// by waiting.
+    private static let enough: Int64 = 500_000_000
+    private static let enoughOfAddress: Int64 = 2_000_000_000
+    var isLikelyToKeepUp: Bool { isFullForPlaying || readAhead >= (isRemote ? Self.enoughOfAddress : Self.enough) }
 }
 
 extension PlayerItem {

@@ -7,6 +7,8 @@ extension PlaybackLoop {
     private static let lookInterval: Int64 = 100_000_000
     /// What keeps up is not waited for longer than this.
     private static let stallLimit: Int64 = 2_000_000_000
+    /// The same for an address, which plays on and stalls again where too little has come.
+    private static let addressStallLimit: Int64 = 15_000_000_000
 
     /// There is nothing to play: the clock stands until there is.
     func stall(at media: Int64?, now: Int64) {
@@ -38,7 +40,8 @@ extension PlaybackLoop {
         let hasPicture = c.videoHasEnded || prepared != nil || c.source.video.first != nil
         let hasSound = c.soundHasEnded || c.source.audio.count > 0 || buffering.hasReadAll
         let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.waitsToMinimizeStalling }
-        if hasPicture, hasSound, isImmediate || buffering.isLikelyToKeepUp || now - c.stalledAt > Self.stallLimit { return nil }
+        let limit = buffering.isRemote ? Self.addressStallLimit : Self.stallLimit
+        if hasPicture, hasSound, isImmediate || buffering.isLikelyToKeepUp || now - c.stalledAt > limit { return nil }
         setStatus(.waitingToPlayAtSpecifiedRate, isImmediate ? .evaluatingBufferingRate : .toMinimizeStalls)
         return now + Self.lookInterval
     }

@@ -52,6 +52,8 @@ final class StillSource {
         configuration.tracks.picks.audio = .off
         configuration.tracks.picks.subtitle = .off
         configuration.readsOtherTracks = false
+        // A picture needs little beyond itself, of an address too.
+        configuration.packetLimit = PacketBuffer.Limit()
         let source = try self.source ?? MediaSource(
             location: location, configuration: configuration, pool: decoded, arrival: EventDescriptor(), soundArrival: EventDescriptor())
         if self.source == nil {

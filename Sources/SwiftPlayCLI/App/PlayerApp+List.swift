@@ -19,6 +19,7 @@ extension PlayerApp {
         guard let file = playlist.current else { return finish() }
         unqueue()
         eofReached = false
+        readFailure = nil
         let item = makeItem(file)
         playing = item
         ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
@@ -94,9 +95,17 @@ extension PlayerApp {
         settings.title ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
     }
 
-    func reachedEnd(of item: PlayerItem) {
+    /// - Parameter error: why the item ended before its end; nil where it did not.
+    func reachedEnd(of item: PlayerItem, _ error: PlaybackError? = nil) {
         guard item === playing else { return }
-        playlist.played += 1
+        // A damaged file is played as far as it goes; what could not be fetched is missing.
+        readFailure = error.flatMap { $0.code == .corrupt ? nil : $0 }
+        if let readFailure {
+            Self.complain("\(item.location): ended early: \(readFailure.message)")
+            playlist.cutShort += 1
+        } else {
+            playlist.played += 1
+        }
         // The player goes on by itself, and says so.
         if queued != nil { return }
         if loopsLeft != .times(0) {
@@ -105,8 +114,14 @@ extension PlayerApp {
         }
         eofReached = true
         if settings.keepsOpen, playlist.following == nil { return }
-        ipc?.broadcast(IPCEvent("end-file", ["reason": .string("eof")]))
+        ipc?.broadcast(endOfFile)
         advance()
+    }
+
+    /// The event that ends a file which was played, wholly or as far as it could be read.
+    private var endOfFile: IPCEvent {
+        guard let readFailure else { return IPCEvent("end-file", ["reason": .string("eof")]) }
+        return IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(readFailure.message)])
     }
 
     private func countLoop() { if case .times(let left) = loopsLeft { loopsLeft = .times(max(0, left - 1)) } }
@@ -129,7 +144,7 @@ extension PlayerApp {
         switch queued.kind {
         case .again: countLoop()
         case .entry(let position):
-            ipc?.broadcast(IPCEvent("end-file", ["reason": .string("eof")]))
+            ipc?.broadcast(endOfFile)
             if playlist.following == position { _ = playlist.advance() } else { _ = playlist.go(to: position) }
             loopsLeft = settings.loop
             ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
@@ -144,7 +159,8 @@ extension PlayerApp {
     }
 
     func finish() {
-        end(playlist.failed == 0 ? .played : playlist.played == 0 ? .nothingPlayed : .somePlayed)
+        let isEmpty = playlist.played == 0 && playlist.cutShort == 0
+        end(playlist.failed == 0 ? playlist.cutShort == 0 ? .played : .cutShort : isEmpty ? .nothingPlayed : .somePlayed)
     }
 
     // MARK: A-B loop and chapters

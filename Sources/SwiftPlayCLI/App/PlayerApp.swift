@@ -27,6 +27,8 @@ final class PlayerApp {
     var volume: Double
     var loopsLeft: LoopCount
     var eofReached = false
+    /// Why the file that ended last could not be read to its end; nil where it could.
+    var readFailure: PlaybackError?
     /// The item that plays as far as this program has heard, and what the player goes on with.
     var playing: PlayerItem?
     var queued: Queued?
@@ -187,7 +189,8 @@ final class PlayerApp {
             playlist.failed += 1
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
             advance()
-        case .didPlayToEnd(let item), .failedToPlayToEnd(let item, _): reachedEnd(of: item)
+        case .didPlayToEnd(let item): reachedEnd(of: item)
+        case .failedToPlayToEnd(let item, let error): reachedEnd(of: item, error)
         case .warning(let text): logger.warning("\(text)")
         case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
         // Who has no sound that is heard is nobody's rival.

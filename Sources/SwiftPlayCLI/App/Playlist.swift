@@ -4,6 +4,8 @@ struct Playlist: Sendable, Equatable {
     private(set) var position = 0
     var played = 0
     var failed = 0
+    /// Files that played and could not be read to their ends.
+    var cutShort = 0
     /// How often the whole list is played once more.
     var rounds = LoopCount.times(0)
     /// Files played when this round began: a round in which nothing plays is the last one.

@@ -4,7 +4,8 @@ import SystemCalls
 package final class ScreenWatcher: Sendable {
     package let connection: XConnection
 
-    package init() throws(RigError) { connection = try XConnection() }
+    /// - Parameter display: `:1` and the like; nil for the desk's.
+    package init(display: String? = nil) throws(RigError) { connection = try XConnection(display: display) }
 
     /// The window, if it is on the screen.
     package func window(_ query: WindowQuery) -> Window? { connection.visibleWindow(query) }

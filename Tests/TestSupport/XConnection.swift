@@ -10,13 +10,14 @@ package final class XConnection: @unchecked Sendable {
     package let width: Int
     package let height: Int
 
-    /// - Throws: ``RigError`` when no X server answers at `DISPLAY`.
-    package init() throws(RigError) {
+    /// - Parameter display: `:1` and the like; nil for `$DISPLAY`.
+    /// - Throws: ``RigError`` when no X server answers there.
+    package init(display: String? = nil) throws(RigError) {
         var number: Int32 = 0
-        let connection = xcb_connect(nil, &number)
+        let connection = xcb_connect(display, &number)
         guard let connection, xcb_connection_has_error(connection) == 0, let setup = xcb_get_setup(connection) else {
             if let connection { xcb_disconnect(connection) }
-            throw RigError("no X server at DISPLAY=\(ProcessInfo.processInfo.environment["DISPLAY"] ?? ""): run scripts/test")
+            throw RigError("no X server at DISPLAY=\(display ?? ProcessInfo.processInfo.environment["DISPLAY"] ?? ""): run scripts/test")
         }
         raw = connection
         let screen = xcb_setup_roots_iterator(setup).data.pointee

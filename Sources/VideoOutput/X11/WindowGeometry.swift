@@ -65,9 +65,19 @@ package struct WindowGeometry: Equatable, Sendable {
         if width == nil, height == nil, x == nil { return nil }
     }
 
-    /// Where the window comes to be: the picture's size where nothing else is said, never larger than the screen, in the middle.
-    package func frame(picture: PixelSize, screen: PixelSize) -> PixelRect {
+    /// Returns the place of a new window's inside, on the screen.
+    ///
+    /// A window without a size of its own has the picture's size, made smaller in the picture's shape where `available` is smaller.
+    /// A size that the user asked for is only kept within the screen.
+    ///
+    /// - Parameters:
+    ///   - picture: in square pixels.
+    ///   - screen: what percentages and offsets refer to.
+    ///   - available: where the window's inside may lie, panels and decorations left out; nil for the whole screen.
+    package func frame(picture: PixelSize, screen: PixelSize, available: PixelRect? = nil) -> PixelRect {
+        let whole = PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)
         let aspectWidth = max(picture.width, 1), aspectHeight = max(picture.height, 1)
+        let isSizeChosen = width != nil || height != nil
         var w = width?.of(screen.width), h = height?.of(screen.height)
         switch (w, h) {
         case (let known?, nil): h = known * aspectHeight / aspectWidth
@@ -76,13 +86,13 @@ package struct WindowGeometry: Equatable, Sendable {
         default: break
         }
         var size = PixelSize(width: max(w ?? aspectWidth, 1), height: max(h ?? aspectHeight, 1))
-        if size.width > screen.width || size.height > screen.height {
-            size = size.width * screen.height > screen.width * size.height
-                ? PixelSize(width: screen.width, height: max(1, size.height * screen.width / size.width))
-                : PixelSize(width: max(1, size.width * screen.height / size.height), height: screen.height)
+        let room = isSizeChosen ? whole : available ?? whole
+        if size.width > room.width || size.height > room.height {
+            size = size.width * room.height > room.width * size.height
+                ? PixelSize(width: room.width, height: max(1, size.height * room.width / size.width))
+                : PixelSize(width: max(1, size.width * room.height / size.height), height: room.height)
         }
-        func place(_ offset: Offset?, _ extent: Int, _ whole: Int) -> Int {
-            guard let offset else { return max(0, (whole - extent) / 2) }
+        func place(_ offset: Offset, _ extent: Int, _ whole: Int) -> Int {
             // A percentage places the window within the room it leaves, as mpv does.
             let distance = switch offset.length {
             case .pixels(let n): n
@@ -90,6 +100,9 @@ package struct WindowGeometry: Equatable, Sendable {
             }
             return offset.fromFarEdge ? whole - extent - distance : distance
         }
-        return PixelRect(x: place(x, size.width, screen.width), y: place(y, size.height, screen.height), width: size.width, height: size.height)
+        return PixelRect(
+            x: x.map { place($0, size.width, screen.width) } ?? room.x + max(0, (room.width - size.width) / 2),
+            y: y.map { place($0, size.height, screen.height) } ?? room.y + max(0, (room.height - size.height) / 2),
+            width: size.width, height: size.height)
     }
 }

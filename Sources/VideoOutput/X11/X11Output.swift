@@ -12,7 +12,7 @@ package final class X11Output: VideoOutput {
         /// `WM_CLASS`, instance and name.
         package var instanceName = "swiftplay"
         package var className = "swiftplay"
-        /// `--geometry`; nil: the picture's size, where the window manager likes.
+        /// `--geometry`; nil: the picture's size, or what the work area has room for, where the window manager places it.
         package var geometry: WindowGeometry?
         package var isFullScreen = false
         /// `--x11-present`
@@ -78,25 +78,36 @@ package final class X11Output: VideoOutput {
         hasWindowManager = connection.hasWindowManager
         drawPlaceholder = options.drawPlaceholder
         let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
-        var frame = (options.geometry ?? WindowGeometry()).frame(picture: pictureSize, screen: screen)
-        let before = frame
-        if options.isFullScreen, !hasWindowManager { frame = PixelRect(x: 0, y: 0, width: screen.width, height: screen.height) }
+        let geometry = options.geometry ?? WindowGeometry()
+        let area = connection.workArea(isManaged: hasWindowManager)
+        var normal = geometry.frame(picture: pictureSize, screen: screen, available: area)
+        let fillsScreen = options.isFullScreen && !hasWindowManager
+        var frame = fillsScreen ? PixelRect(x: 0, y: 0, width: screen.width, height: screen.height) : normal
         window = XWindow(connection: connection, frame: frame)
         window.setTitle(options.title)
         window.setClass(instance: options.instanceName, name: options.className)
         window.setProtocols()
         window.setInputHint(true)
+        window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
+        let roomy = WindowDecorations.generous.inside(of: area)
+        if hasWindowManager, geometry.frame(picture: pictureSize, screen: screen, available: roomy).size != normal.size {
+            // Asked only where it matters, since the first picture waits for the answer. The window has its type and class by now,
+            // which its decorations depend on.
+            let inside = window.estimateDecorations().inside(of: area)
+            normal = geometry.frame(picture: pictureSize, screen: screen, available: inside)
+            frame = normal
+            window.setFrame(frame, isFlushed: false)
+        }
         window.setSizeHints(
             position: options.geometry?.hasPosition == true ? (frame.x, frame.y) : nil, size: frame.size,
             minimum: PixelSize(width: 32, height: 32), aspect: nil)
-        window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
         if options.isFullScreen {
             window.set(connection.atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.stateFullScreen])
         }
         surface = XSurface(connection: connection, window: window.id, size: frame.size, mode: options.presentMode)
         state = Monitor(State(
             isFullScreen: options.isFullScreen, awaitsFullScreen: options.isFullScreen && hasWindowManager,
-            frameBeforeFullScreen: options.isFullScreen ? before : nil, frame: frame))
+            frameBeforeFullScreen: options.isFullScreen ? normal : nil, frame: frame))
         connection.watchRoot()
         window.map()
         do {

@@ -9,6 +9,7 @@ package struct XAtoms: Sendable {
         "_NET_SUPPORTING_WM_CHECK", "_MOTIF_WM_HINTS", "_NET_WM_USER_TIME", "_NET_ACTIVE_WINDOW", "_NET_WM_PING", "SWIFTPLAY_WAKE",
         "_NET_WM_STATE_HIDDEN", "_NET_CURRENT_DESKTOP", "WM_TAKE_FOCUS", "_NET_WM_WINDOW_OPACITY",
         "_NET_CLIENT_LIST_STACKING", "_NET_WM_OPAQUE_REGION",
+        "_NET_WORKAREA", "_NET_FRAME_EXTENTS", "_NET_REQUEST_FRAME_EXTENTS", "_NET_SUPPORTED",
     ]
     private let values: [xcb_atom_t]
 
@@ -40,6 +41,10 @@ package struct XAtoms: Sendable {
     package var opacity: xcb_atom_t { self[24] }
     package var clientListStacking: xcb_atom_t { self[25] }
     package var opaqueRegion: xcb_atom_t { self[26] }
+    package var workArea: xcb_atom_t { self[27] }
+    package var frameExtents: xcb_atom_t { self[28] }
+    package var requestFrameExtents: xcb_atom_t { self[29] }
+    package var supported: xcb_atom_t { self[30] }
 
     static func request(_ c: OpaquePointer) -> [xcb_intern_atom_cookie_t] {
         names.map { xcb_intern_atom(c, 0, UInt16($0.utf8.count), $0) }

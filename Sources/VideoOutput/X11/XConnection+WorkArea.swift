@@ -1,0 +1,75 @@
+import CXCB
+import Glibc
+import SharedFrames
+import SystemCalls
+
+extension XConnection {
+    /// The part of the pointer's monitor that panels leave free on the current workspace (`_NET_WORKAREA`); without a window
+    /// manager, the whole monitor. Asks the server.
+    func workArea(isManaged: Bool) -> PixelRect {
+        let monitors = monitors
+        let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
+        let monitor = pointerPosition.flatMap { at in
+            monitors.first { $0.contains(x: at.x, y: at.y) }
+        } ?? monitors.first ?? whole
+        guard isManaged else { return monitor }
+        let areas = rootWords(atoms.workArea).map { Int(Int32(bitPattern: $0)) }
+        // A list that is shorter than the number of workspaces names the same area for all.
+        let desktop = Int(rootWords(atoms.currentDesktop).first ?? 0)
+        let first = areas.count >= 4 * (desktop + 1) ? 4 * desktop : 0
+        guard areas.count >= first + 4 else { return monitor }
+        let area = PixelRect(x: areas[first], y: areas[first + 1], width: areas[first + 2], height: areas[first + 3])
+        let x = max(monitor.x, area.x), y = max(monitor.y, area.y)
+        let width = min(monitor.x + monitor.width, area.x + area.width) - x
+        let height = min(monitor.y + monitor.height, area.y + area.height) - y
+        return width > 0 && height > 0 ? PixelRect(x: x, y: y, width: width, height: height) : monitor
+    }
+
+    private func rootWords(_ property: xcb_atom_t) -> [UInt32] {
+        words(of: xcb_get_property_reply(pointer, xcb_get_property(pointer, 0, root, property, 0, 0, 256), nil))
+    }
+
+    private var pointerPosition: (x: Int, y: Int)? {
+        guard let reply = xcb_query_pointer_reply(pointer, xcb_query_pointer(pointer, root), nil) else { return nil }
+        defer { free(reply) }
+        return reply.pointee.same_screen == 0 ? nil : (Int(reply.pointee.root_x), Int(reply.pointee.root_y))
+    }
+}
+
+extension XWindow {
+    /// Returns the window manager's own estimate of what it will put around the window (EWMH), before the window is mapped. Zero
+    /// where the window manager does not support the request or does not answer within a quarter of a second.
+    func estimateDecorations() -> WindowDecorations {
+        let atoms = connection.atoms
+        guard words(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else { return WindowDecorations() }
+        ask(atoms.requestFrameExtents, (0, 0, 0, 0, 0))
+        // The answer is a property, which the event thread would read events for; it does not run yet.
+        let deadline = MonotonicTime.now + 250_000_000
+        repeat {
+            let extents = words(atoms.frameExtents).map { Int($0) }
+            if extents.count == 4 {
+                return WindowDecorations(left: extents[0], right: extents[1], top: extents[2], bottom: extents[3])
+            }
+            MonotonicTime.sleep(2_000_000)
+        } while MonotonicTime.now < deadline && !connection.isBroken
+        return WindowDecorations()
+    }
+}
+
+/// The widths of a window's decorations, in pixels.
+struct WindowDecorations: Equatable, Sendable {
+    var left = 0
+    var right = 0
+    var top = 0
+    var bottom = 0
+
+    /// Larger than what any window manager is known to put at one side.
+    static let generous = WindowDecorations(left: 64, right: 64, top: 128, bottom: 64)
+
+    /// Where the inside of a window may lie whose decorations are to stay within `area`.
+    func inside(of area: PixelRect) -> PixelRect {
+        PixelRect(
+            x: area.x + left, y: area.y + top, width: max(1, area.width - left - right),
+            height: max(1, area.height - top - bottom))
+    }
+}

@@ -58,6 +58,7 @@ extension CompositorServer {
             client.sessions[number]?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
         case .clearOverlay(let number): client.sessions[number]?.set(nil)
         case .setLinear(let number, let isLinear): client.sessions[number]?.set(isLinear: isLinear)
+        case .buffering(let number, let isBuffering): client.sessions[number]?.set(isBuffering: isBuffering)
         case .audio(let number, let request): try handle(request, of: number, descriptors, from: client)
         case .system(let request, let isKept): try handle(request, isKept: isKept, from: client)
         case .closeSession(let number):

@@ -1,6 +1,7 @@
 import CCairo
 import CompositorProtocol
 import SharedFrames
+import VideoOutput
 
 /// Draws the controls over a picture's BGRX pixels, with Cairo.
 struct ControlsPainter {
@@ -11,20 +12,45 @@ struct ControlsPainter {
     let pointed: ControlsLayout.Button?
     /// The buttons are shown only while the pointer is over the window; the line of progress goes with them.
     let showsButtons: Bool
+    /// The position of the ring that says that media is waited for; nil: it is not shown.
+    var busyStep: Int?
 
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
-        guard showsButtons else { return }
+        guard showsButtons || busyStep != nil else { return }
         let surface = cairo_image_surface_create_for_data(
             pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height), Int32(stride))
         defer { cairo_surface_destroy(surface) }
         guard let c = cairo_create(surface) else { return }
         defer { cairo_destroy(c) }
-        cairo_set_source_rgba(c, 0, 0, 0, 0.35)
-        cairo_paint(c)
-        for button in ControlsLayout.Button.allCases { draw(button, c) }
-        drawProgress(c)
-        drawVolume(c)
+        if showsButtons {
+            cairo_set_source_rgba(c, 0, 0, 0, 0.35)
+            cairo_paint(c)
+            for button in ControlsLayout.Button.allCases { draw(button, c) }
+            drawProgress(c)
+            drawVolume(c)
+        }
+        if let busyStep { drawBusy(busyStep, size, c) }
         cairo_surface_flush(surface)
+    }
+
+    /// In the middle; around the button there, where the buttons are shown.
+    private func drawBusy(_ step: Int, _ size: PixelSize, _ c: OpaquePointer) {
+        let x = Double(size.width / 2), y = Double(size.height / 2)
+        let button = showsButtons ? Double(layout.rect(of: .playPause).width) / 2 : 0
+        let radius = button > 0 ? button * 1.15 : BusyIndicator.radius(in: size)
+        guard radius > 0 else { return }
+        if button == 0 {
+            cairo_new_path(c)
+            cairo_arc(c, x, y, radius * 1.5, 0, 2 * .pi)
+            cairo_set_source_rgba(c, 0, 0, 0, 0.45)
+            cairo_fill(c)
+        }
+        for dot in BusyIndicator.dots(step: step, x: x, y: y, radius: radius) {
+            cairo_new_path(c)
+            cairo_arc(c, dot.x, dot.y, dot.radius, 0, 2 * .pi)
+            cairo_set_source_rgba(c, 1, 1, 1, dot.opacity)
+            cairo_fill(c)
+        }
     }
 
     private func draw(_ button: ControlsLayout.Button, _ c: OpaquePointer) {

@@ -13,6 +13,7 @@ extension PiPSession {
         (made.facts, made.sound) = (facts, sound)
         made.overlay = overlay
         made.isLinear = isLinear
+        _ = made.setBuffering(isBuffering, now: MonotonicTime.now)
         // With its first picture, which is then the first thing seen.
         made.map()
         window = made
@@ -118,6 +119,7 @@ extension PiPSession {
             messages += open(format)
         }
         guard let window else { return messages }
+        window.busy.noteFrame(at: MonotonicTime.now)
         currentShownAt = 0
         if canDraw(now: MonotonicTime.now) {
             currentShownAt = try slots.withPicture(entry) { window.show($0, format: $1) } ?? 0

@@ -28,6 +28,7 @@ final class PiPSession {
     var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
     var sound: SoundFacts?
     var isLinear = false
+    var isBuffering = false
     /// The frame that is (to be) seen. Held until the next one is on screen.
     var current: FrameEntry?
     var currentShownAt: Int64 = 0
@@ -129,6 +130,12 @@ final class PiPSession {
         self.isLinear = isLinear
         window?.isLinear = isLinear
         redraw()
+    }
+
+    /// Whether the program waits for media.
+    func set(isBuffering: Bool) {
+        self.isBuffering = isBuffering
+        if window?.setBuffering(isBuffering, now: MonotonicTime.now) == true { redraw() }
     }
 
     /// What lies over the frames from now on.

@@ -57,7 +57,7 @@ final class PiPWindow {
     private var isHidden = false
     /// Off the screen for a time, whatever is drawn.
     private(set) var isSuspended = false
-    private let isOnAllWorkspaces: Bool
+    let isOnAllWorkspaces: Bool
     /// A flight that another takes over from: it goes when that is seen.
     var departed: FlightWindow?
     /// What lies over the picture, below the controls.
@@ -67,6 +67,10 @@ final class PiPWindow {
     var sound: SoundFacts?
     /// The user can neither skip nor seek.
     var isLinear = false
+    /// The program waits for media.
+    var busy = BusyIndicator()
+    /// The position of its ring that is on screen.
+    private var drawnStep: Int?
 
     init(connection: XConnection, picture: PixelSize, opening: Opening = Opening(), memory: PlacementMemory = PlacementMemory()) {
         self.connection = connection
@@ -101,31 +105,6 @@ final class PiPWindow {
 
     /// The part of the screen that it lies in.
     var area: PixelRect { Self.area(of: glide?.to ?? frame, monitors) }
-
-    /// Everything a window manager should know, before the window is mapped: rules match on it, and a state that comes later flickers.
-    private func introduce() {
-        let atoms = connection.atoms
-        window.setTitle("Picture-in-Picture")
-        window.setClass(instance: "swiftplay-pip", name: "swiftplay")
-        window.setProtocols(takesFocus: true)
-        window.setInputHint(false)
-        window.set(atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [atoms.typeUtility])
-        window.set(
-            atoms.netWMState, type: XCB_ATOM_ATOM.rawValue,
-            [atoms.stateAbove, atoms.stateSkipTaskbar, atoms.stateSkipPager] + (isOnAllWorkspaces ? [atoms.stateSticky] : []))
-        if isOnAllWorkspaces { window.set(atoms.desktop, type: XCB_ATOM_CARDINAL.rawValue, [0xFFFF_FFFF]) }
-        // No keyboard focus when it appears.
-        window.set(atoms.userTime, type: XCB_ATOM_CARDINAL.rawValue, [0])
-        // No border and no title: flags = decorations, decorations = 0.
-        window.set(atoms.motifHints, type: atoms.motifHints, [2, 0, 0, 0, 0])
-        setHints()
-    }
-
-    private func setHints() {
-        window.setSizeHints(
-            position: (frame.x, frame.y), size: frame.size, minimum: PixelSize(width: WindowPlacement.minimumWidth, height: 32),
-            aspect: (glide?.to ?? frame).size)
-    }
 
     /// Puts it on screen, above others, with the next picture.
     func map() {
@@ -210,7 +189,9 @@ final class PiPWindow {
 
     private func draw(_ picture: PictureMemory, format: FrameFormat) -> Int64? {
         let showsButtons = isPointerInside && glide == nil, layout = layout
-        let painter = ControlsPainter(layout: layout, facts: facts, sound: sound, pointed: pointed, showsButtons: showsButtons)
+        drawnStep = glide == nil ? busy.step(at: MonotonicTime.now) : nil
+        let painter = ControlsPainter(
+            layout: layout, facts: facts, sound: sound, pointed: pointed, showsButtons: showsButtons, busyStep: drawnStep)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) { [overlay] pixels, size, stride in
             overlay?.draw(pixels, size, stride, above: showsButtons ? layout.grip(of: .progress).y : nil)
             painter.draw(pixels, size, stride)
@@ -228,14 +209,19 @@ final class PiPWindow {
     // MARK: time
 
     /// When the window is to be moved on; nil while it stands.
-    var nextTick: Int64? { flight?.nextTick ?? [glide.map { _ in lastTick + 8_000_000 }, nextLook].compactMap { $0 }.min() }
+    var nextTick: Int64? {
+        if let flight { return flight.nextTick }
+        let nextStep = glide == nil && !isSuspended ? busy.nextChange(after: MonotonicTime.now) : nil
+        return [glide.map { _ in lastTick + 8_000_000 }, nextLook, nextStep].compactMap { $0 }.min()
+    }
     private var lastTick: Int64 = 0
 
     /// Moves it on its way.
     func tick(now: Int64) -> [Outcome] {
         if flight != nil { return fly(now: now) }
         if let look = nextLook, now >= look { lookThrough(now: now) }
-        guard let glide, now >= lastTick + 8_000_000 else { return [] }
+        guard let glide else { return !isSuspended && busy.step(at: now) != drawnStep ? [.needsRedraw] : [] }
+        guard now >= lastTick + 8_000_000 else { return [] }
         lastTick = now
         let place = glide.frame(at: now), isOver = glide.isOver(at: now), changes = place.size != surface.size
         if isOver { self.glide = nil }
@@ -247,6 +233,14 @@ final class PiPWindow {
             setFrame(place)
         }
         return (changes ? [.needsRedraw] : []) + (isOver ? [.resized(place.size)] : [])
+    }
+
+    /// The program waits for media, or does no longer.
+    ///
+    /// - Returns: whether the window has to be drawn anew now.
+    func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool {
+        busy.setWaiting(isBuffering, at: now)
+        return drawnStep != nil && !isBuffering
     }
 
     /// The window goes to `place` by itself.

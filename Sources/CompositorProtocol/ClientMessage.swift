@@ -43,6 +43,8 @@ package enum ClientMessage: Equatable, Sendable {
     /// Something happens to the whole machine. Version 6. The condition that it begins ends with the connection, unless `isKept`: then it is a
     /// user's command and holds until another one (version 7; in version 6 every event is kept).
     case system(SystemRequest, isKept: Bool)
+    /// Whether the program waits for media: a stall, or a seek whose picture has not come yet. It does not until this is said. Version 8.
+    case buffering(session: UInt32, Bool)
 
     /// Where a window is opened.
     package enum Surface: Equatable, Sendable {
@@ -125,6 +127,7 @@ extension ClientMessage {
         case .startFrom, .land: ProtocolVersion.flights
         case .sound: ProtocolVersion.sound
         case .overlay, .clearOverlay: ProtocolVersion.overlays
+        case .buffering: ProtocolVersion.buffering
         default: ProtocolVersion.oldest
         }
     }
@@ -160,6 +163,7 @@ extension ClientMessage {
         case .setLinear(let session, let isLinear): w.write(UInt8(16)); w.write(session); w.write(isLinear)
         case .audio(let session, let request): w.write(UInt8(18)); w.write(session); request.write(to: &w)
         case .system(let request, let isKept): w.write(UInt8(isKept ? 20 : 19)); request.write(to: &w)
+        case .buffering(let session, let isBuffering): w.write(UInt8(21)); w.write(session); w.write(isBuffering)
         }
         return w.bytes
     }
@@ -203,6 +207,7 @@ extension ClientMessage {
         case 18: self = .audio(session: try r.read(), try AudioRequest(from: &r))
         case 19: self = .system(try SystemRequest(from: &r), isKept: false)
         case 20: self = .system(try SystemRequest(from: &r), isKept: true)
+        case 21: self = .buffering(session: try r.read(), try r.read())
         default: throw MalformedMessage("an unknown message")
         }
         try r.finish()

@@ -228,6 +228,14 @@ public class Player: @unchecked Sendable {
     /// The moment of the item that is now; the target while a seek runs.
     public func currentTime() -> MediaTime { core.currentTime }
 
+    /// The user waits for media: there is nothing to play although playing is asked for, or the picture of a seek has not come yet.
+    package var isBuffering: Bool {
+        core.snapshot.withLock { snapshot in
+            guard snapshot.item != nil else { return false }
+            return snapshot.seekTarget != nil || snapshot.status == .waitingToPlayAtSpecifiedRate
+        }
+    }
+
     /// A seek is on its way.
     public var isSeeking: Bool { core.snapshot.withLock { $0.seekTarget != nil } }
 

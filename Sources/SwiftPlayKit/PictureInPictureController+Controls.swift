@@ -92,8 +92,15 @@ extension PictureInPictureController {
     func watchFacts(_ on: Bool) {
         facts?.cancel()
         facts = nil
+        playbackObservation = nil
         guard on else { return }
         let relay = Relay(self)
+        playbackObservation = playerLayer?.player?.observe { notification in
+            switch notification {
+            case .timeControlStatusChanged, .timeJumped, .seekCompleted: relay.controller?.tellFacts()
+            default: break
+            }
+        }
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500), leeway: .milliseconds(100))
         timer.setEventHandler { MainActor.assumeIsolated { relay.controller?.tellFacts() } }
@@ -108,6 +115,7 @@ extension PictureInPictureController {
             let range = MediaTimeRange(start: .zero, duration: player.currentItem?.duration ?? .invalid)
             now = PlaybackFacts(isPaused: player.rate == 0, time: player.currentTime(), in: range)
             session.tell(SoundFacts(volume: UInt16(min(1300, (cbrtf(max(0, player.volume)) * 1000).rounded())), isMuted: player.isMuted))
+            session.tell(isBuffering: player.isBuffering)
         } else if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
             now = PlaybackFacts(
                 isPaused: delegate.pictureInPictureControllerIsPlaybackPaused(self), time: layer.currentTime,

@@ -75,6 +75,8 @@ public final class PictureInPictureController {
     var pending: [PictureInPictureMachine.Action] = []
     var isPerforming = false
     var facts: (any DispatchSourceTimer)?
+    /// Of the player, while its window is open.
+    var playbackObservation: Player.Observation?
     /// The window was told to fly back, which is a stop too.
     var isLanding = false
     /// Of the window, as its compositor said last.

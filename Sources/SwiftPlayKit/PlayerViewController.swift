@@ -27,6 +27,9 @@ public final class PlayerViewController {
     /// It could be seen when Picture-in-Picture started.
     var wasOnScreen = true
     private var flashes = 0
+    /// What a terminal shows in its last row: the message, or else that media is waited for.
+    private var message: String?
+    private var isBufferingShown = false
 
     /// Asked first about every key, by mpv's name (`p`, `SPACE`, `WHEEL_UP`, `MBTN_LEFT_DBL`); true: the program has dealt with it.
     public var onKey: ((String) -> Bool)?
@@ -69,6 +72,10 @@ public final class PlayerViewController {
         presenter.facts = { [weak self] in self?.facts ?? ControlsFacts() }
         presenter.onCommand = { [weak self] in self?.ask($0) }
         presenter.onKey = { [weak self] in self?.press($0) }
+        presenter.onBusy = { [weak self] isShown in
+            self?.isBufferingShown = isShown
+            if self?.window.canvas == nil { self?.showLine() }
+        }
         allowAutomaticStart()
         if let player { follow(player) }
     }
@@ -134,8 +141,11 @@ public final class PlayerViewController {
     /// A line for the user over the picture; nil takes it away.
     public func showMessage(_ text: String?) {
         flashes += 1
-        if window.canvas == nil { window.showMessage(text) } else { presenter.message = text }
+        message = text
+        if window.canvas == nil { showLine() } else { presenter.message = text }
     }
+
+    private func showLine() { window.showMessage(message ?? (isBufferingShown ? "Buffering" : nil)) }
 
     /// A line that goes by itself.
     func flash(_ text: String) {

@@ -65,6 +65,12 @@ final class RemoteSession: Sendable {
         send { .sound(session: $0, sound) }
     }
 
+    /// Whether the player waits for media; an older compositor is not told.
+    func tell(isBuffering: Bool) {
+        guard let picture = state.withLock({ $0.picture }), picture.knowsBuffering else { return }
+        send { .buffering(session: $0, isBuffering) }
+    }
+
     /// Frames come from another router from now on.
     ///
     /// - Parameter goesOn: the window that is open shows them too; else it is about to close, and what feeds it now still has it.

@@ -74,7 +74,7 @@ import WireFormat
         for _ in 0..<100_000 {
             var bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             // Most begin like a message, so that more than the first byte is looked at.
-            if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...17, using: &random) }
+            if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...21, using: &random) }
             _ = client(bytes)
             _ = server(bytes)
         }

@@ -40,6 +40,7 @@ enum MessageSamples {
             .openSession(session: 3, surface: .terminal(TerminalKind(colours: .sixteen, halvesOnly: false))), .placeChanged(session: 4),
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
             .setLinear(session: 10, true), .setLinear(session: .max, false),
+            .buffering(session: 12, true), .buffering(session: .max, false),
         ] + (try audio().map { .audio(session: 11, $0) }) + events.flatMap { [.system($0, isKept: false), .system($0, isKept: true)] }
     }
 

@@ -7,6 +7,13 @@ extension ScreenWatcher {
         let first = area.y + Int(Double(area.height) * top), last = area.y + Int(Double(area.height) * bottom)
         return connection.pixels(in: Window.Area(x: area.x, y: first, width: area.width, height: last - first))?.count(where: matches)
     }
+
+    /// The colours of a square in the middle of a window, `edge` pixels wide, row after row; nil without a window.
+    package func middle(of query: WindowQuery, edge: Int) -> [UInt32]? {
+        guard let area = window(query)?.area, area.width >= edge, area.height >= edge else { return nil }
+        return connection.pixels(in: Window.Area(
+            x: area.x + (area.width - edge) / 2, y: area.y + (area.height - edge) / 2, width: edge, height: edge))
+    }
 }
 
 extension XConnection {

@@ -64,6 +64,9 @@ package final class RemotePicture: Sendable {
 
     /// Hands a frame on.
     ///
+    /// The compositor's windows show that the player waits for media.
+    package var knowsBuffering: Bool { version >= ProtocolVersion.buffering }
+
     /// - Returns: false when it was not taken: the compositor is gone, or holds too many already.
     func push(_ frame: VideoFrame, due: Int64) -> Bool {
         state.withLock { state in

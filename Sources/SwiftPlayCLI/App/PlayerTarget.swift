@@ -67,6 +67,7 @@ final class PlayerTarget: IPCTarget {
         case "media-title": return try text(item.flatMap { $0.title ?? $0.location.split(separator: "/").last.map(String.init) })
         case "eof-reached": return .bool(now.eofReached)
         case "seeking": return .bool(player.isSeeking)
+        case "paused-for-cache": return .bool(player.reasonForWaitingToPlay == .toMinimizeStalls)
         case "width", "height": return try size(item, name)
         case "container-fps":
             guard let rate = item?.nominalFrameRate, rate > 0 else { throw .propertyUnavailable }

@@ -26,6 +26,13 @@ final class ControlsPresenter {
     /// How often what they show is looked at while they are seen, nanoseconds.
     private static let lookTime: Int64 = 200_000_000
 
+    /// Whether the player waits for media, and the frame that was on screen when that was looked at last.
+    private var busy = BusyIndicator()
+    private var busyFrame: UInt64?
+    private var isBusyShown = false
+    /// Called with whether the user is to see that media is waited for, when that changes.
+    var onBusy: ((Bool) -> Void)?
+
     /// What they show, and what is done with them. A key is one that is not the controls'.
     var facts: () -> ControlsFacts = { ControlsFacts() }
     var onCommand: ((PlayerViewController.Command) -> Void)?
@@ -148,16 +155,17 @@ final class ControlsPresenter {
 
     /// Looks at what is to be seen, and has it drawn if that is something else than before.
     func update() {
+        let busyStep = followBuffering()
         guard let canvas = window.canvas else { return drawn = nil }
         let opacity = visibility.opacity
-        guard opacity > 0 || message != nil else {
+        guard opacity > 0 || message != nil || busyStep != nil else {
             guard drawn.take() != nil else { return }
             canvas.setControls(nil, covering: 0)
             return redraw()
         }
         let facts = facts(), layout = layout(facts)
         var scene = ControlsScene(layout: layout, facts: facts, opacity: opacity)
-        scene.message = message
+        (scene.message, scene.busyStep) = (message, busyStep)
         if opacity > 0 {
             scene.pointed = pointer.pointed(in: layout)
             scene.hover = hover(facts, layout, scene.pointed)
@@ -166,6 +174,26 @@ final class ControlsPresenter {
         drawn = scene
         canvas.setControls(PlayerControlsPainter(scene).picture, covering: opacity > 0 ? layout.panel.height : 0)
         redraw()
+    }
+
+    /// Looks whether media is waited for.
+    ///
+    /// - Returns: the position of the ring that says so; nil while it is not to be seen.
+    private func followBuffering() -> Int? {
+        // Not the router's frame: its lock is held for as long as a display server takes to draw.
+        let now = MonotonicTime.now, frame = layer.player?.statistics.lastFrameID, wasWaiting = busy.isWaiting
+        if frame != busyFrame {
+            busyFrame = frame
+            busy.noteFrame(at: now)
+        }
+        busy.setWaiting(layer.player?.isBuffering ?? false, at: now)
+        if busy.isWaiting || wasWaiting { wind() }
+        let step = busy.step(at: now)
+        if isBusyShown != (step != nil) {
+            isBusyShown.toggle()
+            onBusy?(isBusyShown)
+        }
+        return isAllowed ? step : nil
     }
 
     private func hover(_ facts: ControlsFacts, _ layout: PlayerControlsLayout, _ pointed: PlayerControl?) -> ControlsScene.Hover? {
@@ -204,7 +232,7 @@ final class ControlsPresenter {
 
     private func wind() {
         let now = MonotonicTime.now
-        let next = [visibility.wakesAt, owed?.at, scrubs.running.map { _ in scrubsAt }, visibility.opacity > 0 ? now + Self.lookTime : nil]
+        let next = [visibility.wakesAt, owed?.at, busy.nextChange(after: now), scrubs.running.map { _ in scrubsAt }, visibility.opacity > 0 ? now + Self.lookTime : nil]
             .compactMap(\.self).min()
         guard let next else {
             clock?.cancel()
@@ -223,6 +251,6 @@ final class ControlsPresenter {
         settle()
         if scrubs.running != nil, MonotonicTime.now >= scrubsAt, let part = scrubs.finish() { scrub(to: part) }
         see(.tick)
-        if visibility.opacity > 0 { update() }
+        if visibility.opacity > 0 || busy.isWaiting { update() }
     }
 }

@@ -25,6 +25,8 @@ struct ControlsScene: Equatable, Sendable {
     var hover: Hover?
     /// A word to the user.
     var message: String?
+    /// The position of the ring that says that media is waited for; nil: it is not seen.
+    var busyStep: Int?
 
     init(layout: PlayerControlsLayout, facts: ControlsFacts, opacity: Double) {
         self.layout = layout

@@ -1,5 +1,6 @@
 import CCairo
 import SharedFrames
+import VideoOutput
 
 /// Draws a scene of the controls: boxes that an output lays over the picture.
 struct PlayerControlsPainter {
@@ -19,6 +20,7 @@ struct PlayerControlsPainter {
             boxes.append(hoverBox)
         }
         if let message = scene.message { boxes.append(messageBox(message, below: hasControls && !scene.title.isEmpty ? layout.titleBar.height : 0)) }
+        if let step = scene.busyStep { boxes.append(busyBox(step)) }
         let drawn = boxes.compactMap(\.self)
         return drawn.isEmpty ? nil : OverlayPicture(size: layout.size, boxes: drawn)
     }
@@ -79,6 +81,23 @@ struct PlayerControlsPainter {
             c.fill()
             c.colour(1)
             c.text(hover.text, in: place.time, size: edge * 0.38, .middle)
+        }
+    }
+
+    /// In the middle of the picture.
+    private func busyBox(_ step: Int) -> OverlayPicture.Box? {
+        let size = layout.size, radius = BusyIndicator.radius(in: size), half = Int(radius * 1.5)
+        guard radius > 0 else { return nil }
+        let (x, y) = (size.width / 2, size.height / 2)
+        return CairoDrawing.box(PixelRect(x: x - half, y: y - half, width: 2 * half, height: 2 * half)) { c in
+            c.circle(Double(x), Double(y), Double(half))
+            c.colour(0, 0.45)
+            c.fill()
+            for dot in BusyIndicator.dots(step: step, x: Double(x), y: Double(y), radius: radius) {
+                c.circle(dot.x, dot.y, dot.radius)
+                c.colour(1, dot.opacity)
+                c.fill()
+            }
         }
     }
 

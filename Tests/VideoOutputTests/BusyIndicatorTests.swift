@@ -1,0 +1,47 @@
+import SharedFrames
+import Testing
+@testable import VideoOutput
+
+@Suite struct BusyIndicatorTests {
+    private let millisecond: Int64 = 1_000_000
+
+    @Test func aShortWaitIsNotShown() {
+        var busy = BusyIndicator()
+        #expect(busy.step(at: 0) == nil && busy.nextChange(after: 0) == nil)
+        busy.setWaiting(true, at: 1000 * millisecond)
+        #expect(busy.step(at: 1299 * millisecond) == nil)
+        #expect(busy.nextChange(after: 1000 * millisecond) == 1300 * millisecond)
+        busy.setWaiting(false, at: 1299 * millisecond)
+        #expect(busy.step(at: 5000 * millisecond) == nil && busy.nextChange(after: 5000 * millisecond) == nil)
+    }
+
+    @Test func aLongWaitTurnsTheRing() {
+        var busy = BusyIndicator()
+        busy.setWaiting(true, at: 0)
+        // Said again, it is still the same wait.
+        busy.setWaiting(true, at: 200 * millisecond)
+        #expect(busy.step(at: 300 * millisecond) == 0 && busy.step(at: 399 * millisecond) == 0)
+        #expect(busy.step(at: 400 * millisecond) == 1 && busy.nextChange(after: 410 * millisecond) == 500 * millisecond)
+        var steps: Set<Int> = []
+        for time in 0..<40 { if let step = busy.step(at: Int64(time) * 100 * millisecond) { steps.insert(step) } }
+        #expect(steps == Set(0..<10))
+        #expect(BusyIndicator.dots(step: 3, x: 50, y: 50, radius: 10).max { $0.opacity < $1.opacity }?.opacity == 1)
+    }
+
+    @Test func aFrameThatIsShownMeanwhileRestartsTheDelay() {
+        var busy = BusyIndicator()
+        busy.noteFrame(at: 0)
+        #expect(!busy.isWaiting)
+        busy.setWaiting(true, at: 0)
+        busy.noteFrame(at: 250 * millisecond)
+        #expect(busy.step(at: 500 * millisecond) == nil && busy.step(at: 550 * millisecond) == 0)
+    }
+
+    @Test func aWindowWithoutRoomHasNone() {
+        #expect(BusyIndicator.radius(in: PixelSize(width: 400, height: 40)) == 0)
+        for size in [PixelSize(width: 48, height: 48), PixelSize(width: 160, height: 90), PixelSize(width: 3840, height: 2160)] {
+            let radius = BusyIndicator.radius(in: size)
+            #expect(radius >= 12 && radius * 3 <= Double(min(size.width, size.height)))
+        }
+    }
+}

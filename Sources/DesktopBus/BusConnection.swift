@@ -71,13 +71,15 @@ package final class BusConnection {
 
     // MARK: calling
 
-    /// Calls a method. Nobody is started for it.
+    /// Calls a method.
     ///
     /// - Parameters:
+    ///   - startsService: the bus starts a service that is installed and does not run.
     ///   - patience: nanoseconds after which there is no answer.
     ///   - answer: called once by ``process()``, unless the connection goes before.
     package func call(
-        _ call: Call, patience: Int64 = 5 * MonotonicTime.nanosecondsPerSecond, answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
+        _ call: Call, startsService: Bool = false, patience: Int64 = 5 * MonotonicTime.nanosecondsPerSecond,
+        answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
     ) throws(BusError) {
         guard calls.count < Self.callLimit else { throw BusError(BusError.limitsExceeded, "too many calls are not answered yet") }
         var made: OpaquePointer?
@@ -86,7 +88,7 @@ package final class BusConnection {
             sd_bus_message_new_method_call(handle.bus, &made, call.destination, call.path, call.interface, call.member))
         guard let made else { throw BusError(BusError.failed, "no message") }
         let message = BusMessage(owning: made)
-        try busCall("sd_bus_message_set_auto_start", sd_bus_message_set_auto_start(message.pointer, 0))
+        try busCall("sd_bus_message_set_auto_start", sd_bus_message_set_auto_start(message.pointer, startsService ? 1 : 0))
         try message.append(call.arguments)
         nextCall += 1
         let number = nextCall

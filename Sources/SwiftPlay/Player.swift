@@ -262,8 +262,9 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// While video plays in a window under X11, or has gone from it to the floating window, the server's screensaver and power saving are held
-    /// back (MIT-SCREEN-SAVER). A lock screen that does not go by the server's is not. True at first.
+    /// While video plays in a window under X11, or has gone from it to the floating window, the screensaver, the lock screen and power saving
+    /// are held back: the server's (MIT-SCREEN-SAVER), and the desktop's over the session bus (`org.freedesktop.ScreenSaver`, else the
+    /// portal `org.freedesktop.portal.Inhibit`). True at first.
     public var preventsDisplaySleepDuringVideoPlayback: Bool {
         get { core.snapshot.withLock { $0.preventsDisplaySleep } }
         set { change { $0.preventsDisplaySleep = newValue } }

@@ -36,6 +36,66 @@ struct ScreenSaverTests {
         }
     }
 
+    @Test("the desktop's lock screen is held back over the session bus, in the window or in the floating one, and not in a pause", arguments: [
+        ("/org/freedesktop/ScreenSaver", false), ("/ScreenSaver", true),
+    ])
+    func desktop(path: String, inPictureInPicture: Bool) async throws {
+        try await Desk.alone {
+            let bus = try SessionBus(), saver = try DesktopScreenSaver(path, on: bus)
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], environment: bus.environment)
+            try saver.wait(for: 1)
+            if inPictureInPicture { try player.enterPictureInPicture() }
+            // A seek does not give it free.
+            try player.ipc.command(["seek", 10, "absolute"])
+            try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 11 }
+            #expect(saver.calls == ["Inhibit swiftplay 41"])
+            try player.ipc.setProperty("pause", true)
+            try saver.wait(for: 2)
+            try player.ipc.setProperty("pause", false)
+            try saver.wait(for: 3)
+            try player.quit()
+            try saver.wait(for: 4)
+            #expect(saver.calls == ["Inhibit swiftplay 41", "UnInhibit 41", "Inhibit swiftplay 42", "UnInhibit 42"])
+        }
+    }
+
+    @Test("where there is only the portal, it is asked; a film's end gives the lock screen free")
+    func portal() async throws {
+        try await Desk.alone {
+            let bus = try SessionBus(), saver = try DesktopScreenSaver("portal", on: bus)
+            let player = try RunningPlayer("short.mp4", options: ["--keep-open"], environment: bus.environment)
+            try saver.wait(for: 2)
+            // Flag 8: the session is not to become idle.
+            #expect(saver.calls == ["Inhibit 8", "Close"])
+            try player.quit()
+        }
+    }
+
+    @Test("a session bus that hangs, or is lost, holds nothing up")
+    func brokenBus() async throws {
+        try await Desk.alone {
+            let bus = try SessionBus(), saver = try DesktopScreenSaver("/ScreenSaver", on: bus)
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], environment: bus.environment)
+            try saver.wait(for: 1)
+            bus.hang()
+            let time = try #require(player.ipc.property("time-pos").number)
+            try player.ipc.setProperty("pause", true)
+            try player.ipc.setProperty("pause", false)
+            try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > time + 1 }
+            #expect(try player.quit().isSuccess)
+        }
+    }
+
+    @Test("without a window the lock screen is not held back, nor with --stop-screensaver=no", arguments: ["--vo=null", "--stop-screensaver=no"])
+    func notHeldBack(option: String) async throws {
+        try await Desk.alone {
+            let bus = try SessionBus(), saver = try DesktopScreenSaver("/ScreenSaver", on: bus)
+            let player = try RunningPlayer("short.mp4", options: [option], environment: bus.environment)
+            #expect(try player.child.waitForExit().isSuccess)
+            #expect(saver.calls == [])
+        }
+    }
+
     @Test("--stop-screensaver=no lets it come")
     func option() async throws {
         try await Desk.alone {

@@ -62,11 +62,15 @@ final class Film {
 }
 
 guard CommandLine.arguments.count == 3 else {
-    say("usage: ForeignPlayer NAME Playing|Paused|Stopped")
+    say("usage: ForeignPlayer NAME Playing|Paused|Stopped\n       ForeignPlayer --screensaver PATH|portal")
     exit(64)
 }
 do {
-    try Film(name: CommandLine.arguments[1], status: CommandLine.arguments[2]).run()
+    if CommandLine.arguments[1] == "--screensaver" {
+        try ScreenSaverService(CommandLine.arguments[2]).run()
+    } else {
+        try Film(name: CommandLine.arguments[1], status: CommandLine.arguments[2]).run()
+    }
 } catch {
     say("\(error)")
     exit(1)

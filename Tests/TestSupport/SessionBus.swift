@@ -55,6 +55,28 @@ package final class SessionBus: Sendable {
     }
 }
 
+/// A desktop's service on a bus that can hold its lock screen back: a process of its own.
+package final class DesktopScreenSaver: Sendable {
+    private let child: ChildProcess
+
+    /// Started, and known on the bus.
+    ///
+    /// - Parameter place: the path of `org.freedesktop.ScreenSaver`, or `portal`.
+    package init(_ place: String, on bus: SessionBus) throws {
+        child = try ChildProcess(Products.path("ForeignPlayer"), ["--screensaver", place], environment: bus.environment)
+        guard child.output.wait(for: "ready") else { throw RigError("no screensaver: \(child.output.text)\(child.errors.text)") }
+    }
+
+    /// What it was told so far, in order.
+    package var calls: [String] { child.output.text.split(separator: "\n").dropFirst().map(String.init) }
+
+    /// Waits until it was told so much.
+    package func wait(for count: Int) throws {
+        let isThere: Bool? = Deadline.poll(for: .seconds(10)) { calls.count >= count ? true : nil }
+        if isThere == nil { throw RigError("the screensaver was told \(calls)") }
+    }
+}
+
 /// A player of somebody else's on a bus: a process of its own that pauses and plays nothing.
 package final class StrangePlayer: Sendable {
     package let child: ChildProcess

@@ -34,6 +34,11 @@ package final class FrameRouter: Sendable {
         var gravity = VideoGravity.resizeAspect
         var keepsScreenOn = false
 
+        /// The desktop's own lock screen is to be held back: the picture is in a window, be it the floating one alone.
+        var keepsDesktopAwake: Bool {
+            keepsScreenOn && (output is X11Output || output == nil && destination == .remote)
+        }
+
         /// Says what lies over a frame that goes to the floating window.
         func showRemoteOverlay(over frame: VideoFrame) {
             guard let remote, destination != .layer else { return }
@@ -56,10 +61,14 @@ package final class FrameRouter: Sendable {
     }
 
     private let state = Monitor(State())
+    private let inhibitor = DisplaySleepInhibitor()
 
     package init() {}
 
-    deinit { state.withLock { $0.output }?.keepScreenOn(false) }
+    deinit {
+        state.withLock { $0.output }?.keepScreenOn(false)
+        inhibitor.end()
+    }
 
     package var destination: Destination { state.withLock { $0.destination } }
     package var current: VideoFrame? { state.withLock { $0.current } }
@@ -68,10 +77,10 @@ package final class FrameRouter: Sendable {
 
     /// Where the layer's frames are drawn; nil: nowhere.
     package func setOutput(_ output: (any VideoOutput)?) {
-        state.withLock { state in
+        let keepsAwake = state.withLock { state in
             if state.output !== output { state.output?.keepScreenOn(false) }
             state.output = output
-            guard let output else { return }
+            guard let output else { return state.keepsDesktopAwake }
             output.gravity = state.gravity
             output.keepScreenOn(state.keepsScreenOn)
             if state.destination == .remote {
@@ -81,7 +90,10 @@ package final class FrameRouter: Sendable {
                 output.present()
                 if let prepared = state.prepared { state.prepare(prepared, at: output) }
             }
+            return state.keepsDesktopAwake
         }
+        // A program that closes its window may exit next: the request is taken back before.
+        if output == nil, !keepsAwake { inhibitor.end() } else { inhibitor.setWanted(keepsAwake) }
     }
 
     package var output: (any VideoOutput)? { state.withLock { $0.output } }
@@ -105,6 +117,7 @@ package final class FrameRouter: Sendable {
             state.withLock { state in
                 state.keepsScreenOn = newValue
                 state.output?.keepScreenOn(newValue)
+                inhibitor.setWanted(state.keepsDesktopAwake)
             }
         }
     }
@@ -282,6 +295,7 @@ package final class FrameRouter: Sendable {
             let needsFrame = state.destination == .remote
             state.destination = .layer
             state.remote = nil
+            inhibitor.setWanted(state.keepsDesktopAwake)
             guard let output = state.output, needsFrame else { return nil }
             if let current = state.current {
                 state.prepare(current, at: output)

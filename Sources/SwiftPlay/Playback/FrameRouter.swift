@@ -1,4 +1,5 @@
 import SharedFrames
+import Synchronization
 import SystemCalls
 import VideoOutput
 
@@ -25,7 +26,6 @@ package final class FrameRouter: Sendable {
         var prepared: VideoFrame?
         var placeholder: String? = "Playing in Picture-in-Picture"
         var presented: (@Sendable (VideoFrame) -> Void)?
-        var repeats = 0
         /// What lies over the frames, and what of it is on screen.
         var overlays: (any OverlaySource)?
         var overlay: OverlayPicture?
@@ -62,6 +62,8 @@ package final class FrameRouter: Sendable {
 
     private let state = Monitor(State())
     private let inhibitor = DisplaySleepInhibitor()
+    /// Read without the lock, which is held for as long as a display server takes to draw.
+    private let repeatCount = Atomic<Int>(0)
 
     package init() {}
 
@@ -73,7 +75,7 @@ package final class FrameRouter: Sendable {
     package var destination: Destination { state.withLock { $0.destination } }
     package var current: VideoFrame? { state.withLock { $0.current } }
     /// Frames drawn again since there was nothing newer.
-    package var repeats: Int { state.withLock { $0.repeats } }
+    package var repeats: Int { repeatCount.load(ordering: .relaxed) }
 
     /// Where the layer's frames are drawn; nil: nowhere.
     package func setOutput(_ output: (any VideoOutput)?) {
@@ -195,7 +197,7 @@ package final class FrameRouter: Sendable {
             guard let current = state.current else { return }
             state.prepare(current, at: output)
             output.present()
-            state.repeats += 1
+            repeatCount.add(1, ordering: .relaxed)
             if let prepared = state.prepared { state.prepare(prepared, at: output) }
         }
     }

@@ -133,11 +133,23 @@ public final class PlayerWindow {
             } catch { throw PlaybackError(.output, error.description) }
         }
         connection = nil
+        if let canvas { Self.displays.withLock { $0 = $0.filter { $0.connection != nil } + [Display(connection: canvas.connection)] } }
         if options.kind == .x11 { ProgramPresence.shared.setWindow(name, isShown: true) }
         router.setOutput(output)
         // There may be a corner for Picture-in-Picture now.
         if options.kind == .terminal { layer?.itemChanged() }
         onOpen?()
+    }
+
+    private struct Display: Sendable { weak var connection: XConnection? }
+    nonisolated private static let displays = Monitor<[Display]>([])
+
+    /// Ends all windows' connections to their display servers after `patience`, for a program that exits: nothing waits then for a
+    /// server that does not answer. Any thread; returns at once.
+    nonisolated package static func disconnectDisplays(after patience: DispatchTimeInterval) {
+        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
+            for display in displays.withLock({ $0 }) { display.connection?.disconnect() }
+        }
     }
 
     @MainActor private final class Relay: Sendable {

@@ -116,11 +116,18 @@ final class PlayerApp {
         playCurrent()
     }
 
+    /// What a display server has left for closing the window when the program exits.
+    nonisolated static let displayPatience = DispatchTimeInterval.milliseconds(300)
+
     private func catchSignals() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.end(.signalled) } }
+            // Not on the main queue, which may wait for a display server that does not answer.
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInitiated))
+            source.setEventHandler { @Sendable [weak self] in
+                PlayerWindow.disconnectDisplays(after: Self.displayPatience)
+                DispatchQueue.main.async { MainActor.assumeIsolated { self?.end(.signalled) } }
+            }
             source.resume()
             signals.append(source)
         }

@@ -212,6 +212,7 @@ final class PlayerTarget: IPCTarget {
         case "quit":
             let code = arguments.isEmpty || arguments[0] == .null ? 0 : Int32(clamping: Int(min(max(try arguments[0].argumentNumber(), 0), 255)))
             onMain { $0.end(.played, reporting: code) }
+            PlayerWindow.disconnectDisplays(after: PlayerApp.displayPatience)
         case "frame-step": player.step(byCount: 1)
         case "frame-back-step": player.step(byCount: -1)
         case _ where try runTrackCommand(command, arguments): break

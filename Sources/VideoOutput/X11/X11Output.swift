@@ -53,7 +53,7 @@ package final class X11Output: VideoOutput {
         case placeholder(PixelSize)
     }
 
-    let connection: XConnection
+    package let connection: XConnection
     let window: XWindow
     let surface: XSurface
     let state: Monitor<State>

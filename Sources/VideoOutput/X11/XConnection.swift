@@ -122,6 +122,9 @@ package final class XConnection: @unchecked Sendable {
         return (0..<count).map { value.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
     }
 
+    /// Ends the connection for all threads: calls that wait for a server which does not answer return, and ``isBroken`` is true.
+    package func disconnect() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     /// Returns when the server has done everything asked for so far. False when it is gone.
     @discardableResult
     package func sync() -> Bool {

@@ -162,6 +162,7 @@ final class PlayerTarget: IPCTarget {
             onMain { $0.screen?.window.isFullScreen = on }
         case "picture-in-picture":
             let on = try value.propertyFlag()
+            guard !on || facts.withLock({ $0.isPictureInPicturePossible }) else { throw .propertyUnavailable }
             onMain { $0.setPictureInPicture(on) }
         case "chapter":
             guard let chapters = player.currentItem?.chapters, !chapters.isEmpty else { throw .propertyUnavailable }

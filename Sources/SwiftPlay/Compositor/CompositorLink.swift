@@ -1,5 +1,6 @@
 import CompositorProtocol
 import Glibc
+import Logging
 import SystemCalls
 import WireFormat
 
@@ -77,6 +78,9 @@ package final class CompositorLink: Sendable {
     }
 
     let state = Monitor(State())
+    private let logger = Logger(label: "compositor")
+    /// How long a compositor may take for its first answer before that is logged, in nanoseconds.
+    private static let welcomePatience: Int64 = 1_000_000_000
 
     /// Wants a picture's way to the compositor. The outcome, and all that follows, comes to `handler`.
     ///
@@ -203,10 +207,15 @@ package final class CompositorLink: Sendable {
     ///
     /// - Returns: why the compositor does not serve this process; nil when it did, or did not answer.
     private func read(_ socket: MessageSocket) -> String? {
+        var warnsAt: Int64? = MonotonicTime.now + Self.welcomePatience
         while true {
             switch socket.receive() {
             case .nothing:
-                guard (try? Poll.waitReadable(socket.raw, until: nil)) != nil else { return nil }
+                guard let isReadable = try? Poll.waitReadable(socket.raw, until: warnsAt) else { return nil }
+                if !isReadable {
+                    logger.warning("swiftplay-compositor does not answer: there is no Picture-in-Picture until it does")
+                    warnsAt = nil
+                }
             case .closed: return nil
             case .message(let incoming):
                 guard let message = try? ServerMessage(decoding: incoming.bytes) else {
@@ -215,6 +224,7 @@ package final class CompositorLink: Sendable {
                 }
                 switch message {
                 case .welcome(let version):
+                    warnsAt = nil
                     state.withLock { state in
                         state.socket = socket
                         state.version = version

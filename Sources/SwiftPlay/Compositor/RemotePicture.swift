@@ -1,4 +1,5 @@
 import CompositorProtocol
+import Logging
 import SharedFrames
 import SystemCalls
 import WireFormat
@@ -17,6 +18,9 @@ package final class RemotePicture: Sendable {
         var nextFormat: UInt32 = 0
         var releases: Ends
         var isClosed = false
+        /// Since when the compositor has released no frame although it holds all that it may; host time.
+        var fullSince: Int64?
+        var hasWarned = false
         /// What the compositor lays over the frames.
         var overlay: OverlayPicture?
     }
@@ -37,6 +41,7 @@ package final class RemotePicture: Sendable {
     private let writer: DescriptorRingWriter
     private let frameEvent: EventDescriptor
     private let state: Monitor<State>
+    private let logger = Logger(label: "compositor")
 
     /// Formats that the compositor keeps at once.
     private static let formatLimit: UInt32 = 64
@@ -59,14 +64,14 @@ package final class RemotePicture: Sendable {
     /// The compositor's windows have a volume control.
     package var knowsSound: Bool { version >= ProtocolVersion.sound }
 
+    /// The compositor's windows show that the player waits for media.
+    package var knowsBuffering: Bool { version >= ProtocolVersion.buffering }
+
     /// What goes with `openSession`.
     var descriptors: [Int32] { [frames.descriptor.raw, back.descriptor.raw, frameEvent.raw] }
 
     /// Hands a frame on.
     ///
-    /// The compositor's windows show that the player waits for media.
-    package var knowsBuffering: Bool { version >= ProtocolVersion.buffering }
-
     /// - Returns: false when it was not taken: the compositor is gone, or holds too many already.
     func push(_ frame: VideoFrame, due: Int64) -> Bool {
         state.withLock { state in
@@ -76,7 +81,11 @@ package final class RemotePicture: Sendable {
             guard !state.isClosed else { return false }
             // It was handed on before: it is on screen there, or waits for the window.
             if state.held[frame.id] != nil { return true }
-            guard state.held.count < FrameEntry.inFlightLimit else { return false }
+            guard state.held.count < FrameEntry.inFlightLimit else {
+                noteFull(&state)
+                return false
+            }
+            (state.fullSince, state.hasWarned) = (nil, false)
             do {
                 try announce(frame, &state)
             } catch {
@@ -93,6 +102,17 @@ package final class RemotePicture: Sendable {
             frameEvent.signal()
             return true
         }
+    }
+
+    /// How long a compositor may keep all its frames before that is logged, in nanoseconds.
+    private static let fullPatience: Int64 = 1_000_000_000
+
+    private func noteFull(_ state: inout State) {
+        let now = MonotonicTime.now, since = state.fullSince ?? now
+        state.fullSince = since
+        guard !state.hasWarned, now - since >= Self.fullPatience else { return }
+        state.hasWarned = true
+        logger.warning("swiftplay-compositor takes no frames: the picture in the floating window stands still")
     }
 
     /// Lays something over the frames that are pushed from now on; nothing is sent when it lies there already.

@@ -212,8 +212,8 @@ final class PlayerTarget: IPCTarget {
         case "stop": onMain { $0.stop() }
         case "quit":
             let code = arguments.isEmpty || arguments[0] == .null ? 0 : Int32(clamping: Int(min(max(try arguments[0].argumentNumber(), 0), 255)))
-            onMain { $0.end(.played, reporting: code) }
             PlayerWindow.disconnectDisplays(after: PlayerApp.displayPatience)
+            onMain { $0.end(.played, reporting: code) }
         case "frame-step": player.step(byCount: 1)
         case "frame-back-step": player.step(byCount: -1)
         case _ where try runTrackCommand(command, arguments): break

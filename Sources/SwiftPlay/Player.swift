@@ -100,14 +100,15 @@ public class Player: @unchecked Sendable {
 
     package let core: PlayerCore
 
-    /// - Throws: when there are no threads or descriptors left.
-    public init(configuration: Configuration = Configuration()) throws {
-        core = try PlayerCore(configuration: configuration)
-        try core.start()
+    /// - Throws: ``PlaybackError/Code/resources`` when there are no threads, descriptors or memory left.
+    public init(configuration: Configuration = Configuration()) throws(PlaybackError) {
+        core = try PlayerCore.started(configuration)
     }
 
     /// Plays `item` as soon as it is told to.
-    public convenience init(playerItem item: PlayerItem?) throws {
+    ///
+    /// - Throws: ``PlaybackError/Code/resources`` when there are no threads, descriptors or memory left.
+    public convenience init(playerItem item: PlayerItem?) throws(PlaybackError) {
         try self.init()
         replaceCurrentItem(with: item)
     }
@@ -115,10 +116,8 @@ public class Player: @unchecked Sendable {
     deinit { core.close() }
 
     /// The item that a player is made with is there before anybody else knows the player.
-    init(configuration: Configuration, actionAtItemEnd: ActionAtItemEnd) throws {
-        core = try PlayerCore(configuration: configuration)
-        core.snapshot.withLock { $0.actionAtItemEnd = actionAtItemEnd }
-        try core.start()
+    init(configuration: Configuration, actionAtItemEnd: ActionAtItemEnd) throws(PlaybackError) {
+        core = try PlayerCore.started(configuration) { $0.actionAtItemEnd = actionAtItemEnd }
     }
 
     /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent.
@@ -282,23 +281,6 @@ public class Player: @unchecked Sendable {
         get { core.snapshot.withLock { $0.isMuted } }
         set { changeSound { $0.isMuted = newValue } }
     }
-
-    /// The device on which this player is heard, by ALSA's name (``audioDevices``); nil: ALSA's default. Another one is opened in the background
-    /// while the one before goes on; where it cannot be had the sound stays where it is, which ``Event/warning(_:)`` says. Of a player that
-    /// has no sound of ALSA's it changes nothing.
-    public var audioOutputDeviceUniqueID: String? {
-        get { core.snapshot.withLock { $0.device == "default" ? nil : $0.device } }
-        set {
-            guard case .alsa = core.configuration.audioOutput, !core.configuration.isUntimed else { return }
-            core.post(.device(newValue ?? "default"))
-        }
-    }
-
-    /// What was interrupted by this player's sound may go on; the next ``play()`` claims anew.
-    package func giveBackSound() { core.post(.giveBackSound) }
-
-    /// Says that the user wants what is asked for next: it may begin in the background, too, in the place of what does not mix.
-    package func noteGesture() { core.post(.gesture) }
 
     private func changeSound(_ change: (inout PlayerCore.Snapshot) -> Void) {
         core.snapshot.withLock { change(&$0) }

@@ -3,8 +3,8 @@ import SystemCalls
 /// Plays items one after another (AVQueuePlayer). The next one is opened and decoded ahead while the current one plays, and its sound and
 /// picture follow without a gap. Any thread.
 public final class QueuePlayer: Player, @unchecked Sendable {
-    /// - Throws: when there are no threads or descriptors left.
-    public init(items: [PlayerItem] = [], configuration: Configuration = Configuration()) throws {
+    /// - Throws: ``PlaybackError/Code/resources`` when there are no threads, descriptors or memory left.
+    public init(items: [PlayerItem] = [], configuration: Configuration = Configuration()) throws(PlaybackError) {
         try super.init(configuration: configuration, actionAtItemEnd: .advance)
         for item in items { insert(item, after: nil) }
     }

@@ -57,18 +57,6 @@ package final class PlayerCore: Sendable {
         }
     }
 
-    /// How playing begins after a seek.
-    struct Start: Sendable {
-        var rate: Float
-        /// Host time at which that moment comes; nil: as soon as it can.
-        var host: Int64?
-    }
-
-    struct Preroll: Sendable {
-        var rate: Float
-        var answer: SeekAnswer
-    }
-
     /// What the outside sees. Changed by the core's thread, and by the setters at once.
     struct Snapshot: Sendable {
         var item: PlayerItem?

@@ -41,10 +41,9 @@ public final class PlayerLooper: Sendable {
         state.withLock { $0.copies = copies }
         var last: PlayerItem?
         for copy in copies {
-            if last == nil, player.currentItem == nil || player.items().isEmpty {
-                player.insert(copy, after: nil)
-            } else {
-                player.insert(copy, after: last ?? player.currentItem)
+            // Another thread may take items out meanwhile: the end of the queue is always there.
+            if !player.insertIfPossible(copy, after: last ?? player.currentItem) {
+                _ = player.insertIfPossible(copy, after: nil)
             }
             last = copy
         }
@@ -79,7 +78,7 @@ public final class PlayerLooper: Sendable {
         player.actionAtItemEnd = action
     }
 
-    private func handle(_ event: PlayerCore.Event) {
+    func handle(_ event: PlayerCore.Event) {
         switch event {
         case .itemReady(let item):
             state.withLock { if $0.status == .unknown, $0.contains(item) { $0.status = .ready } }
@@ -89,19 +88,23 @@ public final class PlayerLooper: Sendable {
                 (state.status, state.error) = (.failed, error)
             }
         case .playedToEnd(let item):
-            let pair = state.withLock { state -> (last: PlayerItem?, fresh: PlayerItem)? in
+            let fresh = template.copy()
+            let anchors: [PlayerItem]? = state.withLock { state in
                 guard state.contains(item), state.observer != nil || state.status == .unknown else { return nil }
                 state.loopCount += 1
-                let last = state.copies.last
-                let fresh = template.copy()
                 state.copies.removeAll { $0 === item }
-                state.copies.append(fresh)
-                return (last, fresh)
+                defer { state.copies.append(fresh) }
+                return state.copies.reversed() + [item]
             }
-            guard let pair else { return }
-            // After the copies, before what else is in the queue.
-            let anchor = pair.last.flatMap { last in player.items().contains { $0 === last } ? last : nil }
-            player.insert(pair.fresh, after: anchor)
+            // After the copies, before what else is in the queue. A program that took all copies out has ended the
+            // loop.
+            guard let anchors else { return }
+            let isInserted = anchors.contains { player.insertIfPossible(fresh, after: $0) }
+            let isOver = state.withLock { state in
+                if !isInserted { state.copies.removeAll { $0 === fresh } }
+                return state.status == .cancelled
+            }
+            if isInserted, isOver { player.remove(fresh) }
         default: break
         }
     }

@@ -20,20 +20,43 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         return !items.contains { $0 === item } && item.isFree(for: core) && (after.map { after in items.contains { $0 === after } } ?? true)
     }
 
-    /// Puts `item` after another one, or at the end. The first one of an empty queue becomes the current item.
+    /// Puts `item` after another one, or at the end. The first one of an empty queue becomes the current item. The
+    /// program ends where ``canInsert(_:after:)`` is false: threads that change one queue have to agree with each
+    /// other.
     public func insert(_ item: PlayerItem, after: PlayerItem?) {
-        precondition(canInsert(item, after: after) && item.claim(by: core), "this item cannot be inserted there")
-        let isCurrent = core.snapshot.withLock { snapshot in
-            if snapshot.item == nil, snapshot.queue.isEmpty {
+        precondition(insertIfPossible(item, after: after), "this item cannot be inserted there")
+    }
+
+    /// Puts `item` after another one, or at the end, in one step.
+    ///
+    /// - Returns: false where ``canInsert(_:after:)`` is false at that moment; nothing has changed then.
+    func insertIfPossible(_ item: PlayerItem, after: PlayerItem?) -> Bool {
+        guard item.claim(by: core) else { return false }
+        let isCurrent: Bool? = core.snapshot.withLock { snapshot in
+            guard snapshot.item !== item, !snapshot.queue.contains(where: { $0 === item }) else { return nil }
+            if after == nil, snapshot.item == nil, snapshot.queue.isEmpty {
                 snapshot.begin(item)
                 return true
             }
-            let place = after.flatMap { after in snapshot.queue.firstIndex { $0 === after }.map { $0 + 1 } }
-            let isAfterCurrent = after != nil && after === snapshot.item
-            snapshot.queue.insert(item, at: place ?? (isAfterCurrent ? 0 : snapshot.queue.count))
+            guard let after else {
+                snapshot.queue.append(item)
+                return false
+            }
+            if after === snapshot.item {
+                snapshot.queue.insert(item, at: 0)
+            } else if let place = snapshot.queue.firstIndex(where: { $0 === after }) {
+                snapshot.queue.insert(item, at: place + 1)
+            } else {
+                return nil
+            }
+            return false
+        }
+        guard let isCurrent else {
+            item.release()
             return false
         }
         core.post(isCurrent ? .setItem(item) : .look)
+        return true
     }
 
     /// Ends the current item and begins the next one; nothing is told of an end.

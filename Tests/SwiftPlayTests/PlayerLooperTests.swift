@@ -38,4 +38,30 @@ import Testing
         #expect(over == true)
         #expect(samples.withLock { $0 } == 3 * 24_001)
     } }
+
+    @Test func aQueueThatIsEmptiedAtTheBoundaryEndsTheLoop() async throws { try await Desk.alone {
+        let rig = try Rig()
+        let template = PlayerItem(location: try Fixtures.path("half-a.flac"))
+        let isOver = Monitor(false)
+        let emptier = try NamedThread("emptier") { while !isOver.withLock({ $0 }) { rig.player.removeAllItems() } }
+        defer {
+            isOver.withLock { $0 = true }
+            emptier.join()
+        }
+        for _ in 0..<300 {
+            let looper = PlayerLooper(player: rig.player, templateItem: template)
+            for copy in looper.loopingPlayerItems { looper.handle(.playedToEnd(copy)) }
+        }
+    } }
+
+    @Test func withoutCopiesInTheQueueNothingIsAdded() async throws { try await Desk.alone {
+        let rig = try Rig()
+        let looper = PlayerLooper(player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
+        let copies = looper.loopingPlayerItems
+        looper.handle(.playedToEnd(copies[0]))
+        #expect(looper.loopCount == 1 && rig.player.items().count == 4)
+        rig.player.removeAllItems()
+        looper.handle(.playedToEnd(copies[1]))
+        #expect(rig.player.items().isEmpty)
+    } }
 }

@@ -126,15 +126,3 @@ enum CompositorLauncher {
         CompositorReaper.adopt(process)
     }
 }
-
-/// Collects the exit status of compositors that we started, so that none stays a zombie.
-private enum CompositorReaper {
-    private static let children = Monitor<[pid_t]>([])
-
-    static func adopt(_ process: pid_t) {
-        children.withLock { list in
-            list.removeAll { waitpid($0, nil, WNOHANG) != 0 }
-            list.append(process)
-        }
-    }
-}

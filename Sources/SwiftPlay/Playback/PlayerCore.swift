@@ -89,6 +89,7 @@ package final class PlayerCore: Sendable {
         var appliesSelectionCriteria = true
         var subtitleStyle = SubtitlePresenter.Style()
         var preventsDisplaySleep = true
+        var backgroundPolicy = Player.AudiovisualBackgroundPlaybackPolicy.automatic
 
         /// Puts an item in the place of the current one, at its beginning.
         mutating func begin(_ item: PlayerItem?) {

@@ -1,4 +1,5 @@
 import AudioPolicy
+import Dispatch
 import SystemCalls
 
 /// Where the program is seen, of which depends what sound it may begin: in front while any of its windows is on the screen, be it below others,
@@ -10,12 +11,27 @@ package final class ProgramPresence: Sendable {
         /// Windows that are there, and whether they are on the screen.
         var windows: [ObjectIdentifier: Bool] = [:]
         var floating: Set<ObjectIdentifier> = []
+        /// Picture-in-Picture that is about to begin: a program that goes to the background waits for it before it
+        /// pauses.
+        var starting: Set<ObjectIdentifier> = []
+        /// Players that pause in the background.
+        var pausing: [ObjectIdentifier: Weak] = [:]
+        /// Counts the times that the program went to the background.
+        var departures = 0
+
+        var isInBackground: Bool { presence == .background && starting.isEmpty }
 
         var presence: AudioArbiter.Presence {
             if windows.isEmpty && floating.isEmpty || windows.values.contains(true) { return .foreground }
             return floating.isEmpty ? .background : .pictureInPicture
         }
     }
+
+    private struct Weak: Sendable { weak var core: PlayerCore? }
+
+    /// How long the program has to be in the background before players pause: longer than Picture-in-Picture takes to
+    /// begin to start by itself.
+    private static let pauseDelay = DispatchTimeInterval.milliseconds(500)
 
     private let state = Monitor(State())
     private let session: AudioSession
@@ -30,13 +46,37 @@ package final class ProgramPresence: Sendable {
         change { if isFloating { $0.floating.insert(picture) } else { $0.floating.remove(picture) } }
     }
 
+    /// Picture-in-Picture was requested and has not ended, or that is over.
+    package func setStarting(_ picture: ObjectIdentifier, _ isStarting: Bool) {
+        change { if isStarting { $0.starting.insert(picture) } else { $0.starting.remove(picture) } }
+    }
+
+    /// Whether a player is paused when the program goes to the background.
+    func setPauses(_ core: PlayerCore, _ pauses: Bool) {
+        state.withLock { $0.pausing[ObjectIdentifier(core)] = pauses ? Weak(core: core) : nil }
+    }
+
     private func change(_ body: (inout State) -> Void) {
         // Told under the lock: in the order in which it happened.
-        state.withLock { state in
-            let old = state.presence
+        let departure: Int? = state.withLock { state in
+            let old = state.presence, wasInBackground = state.isInBackground
             body(&state)
             if state.presence != old { session.setPresence(state.presence) }
+            guard state.isInBackground, !wasInBackground else { return nil }
+            state.departures += 1
+            return state.departures
         }
+        guard let departure else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.pauseDelay) { [weak self] in
+            self?.pausePlayers(departure)
+        }
+    }
+
+    private func pausePlayers(_ departure: Int) {
+        let players = state.withLock { state in
+            state.isInBackground && state.departures == departure ? Array(state.pausing.values) : []
+        }
+        for player in players { player.core?.pauseInBackground() }
     }
 }
 

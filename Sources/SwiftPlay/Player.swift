@@ -7,7 +7,7 @@ import SystemCalls
 /// Plays an item (AVPlayer). Everything is safe to call from any thread; changes made by the player itself are seen a moment later.
 ///
 /// A player owns a thread ("player"), its item's threads and its sound device; they are gone when ``close()`` returns, or with the last
-/// reference.
+/// reference. A ``PlayerLayer`` keeps its player.
 ///
 /// `@unchecked Sendable`: it is one reference that never changes to a core that any thread may use; not open, and its one subclass,
 /// ``QueuePlayer``, stores nothing.
@@ -113,14 +113,19 @@ public class Player: @unchecked Sendable {
         replaceCurrentItem(with: item)
     }
 
-    deinit { core.close() }
+    deinit {
+        // A layer keeps its player, and the player's threads use the layer: the last reference may go on one of them,
+        // which cannot join itself.
+        guard NamedThread.isCallerNamed else { return core.close() }
+        DispatchQueue.global().async { [core] in core.close() }
+    }
 
     /// The item that a player is made with is there before anybody else knows the player.
     init(configuration: Configuration, actionAtItemEnd: ActionAtItemEnd) throws(PlaybackError) {
         core = try PlayerCore.started(configuration) { $0.actionAtItemEnd = actionAtItemEnd }
     }
 
-    /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent.
+    /// Stops for good, returns when the threads are gone. Idempotent. Ends a Picture-in-Picture of its picture.
     public func close() { core.close() }
 
     // MARK: item

@@ -7,9 +7,10 @@ import VideoOutput
 /// While Picture-in-Picture is active the layer stays as it is and shows a placeholder; it just gets no frames.
 public final class PlayerLayer: Sendable {
     private struct State {
-        weak var player: Player?
+        var player: Player?
         var isReadyForDisplay = false
         var isOnScreen = true
+        var isFullScreen = false
         var observers: [UInt64: @Sendable () -> Void] = [:]
         var nextObserver: UInt64 = 0
     }
@@ -21,7 +22,10 @@ public final class PlayerLayer: Sendable {
         if let player { self.player = player }
     }
 
-    /// Whose picture is shown. A player shows its picture in one layer.
+    /// The player whose picture is shown. The layer keeps it. A player shows its picture in one layer: the last one
+    /// that it was given to.
+    ///
+    /// Without a player the layer is empty, and its Picture-in-Picture ends.
     public var player: Player? {
         get { state.withLock { $0.player } }
         set {
@@ -30,9 +34,20 @@ public final class PlayerLayer: Sendable {
                 state.player = newValue
                 return old
             }
-            if old !== newValue { old?.core.detach(self) }
+            if old !== newValue {
+                old?.core.detach(self)
+                router.setOverlays(nil)
+                if newValue == nil { router.removeImage() } else { router.clear() }
+                lostPicture()
+            }
             newValue?.core.attach(self)
         }
+    }
+
+    /// Shows nothing until a player presents a frame.
+    func lostPicture() {
+        setReadyForDisplay(false)
+        itemChanged()
     }
 
     /// What becomes of a picture of another shape than the layer.
@@ -81,7 +96,40 @@ public final class PlayerLayer: Sendable {
         for observer in observers { observer() }
     }
 
-    /// Calls `observer` whenever ``isReadyForDisplay``, ``isOnScreen`` or the player's item may have changed, on a thread of ours, for as long as the
+    /// True while the layer's window fills the screen.
+    package var isFullScreen: Bool { state.withLock { $0.isFullScreen } }
+
+    package func setFullScreen(_ isFullScreen: Bool) {
+        let changed = state.withLock { state in
+            defer { state.isFullScreen = isFullScreen }
+            return state.isFullScreen != isFullScreen
+        }
+        if changed { itemChanged() }
+    }
+
+    /// A property's value now and whenever it changes: `layer.values(of: \.isReadyForDisplay)`, or `\.isOnScreen`.
+    /// Keeps the newest value for a slow reader. Ends with the task that reads it; keeps the layer until then.
+    public func values<Value: Equatable & Sendable>(
+        of property: any KeyPath<PlayerLayer, Value> & Sendable
+    ) -> AsyncStream<Value> {
+        let last = Monitor<Value?>(nil)
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let publish: @Sendable (PlayerLayer) -> Void = { layer in
+                last.withLock { last in
+                    let value = layer[keyPath: property]
+                    guard value != last else { return }
+                    last = value
+                    continuation.yield(value)
+                }
+            }
+            let observation = observe { [weak self] in self.map(publish) }
+            continuation.onTermination = { _ in withExtendedLifetime(observation) {} }
+            publish(self)
+        }
+    }
+
+    /// Calls `observer` whenever ``isReadyForDisplay``, ``isOnScreen``, ``isFullScreen`` or the player's item may have
+    /// changed, on a thread of ours, for as long as the
     /// result is kept.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
         let number = state.withLock { state in

@@ -46,7 +46,8 @@ extension PictureInPictureController {
 
         var prospect: Prospect {
             guard let playerLayer else { return .picture }
-            guard let item = playerLayer.player?.currentItem else { return .none }
+            guard let player = playerLayer.player, !player.core.isClosed else { return .none }
+            guard let item = player.currentItem else { return .none }
             return switch item.status {
             case .unknown: .picture
             case .failed: .failed(item)

@@ -23,6 +23,7 @@ package final class NamedThread: Sendable {
             guard let argument else { return nil }
             let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
             clinux_set_thread_name(String(start.name.prefix(15)))
+            pthread_setspecific(NamedThread.mark, UnsafeRawPointer(bitPattern: 1))
             start.body()
             return nil
         }, start.toOpaque())
@@ -66,6 +67,16 @@ package final class NamedThread: Sendable {
         guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pthread_detach(handle)
     }
+
+    /// Marks the threads of this type.
+    private static let mark: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    /// True when the caller runs on any thread of this type: an owner that joins several of them may not do it there.
+    package static var isCallerNamed: Bool { pthread_getspecific(mark) != nil }
 
     /// True when called on this thread.
     package var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }

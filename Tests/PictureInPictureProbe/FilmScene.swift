@@ -47,6 +47,8 @@ final class FilmScene: Scene {
         case "pause": player.pause()
         case "seek": player.seek(to: MediaTime(seconds: Double(argument) ?? 0))
         case "item": player.replaceCurrentItem(with: argument == "none" ? nil : PlayerItem(location: argument))
+        case "closePlayer": player.close()
+        case "detach": layer.player = nil
         case "append": player.insert(PlayerItem(location: argument), after: nil)
         case "atEnd": player.actionAtItemEnd = argument == "advance" ? .advance : .pause
         default: return super.perform(verb, argument, more, scenes)

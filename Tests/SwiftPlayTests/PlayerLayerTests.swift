@@ -75,4 +75,92 @@ import Testing
         let gone: Bool? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() == nil ? true : nil }
         #expect(gone == true)
     } }
+
+    @Test func aLayerKeepsItsPlayerAndNothingKeepsALayer() async throws { try await Desk.alone {
+        var layer: PlayerLayer? = PlayerLayer()
+        weak var player: Player?
+        weak var kept: PlayerLayer?
+        do {
+            var configuration = Player.Configuration()
+            configuration.audioOutput = .null
+            let made = try Player(configuration: configuration)
+            made.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
+            layer?.player = made
+            (player, kept) = (made, layer)
+        }
+        #expect(player != nil && layer?.player === player)
+        player?.play()
+        let isReady: Bool? = Deadline.poll(for: .seconds(30)) { layer?.isReadyForDisplay == true ? true : nil }
+        #expect(isReady == true)
+        layer = nil
+        let areGone: Bool? = Deadline.poll(for: .seconds(30)) { player == nil && kept == nil ? true : nil }
+        #expect(areGone == true)
+    } }
+
+    @Test func aLayerThatIsReleasedWhileFramesAreShownEndsItsPlayer() async throws { try await Desk.alone {
+        // The player's own thread may hold the last reference for a moment: it must not join itself.
+        for count in 0..<40 {
+            var configuration = Player.Configuration()
+            configuration.audioOutput = .null
+            configuration.isUntimed = true
+            var layer: PlayerLayer? = PlayerLayer(player: try Player(configuration: configuration))
+            weak let core = layer?.player?.core
+            layer?.router.setOutput(TestOutput())
+            layer?.player?.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
+            layer?.player?.play()
+            let isReady: Bool? = Deadline.poll(for: .seconds(30)) { layer?.isReadyForDisplay == true ? true : nil }
+            #expect(isReady == true)
+            layer = nil
+            let isGone: Bool? = Deadline.poll(for: .seconds(30)) { core == nil ? true : nil }
+            guard isGone == true else { throw RigError("player \(count) does not end") }
+        }
+    } }
+
+    @Test func aPlayerThatGoesTakesItsPictureAlong() async throws { try await Desk.alone {
+        for closes in [true, false] {
+            let rig = try Rig("count30.mp4")
+            let counter = Counter()
+            let observation = rig.layer.observe { counter.add() }
+            let values = rig.layer.values(of: \.isReadyForDisplay)
+            try rig.waitForFrames(1)
+            let isReady: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
+            #expect(isReady == true)
+            let before = counter.count
+            if closes { rig.player.close() } else { rig.layer.player = nil }
+            try counter.wait(for: before + 1)
+            #expect(!rig.layer.isReadyForDisplay)
+            var last: Bool?
+            for await value in values {
+                last = value
+                if !value { break }
+            }
+            #expect(last == false)
+            withExtendedLifetime(observation) {}
+        }
+    } }
+
+    @Test func aVideoPausesInTheBackgroundIfItsPolicySaysSo() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4"), other = try Rig("count30.mp4")
+        let name = ObjectIdentifier(rig), picture = ObjectIdentifier(other)
+        defer {
+            ProgramPresence.shared.setWindow(name, isShown: nil)
+            ProgramPresence.shared.setStarting(picture, false)
+        }
+        #expect(rig.player.audiovisualBackgroundPlaybackPolicy == .automatic)
+        rig.player.audiovisualBackgroundPlaybackPolicy = .pauses
+        rig.player.play()
+        other.player.play()
+        try rig.waitForFrames(3)
+        ProgramPresence.shared.setWindow(name, isShown: true)
+        // While Picture-in-Picture is about to start the pause waits for it.
+        ProgramPresence.shared.setStarting(picture, true)
+        ProgramPresence.shared.setWindow(name, isShown: false)
+        let count = rig.shownTimes.count
+        try rig.waitForFrames(count + 30)
+        #expect(rig.player.rate == 1)
+        ProgramPresence.shared.setStarting(picture, false)
+        let isPaused: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.timeControlStatus == .paused ? true : nil }
+        #expect(isPaused == true && rig.player.rate == 0)
+        #expect(other.player.rate == 1, "the policy of another player")
+    } }
 }

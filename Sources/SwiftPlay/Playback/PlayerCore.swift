@@ -240,7 +240,12 @@ package final class PlayerCore: Sendable {
             return observers.all.values
         }
         for observer in last { observer(.closed) }
+        currentLayer?.lostPicture()
+        ProgramPresence.shared.setPauses(self, false)
     }
+
+    /// True from the moment ``close()`` is called.
+    package var isClosed: Bool { commands.withLock { $0.isClosed } }
 
     // MARK: layer
 
@@ -251,6 +256,7 @@ package final class PlayerCore: Sendable {
 
     func detach(_ old: PlayerLayer) {
         layer.withLock { if $0?.layer === old { $0 = nil } }
+        post(.outputChanged)
     }
 
     package var currentLayer: PlayerLayer? { layer.withLock { $0?.layer } }

@@ -118,7 +118,7 @@ public final class AudioSession: Sendable {
     package let gain: SessionGain?
 
     /// How long an answer may take, nanoseconds.
-    private static let patience: Int64 = 3_000_000_000
+    static let patience: Int64 = 3_000_000_000
 
     package init(link: CompositorLink, gain: SessionGain?) { (self.link, self.gain) = (link, gain) }
 
@@ -128,8 +128,8 @@ public final class AudioSession: Sendable {
     public var mode: Mode { state.withLock { $0.configuration.mode } }
     public var categoryOptions: CategoryOptions { state.withLock { $0.configuration.options } }
 
-    /// Says what this sound is. Options hold with this category only. Of an active session the effect on others follows at once: waits for
-    /// the compositor then, a millisecond or two.
+    /// Says what this sound is. Options hold with this category only. Before the first claim it returns at
+    /// once; after that it waits for the compositor's answer, a millisecond or two, 3 s at most.
     ///
     /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where they do not go together; nothing is changed then.
     public func setCategory(_ category: Category, mode: Mode = .default, options: CategoryOptions = []) throws(PlaybackError) {
@@ -152,8 +152,9 @@ public final class AudioSession: Sendable {
 
     public var isActive: Bool { state.withLock { $0.isActive } }
 
-    /// Claims the right to be heard, or gives it back. Waits for the compositor's answer, a millisecond or two, and at the first time for the
-    /// compositor to be there: not on a thread that must not wait.
+    /// Claims the right to be heard, or gives it back. Blocks until the compositor has answered: a millisecond or two,
+    /// longer where it has to be started first, 3 s at most. On the main queue use ``activate()`` and
+    /// ``deactivate(options:)``.
     ///
     /// - Throws: ``PlaybackError`` with the code that says why not (``AudioSessionErrorCode``); nothing is changed for anybody then.
     ///   ``AudioSessionErrorCode/isBusy`` where sound was still running at a deactivation: it is deactivated all the same.
@@ -167,25 +168,17 @@ public final class AudioSession: Sendable {
                 throw error
             }
         }
-        let isNotified = options.contains(.notifyOthersOnDeactivation)
-        try wait(for: .deactivate(isNotified: isNotified), "sound was still running: it is silent now")
+        try wait(for: .deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)), Self.notDeactivated)
     }
 
-    /// As ``setActive(_:options:)`` with `true`, without blocking a thread that may not wait.
-    public func activate() async throws {
-        let answer = await withCheckedContinuation { continuation in
-            state.withLock { $0.isHeldByProgram = true }
-            submit(.activate(hasGesture: false)) { continuation.resume(returning: $0) }
-        }
-        if case .granted = answer {} else { state.withLock { $0.isHeldByProgram = false } }
-        try Self.check(answer, Self.notActivated)
-    }
-
-    private static let notActivated = "the audio session cannot be activated"
+    static let notActivated = "the audio session cannot be activated"
+    static let notDeactivated = "sound was still running: it is silent now"
 
     // MARK: others
 
-    // The first question waits until the compositor is there, which may have to be started.
+    // The first question blocks until the compositor has said who else there is: a few milliseconds, longer where it
+    // has to be started first, 1 s at most; then nobody else counts as there. After ``learnAboutOthers()`` it does not
+    // block.
 
     /// Some other program's sound is playing, be it beside this one.
     public var isOtherAudioPlaying: Bool { others.isOtherAudioPlaying }
@@ -203,7 +196,7 @@ public final class AudioSession: Sendable {
     /// not talked over. 0: nobody was lowered.
     public var duckCompleteTime: Int64 { state.withLock { $0.duckCompleteTime } }
 
-    private var others: AudioArbiter.Properties {
+    var others: AudioArbiter.Properties {
         prepare()
         let known: AudioArbiter.Properties? = state.wait(until: MonotonicTime.now + Self.acquaintance) { $0.isAcquainted ? $0.properties : nil }
         return known ?? AudioArbiter.Properties()
@@ -284,7 +277,7 @@ public final class AudioSession: Sendable {
         try Self.check(answer, what)
     }
 
-    private static func check(_ answer: Answer?, _ what: String) throws(PlaybackError) {
+    static func check(_ answer: Answer?, _ what: String) throws(PlaybackError) {
         switch answer {
         case .granted: return
         case .failed(let code): throw PlaybackError(code, "\(what) (\(code))")

@@ -95,6 +95,8 @@ public final class AudioSession: Sendable {
         /// The program activated it by itself: its players do not give it back.
         var isHeldByProgram = false
         var players: [UInt64: PlayerClaim.Entry] = [:]
+        /// Called when ``category`` may have changed.
+        var categoryObservers: [UInt64: @Sendable () -> Void] = [:]
         var presence = AudioArbiter.Presence.foreground
         var prefersNoInterruptions = false
         var prefersInterruptionOnRouteDisconnect = true
@@ -143,9 +145,10 @@ public final class AudioSession: Sendable {
             if !isKnown { state.configuration = new }
             return isKnown
         }
-        guard isKnown else { return }
+        guard isKnown else { return categoryChanged() }
         try wait(for: .configure(new), "the category cannot be changed")
         state.withLock { $0.configuration = new }
+        categoryChanged()
     }
 
     // MARK: claims

@@ -1,7 +1,9 @@
+import FoundationEssentials
 import MediaPipeline
 
-/// The one error type of this library: what failed, what to do, and what it came from.
-public struct PlaybackError: Error, Sendable, CustomStringConvertible {
+/// The one error type of this library: what failed, what to do, and what it came from. `localizedDescription` is the
+/// message.
+public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
     /// What kind of failure it is. More may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
@@ -41,6 +43,8 @@ public struct PlaybackError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+    public var errorDescription: String? { message }
+    public var failureReason: String? { underlying.map { "\($0)" } }
 
     init(_ error: MediaError) {
         let code: Code = switch error.code {

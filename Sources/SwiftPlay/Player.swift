@@ -276,10 +276,13 @@ public class Player: @unchecked Sendable {
 
     // MARK: sound
 
-    /// Of this player alone, as a factor on the amplitude: 0...1 (up to 2 is louder than recorded).
+    /// A factor on this player's amplitude: 0...1, up to 2 is louder than recorded. NaN and infinity are ignored.
     public var volume: Float {
         get { core.snapshot.withLock { $0.volume } }
-        set { changeSound { $0.volume = newValue.isFinite ? min(max(newValue, 0), 2) : 1 } }
+        set {
+            guard newValue.isFinite else { return }
+            changeSound { $0.volume = min(max(newValue, 0), 2) }
+        }
     }
 
     public var isMuted: Bool {

@@ -99,8 +99,7 @@ extension PlaybackLoop {
             guard case .interrupted(let rate) = hold else { return }
             hold = .none
             guard shouldResume, rate != 0 else { return }
-            setRequestedRate(rate)
-            rateChanged(rate)
+            changeRateByItself(to: rate)
         case .lost(let isSilenced):
             switch hold {
             case .none: break
@@ -126,9 +125,12 @@ extension PlaybackLoop {
         if rate == 0, case .interrupted = hold { hold = .interrupted(rate: 0) }
     }
 
-    private func stopByItself() {
-        setRequestedRate(0)
-        rateChanged(0)
+    private func stopByItself() { changeRateByItself(to: 0) }
+
+    /// Changes the requested rate as a program would; observers are told once.
+    private func changeRateByItself(to rate: Float) {
+        core.snapshot.withLock { $0.rate = rate }
+        rateChanged(rate)
     }
 
     /// What went on for longer without a device is watched, not listened to; nanoseconds.

@@ -58,11 +58,15 @@ public final class PlayerWindow {
     /// nil for pictures that the program makes itself.
     public let layer: PlayerLayer?
     private let router: FrameRouter
-    private var options: Options
-    private var output: (any VideoOutput)?
+    var options: Options
+    var output: (any VideoOutput)?
     /// Made while the file is still being opened; the window takes it over.
-    private var connection: XConnection?
-    private var observation: Player.Observation?
+    let connection = Monitor<XConnection?>(nil)
+    var observation: Player.Observation?
+    /// Connects to the display server and makes the window there: that may take as long as the server likes.
+    let opener = DispatchQueue(label: "window opening")
+    /// Counts what a window that is being made must not come after.
+    var openings = 0
     /// Called on the main queue.
     public var onEvent: ((Event) -> Void)?
     /// Called when the window could not be opened.
@@ -91,50 +95,76 @@ public final class PlayerWindow {
         ProgramPresence.shared.setWindow(ObjectIdentifier(self), isShown: nil)
     }
 
-    /// Opens now, for a picture of the given size, if it is not open yet.
+    /// Opens now, for a picture of the given size, if it is not open yet. Waits for the display server, or the
+    /// terminal; ``openAutomatically(for:)`` does not.
     public func open(pictureWidth: Int, pictureHeight: Int) throws {
         guard output == nil else { return }
-        let relay = Relay(self)
-        let funnel = EventFunnel { relay.window?.handle($0) }
-        let name = ObjectIdentifier(self)
-        let handler: @Sendable (OutputEvent) -> Void = { [router, layer] event in
-            switch event {
-            case .redrawNeeded: router.redraw()
-            case .visibilityChanged(let isVisible): layer?.setOnScreen(isVisible)
-            case .shownChanged(let isShown): ProgramPresence.shared.setWindow(name, isShown: isShown)
-            default: funnel.pour(event)
-            }
-        }
+        let handler = eventHandler()
         switch options.kind {
         case .null: output = HeadlessOutput()
         case .terminal:
             do {
                 TerminalSignals.installCrashHandlers()
-                let made = try TerminalOutput(terminal: try TerminalSession(share: .standard), mode: terminalMode, onEvent: handler)
+                let terminal = try TerminalSession(share: .standard)
+                let made = try TerminalOutput(terminal: terminal, mode: terminalMode, onEvent: handler)
                 made.setTitle(options.title)
                 output = made
             } catch { throw PlaybackError(.output, "the terminal cannot be used: \(error)") }
-        case .x11:
-            var x11 = X11Output.Options()
-            x11.title = options.title
-            x11.isFullScreen = options.isFullScreen
-            x11.drawPlaceholder = PlaceholderPainter.draw
-            x11.presentMode = XPresentMode(rawValue: options.x11Present.rawValue) ?? .auto
-            if let text = options.geometry {
-                guard let geometry = WindowGeometry(parsing: text) else {
-                    throw PlaybackError(.output, "'\(text)' is no geometry; it is [W[xH]][+x+y], like 640x360+10+10 or 50%")
-                }
-                x11.geometry = geometry
+        case .x11: output = try makeX11Window(pictureWidth, pictureHeight, handler)()
+        }
+        opened()
+    }
+
+    /// Takes what an output reports, on any thread.
+    func eventHandler() -> @Sendable (OutputEvent) -> Void {
+        let relay = Relay(self)
+        let funnel = EventFunnel { relay.window?.handle($0) }
+        let name = ObjectIdentifier(self)
+        return { [router, layer] event in
+            switch event {
+            case .redrawNeeded: router.redraw()
+            case .visibilityChanged(let isVisible): layer?.setOnScreen(isVisible)
+            case .shownChanged(let isShown): ProgramPresence.shared.setWindow(name, isShown: isShown)
+            case .fullScreenChanged(let on):
+                layer?.setFullScreen(on)
+                funnel.pour(event)
+            default: funnel.pour(event)
             }
+        }
+    }
+
+    /// Prepares a window under X11. The result may be called on any thread, and waits for the display server there.
+    func makeX11Window(
+        _ pictureWidth: Int, _ pictureHeight: Int, _ handler: @escaping @Sendable (OutputEvent) -> Void
+    ) throws(PlaybackError) -> @Sendable () throws(PlaybackError) -> X11Output {
+        var x11 = X11Output.Options()
+        x11.title = options.title
+        x11.isFullScreen = options.isFullScreen
+        x11.drawPlaceholder = PlaceholderPainter.draw
+        x11.presentMode = XPresentMode(rawValue: options.x11Present.rawValue) ?? .auto
+        if let text = options.geometry {
+            guard let geometry = WindowGeometry(parsing: text) else {
+                throw PlaybackError(.output, "'\(text)' is no geometry; it is [W[xH]][+x+y], like 640x360+10+10 or 50%")
+            }
+            x11.geometry = geometry
+        }
+        let size = PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1))
+        return { [connection, x11] () throws(PlaybackError) -> X11Output in
             do throws(XError) {
-                let display = if let connection { connection } else { try XConnection() }
-                output = try X11Output(
-                    connection: display, pictureSize: PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1)), options: x11, onEvent: handler)
+                let display = if let made = connection.withLock({ $0.take() }) { made } else { try XConnection() }
+                return try X11Output(connection: display, pictureSize: size, options: x11, onEvent: handler)
             } catch { throw PlaybackError(.output, error.description) }
         }
-        connection = nil
+    }
+
+    /// Shows the layer in the output that has just been made.
+    func opened() {
+        let name = ObjectIdentifier(self)
+        openings += 1
+        connection.withLock { $0 = nil }
         if let canvas { Self.displays.withLock { $0 = $0.filter { $0.connection != nil } + [Display(connection: canvas.connection)] } }
         if options.kind == .x11 { ProgramPresence.shared.setWindow(name, isShown: true) }
+        layer?.setFullScreen(options.isFullScreen)
         router.setOutput(output)
         // There may be a corner for Picture-in-Picture now.
         if options.kind == .terminal { layer?.itemChanged() }
@@ -152,7 +182,7 @@ public final class PlayerWindow {
         }
     }
 
-    @MainActor private final class Relay: Sendable {
+    @MainActor final class Relay: Sendable {
         weak var window: PlayerWindow?
         init(_ window: PlayerWindow) { self.window = window }
     }
@@ -212,26 +242,13 @@ public final class PlayerWindow {
     /// Where controls can be drawn; nil while it is not open, and where there is no pointer to use them.
     package var canvas: X11Output? { output as? X11Output }
 
-    /// Opens when `player` shows its first picture.
-    public func openAutomatically(for player: Player) {
-        if options.kind == .x11 { connection = try? XConnection() }
-        observation = player.observe { [weak self] notification in
-            guard case .firstFrameShown(let item) = notification else { return }
-            guard let self else { return }
-            do {
-                let size = item.presentationSize
-                try open(pictureWidth: size.width, pictureHeight: size.height)
-            } catch let error as PlaybackError {
-                onFailure?(error)
-            } catch { onFailure?(PlaybackError(.output, "\(error)")) }
-        }
-    }
-
     /// Closes the window. The player plays on.
     public func close() {
+        openings += 1
         router.setOutput(nil)
         output?.close()
         output = nil
+        layer?.setFullScreen(false)
         ProgramPresence.shared.setWindow(ObjectIdentifier(self), isShown: nil)
     }
 }

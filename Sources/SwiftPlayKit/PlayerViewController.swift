@@ -66,8 +66,14 @@ public final class PlayerViewController {
         pictureInPictureDelegate.owner = self
         pictureInPicture?.delegate = pictureInPictureDelegate
         pictureInPicture?.watch { [weak self] _ in self?.pictureInPictureChanged() }
-        window.onOutput = { [weak self] in self?.presenter.hear($0) ?? false }
-        window.onOpen = { [weak self] in self?.presenter.begin() }
+        window.onOutput = { [weak self] event in
+            if case .resized = event { self?.updateContentOverlay() }
+            return self?.presenter.hear(event) ?? false
+        }
+        window.onOpen = { [weak self] in
+            self?.updateContentOverlay()
+            self?.presenter.begin()
+        }
         window.onEvent = { [weak self] in self?.handle($0) }
         presenter.facts = { [weak self] in self?.facts ?? ControlsFacts() }
         presenter.onCommand = { [weak self] in self?.ask($0) }
@@ -137,6 +143,11 @@ public final class PlayerViewController {
 
     /// The part of the window that the picture covers, in pixels; empty while there is none.
     public var videoBounds: (x: Int, y: Int, width: Int, height: Int) { playerLayer.videoRect }
+
+    /// Draws over the picture and below the controls (AVPlayerViewController.contentOverlayView): called with the
+    /// window's size when that changes, when this is set, and by ``updateContentOverlay()``. Of use in a window under
+    /// X11; the floating window does not show it.
+    public var contentOverlay: ContentOverlay? { didSet { updateContentOverlay() } }
 
     /// A line for the user over the picture; nil takes it away.
     public func showMessage(_ text: String?) {

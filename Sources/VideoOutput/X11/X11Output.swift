@@ -36,6 +36,8 @@ package final class X11Output: VideoOutput {
         /// Told that a picture could not be drawn.
         var hasComplained = false
         var overlay: OverlayPicture?
+        /// A program's own pictures, over the subtitles and below the controls.
+        var content: OverlayPicture?
         var controls: OverlayPicture?
         /// Rows that the controls cover.
         var covered = 0
@@ -124,7 +126,9 @@ package final class X11Output: VideoOutput {
     }
 
     package func prepare(_ frame: VideoFrame) {
-        let (gravity, overlays) = state.withLock { ($0.gravity, [$0.overlay, $0.controls].compactMap(\.self)) }
+        let (gravity, overlays) = state.withLock { state in
+            (state.gravity, [state.overlay, state.content, state.controls].compactMap(\.self))
+        }
         let isDrawn = frame.withPicture { picture in
             surface.prepare(picture, format: frame.format, gravity: gravity, overlay: overlays.isEmpty ? nil : { pixels, size, stride in
                 for overlay in overlays { Self.lay(overlay, over: pixels, size, stride) }
@@ -148,6 +152,9 @@ package final class X11Output: VideoOutput {
     private static func lay(_ overlay: OverlayPicture, over pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
         if overlay.size == size { OverlayBlender.blend(overlay, into: pixels, size: size, stride: stride) }
     }
+
+    /// Sets a program's own pictures over the film; seen with the next frame that is prepared.
+    package func setContentOverlay(_ content: OverlayPicture?) { state.withLock { $0.content = content } }
 
     package func setControls(_ controls: OverlayPicture?, covering covered: Int) {
         state.withLock { ($0.controls, $0.covered) = (controls, covered) }

@@ -1,0 +1,43 @@
+import SharedFrames
+import VideoOutput
+
+extension PlayerViewController {
+    /// Makes the pictures that lie over a window's content.
+    ///
+    /// - Parameters:
+    ///   - width: the window's, in pixels.
+    ///   - height: the window's, in pixels.
+    /// - Returns: pictures in the order in which they are drawn.
+    public typealias ContentOverlay = @MainActor (_ width: Int, _ height: Int) -> [OverlayImage]
+
+    /// A picture at a place in a window.
+    public struct OverlayImage: Sendable, Equatable {
+        let box: OverlayPicture.Box
+
+        /// - Parameters:
+        ///   - x: pixels from the window's left edge. A picture that reaches beyond the window is not drawn.
+        ///   - y: pixels from the window's upper edge.
+        ///   - premultipliedBGRA: `height` rows of `width` pixels without gaps, four bytes each: blue, green, red,
+        ///     already multiplied by the fourth, alpha. ``TemplateImage/premultipliedBGRA(red:green:blue:)`` makes
+        ///     such.
+        /// - Returns: nil when there are not `width * height * 4` bytes.
+        public init?(x: Int, y: Int, width: Int, height: Int, premultipliedBGRA: [UInt8]) {
+            let limit = 16_384
+            guard (1...limit).contains(width), (1...limit).contains(height),
+                (0...limit).contains(x), (0...limit).contains(y),
+                let box = OverlayPicture.Box(
+                    rect: PixelRect(x: x, y: y, width: width, height: height), pixels: premultipliedBGRA)
+            else { return nil }
+            self.box = box
+        }
+    }
+
+    /// Has ``contentOverlay`` drawn again, for when what it shows has changed.
+    public func updateContentOverlay() {
+        guard let canvas = window.canvas else { return }
+        let size = canvas.size
+        let boxes = contentOverlay?(size.width, size.height).map(\.box) ?? []
+        canvas.setContentOverlay(boxes.isEmpty ? nil : OverlayPicture(size: size, boxes: boxes))
+        playerLayer.router.redraw()
+    }
+}

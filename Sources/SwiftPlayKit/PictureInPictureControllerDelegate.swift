@@ -14,6 +14,11 @@ public protocol PictureInPictureControllerDelegate: AnyObject {
     func pictureInPictureController(
         _ controller: PictureInPictureController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void)
+    /// The `async` form of the call above, for a program that implements only one of them. Cancelled by nothing; what
+    /// comes after five seconds counts as `false`.
+    func pictureInPictureControllerRestoreUserInterfaceForPictureInPictureStop(
+        _ controller: PictureInPictureController
+    ) async -> Bool
     /// The window is about to close.
     func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController)
     /// The window is closed; see ``PictureInPictureController/stopReason``.
@@ -28,7 +33,14 @@ extension PictureInPictureControllerDelegate {
     public func pictureInPictureController(
         _ controller: PictureInPictureController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
-    ) { completionHandler(false) }
+    ) {
+        Task {
+            completionHandler(await pictureInPictureControllerRestoreUserInterfaceForPictureInPictureStop(controller))
+        }
+    }
+    public func pictureInPictureControllerRestoreUserInterfaceForPictureInPictureStop(
+        _ controller: PictureInPictureController
+    ) async -> Bool { false }
     public func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) {}
     public func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) {}
 }

@@ -15,6 +15,10 @@ public protocol PlayerViewControllerDelegate: AnyObject {
     func playerViewController(
         _ controller: PlayerViewController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void)
+    /// The `async` form of the call above, for a program that implements only one of them.
+    func playerViewControllerRestoreUserInterfaceForPictureInPictureStop(
+        _ controller: PlayerViewController
+    ) async -> Bool
     func playerViewController(
         _ controller: PlayerViewController, willBeginFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition)
     func playerViewController(
@@ -31,7 +35,10 @@ extension PlayerViewControllerDelegate {
     public func playerViewController(
         _ controller: PlayerViewController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
-    ) { completionHandler(false) }
+    ) { Task { completionHandler(await playerViewControllerRestoreUserInterfaceForPictureInPictureStop(controller)) } }
+    public func playerViewControllerRestoreUserInterfaceForPictureInPictureStop(
+        _ controller: PlayerViewController
+    ) async -> Bool { false }
     public func playerViewController(
         _ controller: PlayerViewController, willBeginFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition) {}
     public func playerViewController(

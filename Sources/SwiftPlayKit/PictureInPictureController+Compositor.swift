@@ -40,7 +40,7 @@ extension PictureInPictureController {
             unavailableReason = "the compositor was lost"
             // Whoever had the place: nobody would end that any more, and what it paused goes on. Looks at what is possible, too.
             suspend()
-            if machine.isUnderway { record(.lost, source?.router.current?.id ?? 0) }
+            if machine.isUnderway { record(.lost, windowSource?.router.current?.id ?? 0) }
             perform(machine.handle(.lost))
             // One that dies again and again is given a rest, not up.
             let rest: DispatchTimeInterval = CompositorLink.shared.isHopeless ? .seconds(10) : .seconds(0)
@@ -48,12 +48,31 @@ extension PictureInPictureController {
         }
     }
 
-    /// Looks again at whether a start is possible, and whether there is still something to show.
+    /// Why a start would fail at once, in words; nil where it would not.
+    var obstacle: String? {
+        if let prohibition { return "Picture-in-Picture is not possible: \(prohibition)" }
+        let reason: String? = if !Self.sessionPermits {
+            "the audio session's category is \(AudioSession.sharedInstance().category); set playback or playAndRecord"
+        } else if !isAvailable {
+            unavailableReason ?? "the compositor does not answer yet"
+        } else if isPlaceTaken {
+            "a video call has the place of the window"
+        } else if source?.isReadyForDisplay != true {
+            "there is no picture to show"
+        } else if !session.hasPlace {
+            "the terminal is not open yet"
+        } else {
+            nil
+        }
+        return reason.map { "Picture-in-Picture is not possible: \($0)" }
+    }
+
+    /// Updates whether a start is possible, and ends what has nothing to show any more.
     func reconsider() {
-        isPictureInPicturePossible = isAvailable && !isPlaceTaken && source?.isReadyForDisplay == true && session.hasPlace
+        isPictureInPicturePossible = obstacle == nil
         if isPictureInPicturePossible, machine.startsWhenPossible {
             requestedAt = MonotonicTime.now
-            perform(machine.handle(.becamePossible))
+            schedule(machine.handle(.becamePossible))
         }
         automatic?.look()
         guard machine.isUnderway else { return failedItem = nil }
@@ -61,7 +80,7 @@ extension PictureInPictureController {
         case .picture: failedItem = nil
         case .none:
             failedItem = nil
-            perform(machine.handle(.sourceGone))
+            schedule(machine.handle(.sourceGone))
         case .failed(let item):
             // A program with more to play puts the next item in its place: the window stays for that.
             guard failedItem !== item else { return }
@@ -96,14 +115,14 @@ extension PictureInPictureController {
 
     func replaceSource(with new: ContentSource?) {
         guard new !== source || new == nil else { return }
-        // Told before the source is another: the layer that has given its picture away takes it back.
         let goesOn = machine.isUnderway && new?.isReadyForDisplay == true
-        if machine.isUnderway, !goesOn { perform(machine.handle(.sourceGone)) }
+        if machine.isUnderway, !goesOn { schedule(machine.handle(.sourceGone)) }
         source = new
+        if goesOn { windowSource = new }
         skipping = Skipping()
         let relay = Relay(self)
         sourceObservation = new?.observe { DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } } }
-        if !session.setRouter(new?.router, goesOn: goesOn) { perform(machine.handle(.sourceGone)) }
+        if !session.setRouter(new?.router, goesOn: goesOn) { schedule(machine.handle(.sourceGone)) }
         if goesOn {
             tellFacts()
             tellRenderSize()

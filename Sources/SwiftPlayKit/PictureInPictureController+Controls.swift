@@ -78,8 +78,10 @@ extension PictureInPictureController {
     }
 
     /// - Parameter playing: nil: the other way round.
-    func setPlaying(_ playing: Bool?) {
-        if let player = playerLayer?.player {
+    func setPlaying(_ playing: Bool?) { setPlaying(playing, of: source) }
+
+    func setPlaying(_ playing: Bool?, of source: ContentSource?) {
+        if let player = source?.playerLayer?.player {
             playing ?? (player.rate == 0) ? player.play() : player.pause()
         } else if let delegate = source?.sampleBufferPlaybackDelegate {
             delegate.pictureInPictureController(self, setPlaying: playing ?? delegate.pictureInPictureControllerIsPlaybackPaused(self))

@@ -7,13 +7,40 @@ extension PictureInPictureController {
     /// How long a restore handler may take, and a window to appear.
     static let patience = DispatchTimeInterval.seconds(5)
 
-    /// Performs actions in order. A delegate that asks for something in the middle of it is served when the rest is done.
+    /// Performs actions in order, after those that are still pending. What a delegate requests in the middle of it
+    /// comes last.
     func perform(_ actions: [PictureInPictureMachine.Action]) {
         pending += actions
         guard !isPerforming else { return }
         isPerforming = true
-        defer { isPerforming = false }
         while !pending.isEmpty { perform(pending.removeFirst()) }
+        isPerforming = false
+        canStopPictureInPicture = machine.canStop
+        ProgramPresence.shared.setStarting(ObjectIdentifier(self), machine.isUnderway)
+    }
+
+    /// As ``perform(_:)``, for a call of the program's: what comes before the first call of a delegate is done at once,
+    /// the rest once the program's call has returned.
+    func schedule(_ actions: [PictureInPictureMachine.Action]) {
+        guard !actions.isEmpty else { return }
+        pending += actions
+        guard !isPerforming, pending.count == actions.count else { return performLater() }
+        while let first = pending.first, !callsDelegate(first) { perform(pending.removeFirst()) }
+        performLater()
+    }
+
+    private func performLater() {
+        let relay = Relay(self)
+        DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.perform([]) } }
+    }
+
+    private func callsDelegate(_ action: PictureInPictureMachine.Action) -> Bool {
+        switch action {
+        case .callWillStart, .callDidStart, .callFailed, .callRestore, .callWillStop, .callDidStop: true
+        // A program's own pictures are paused by their playback delegate.
+        case .pausePlayer: windowSource?.playerLayer == nil
+        case .requestWindow, .openWindow, .leaveLayer, .setActive, .returnToLayer, .closeWindow, .awaitLanding, .note: false
+        }
     }
 
     private func perform(_ action: PictureInPictureMachine.Action) {
@@ -23,6 +50,7 @@ extension PictureInPictureController {
             afterPatience { .timedOut(attempt: attempt) }
         case .callWillStart: delegate?.pictureInPictureControllerWillStartPictureInPicture(self)
         case .openWindow:
+            windowSource = source
             tellFacts()
             if let reason = session.openWindow() { perform(machine.handle(.failed(reason))) }
         case .leaveLayer: session.leaveLayer()
@@ -37,9 +65,9 @@ extension PictureInPictureController {
                 self, failedToStartPictureInPictureWithError: PlaybackError(.pictureInPictureStartFailed, reason))
         case .callRestore(let question): askRestore(question)
         case .pausePlayer:
-            setPlaying(false)
-            // Who closes the window is done: others may be heard again.
-            playerLayer?.player?.giveBackSound()
+            setPlaying(false, of: windowSource)
+            // The user is done with it: other programs may be heard again.
+            windowSource?.playerLayer?.player?.giveBackSound()
         case .callWillStop(let reason):
             stopReason = reason
             delegate?.pictureInPictureControllerWillStopPictureInPicture(self)
@@ -47,7 +75,7 @@ extension PictureInPictureController {
             let wasRemote = session.hasLeftLayer
             isLanding = flies && session.land()
             if !isLanding { session.returnToLayer() }
-            if wasRemote { record(.toLayer, source?.router.current?.id ?? 0) }
+            if wasRemote { record(.toLayer, windowSource?.router.current?.id ?? 0) }
         case .closeWindow:
             renderSize = nil
             if !isLanding { session.send { .stop(session: $0) } }
@@ -84,7 +112,7 @@ extension PictureInPictureController {
     }
 
     func record(_ direction: PlaybackStatistics.Handoff.Direction, _ frame: UInt64) {
-        playerLayer?.player?.record(PlaybackStatistics.Handoff(
+        windowSource?.playerLayer?.player?.record(PlaybackStatistics.Handoff(
             direction: direction, requested: Double(requestedAt) / 1e9, completed: Double(MonotonicTime.now) / 1e9, frame: frame))
     }
 }

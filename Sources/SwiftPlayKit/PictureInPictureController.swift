@@ -21,9 +21,15 @@ public final class PictureInPictureController {
 
     /// True while the window shows the picture: from before `didStart` on, and until `didStop`.
     public internal(set) var isPictureInPictureActive = false { didSet { if oldValue != isPictureInPictureActive { changed() } } }
-    /// True when a start would not fail at once: there is a compositor, and the content source has a picture that could be seen (playing or
-    /// paused). A controller whose window is open says it, too.
+    /// True when a start would not fail at once: there is a compositor, the category of the ``AudioSession`` is
+    /// `playback` or `playAndRecord`, and the content source has a picture that could be seen (playing or paused).
+    /// Stays true while the window is open.
     public internal(set) var isPictureInPicturePossible = false { didSet { if oldValue != isPictureInPicturePossible { changed() } } }
+    /// True while ``stopPictureInPicture()`` would end a Picture-in-Picture of this controller: its window is open, and
+    /// no stop is under way.
+    public internal(set) var canStopPictureInPicture = false {
+        didSet { if oldValue != canStopPictureInPicture { changed() } }
+    }
     /// True while a video call keeps the window off the screen (`swiftplay system video-call on`). What plays in it is paused; after the call
     /// both come back by themselves.
     public internal(set) var isPictureInPictureSuspended = false { didSet { if oldValue != isPictureInPictureSuspended { changed() } } }
@@ -39,19 +45,23 @@ public final class PictureInPictureController {
     public var requiresLinearPlayback = false { didSet { if oldValue != requiresLinearPlayback { tellLinear() } } }
 
     /// Whether Picture-in-Picture may start by itself when a playing video goes out of sight (its window is minimised, covered by others, or
-    /// left behind on another workspace), and end when it is seen again. The user can switch this off for all programs.
-    public var startsAutomatically = true { didSet { automatic?.look() } }
-    /// The program's word, the user's, and the layer's place: it fills its window.
-    var mayStartAutomatically: Bool {
-        startsAutomatically && isAvailable && CompositorLink.shared.startsAutomatically && (!obeysSession || Self.sessionPermits)
-    }
-    /// Whether the audio session's category decides, too: it may change at any time.
-    var obeysSession = false
+    /// left behind on another workspace) although it does not fill the screen; it then ends when the video is seen
+    /// again. Set it only for what the user came for. From full screen it may start either way. The user can switch
+    /// this off for all programs.
+    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { automatic?.look() } }
 
-    /// Does the category of the program's audio session, together with its leave to play in the background, let a picture float?
-    ///
-    /// The one place that decides it: as on Apple's systems the category has to be `playback` or `playAndRecord`. The leave to play in the
-    /// background every program has here.
+    /// Whether Picture-in-Picture may start by itself now, once the picture is out of sight.
+    var mayStartAutomatically: Bool {
+        let isPlaceRight = canStartPictureInPictureAutomaticallyFromInline || playerLayer?.isFullScreen == true
+        let isPermitted = prohibition == nil && Self.sessionPermits
+        return isPlaceRight && isPermitted && isAvailable && CompositorLink.shared.startsAutomatically
+    }
+
+    /// Why the owner of this controller allows no Picture-in-Picture; nil: it does.
+    var prohibition: String? { didSet { if oldValue != prohibition { reconsider() } } }
+
+    /// Whether the category of the program's audio session lets a picture float: as on Apple's systems it has to be
+    /// `playback` or `playAndRecord`. Every program here may play in the background.
     static var sessionPermits: Bool {
         switch AudioSession.sharedInstance().category {
         case .playback, .playAndRecord: true
@@ -59,19 +69,18 @@ public final class PictureInPictureController {
         }
     }
 
-    /// As ``startsAutomatically``, for a layer that does not fill its window: for what the user came for only. A layer fills
-    /// its ``PlayerWindow`` always, so that this decides nothing; ``PlayerViewController`` has one that does.
-    public var canStartPictureInPictureAutomaticallyFromInline = false
-
     private(set) var automatic: AutomaticStarter?
     var machine = PictureInPictureMachine()
     let session = RemoteSession()
     var source: ContentSource?
     var sourceObservation: (any Sendable)?
+    private var categoryObservation: AudioSession.CategoryObservation?
+    /// The source whose picture the window shows: the content source may be replaced before the window has closed.
+    var windowSource: ContentSource?
     /// There is a compositor, and it takes our pictures.
     var isAvailable = false
     var requestedAt: Int64 = 0
-    /// Actions that are still to be done, and whether somebody is at it.
+    /// Actions that are still to be performed, and whether that is going on.
     var pending: [PictureInPictureMachine.Action] = []
     var isPerforming = false
     var facts: (any DispatchSourceTimer)?
@@ -83,8 +92,8 @@ public final class PictureInPictureController {
     var renderSize: (width: Int, height: Int)?
     /// A dragged line of progress asks for more places than a program can go to: one at a time.
     var skipping = Skipping()
-    /// What the playback delegate says of sound behind a window that is off the screen.
-    package private(set) var prohibitsBackgroundAudio = false
+    /// The playback delegate is being told to pause since it may not play behind a window that is off the screen.
+    private var isEnforcingSilence = false
     /// The item that failed while its window was open, for a moment.
     var failedItem: PlayerItem?
     private var watchers: [UInt64: (PictureInPictureController) -> Void] = [:]
@@ -131,12 +140,16 @@ public final class PictureInPictureController {
             unavailableReason = "there is neither an X display nor a terminal"
         }
         automatic = AutomaticStarter(self)
+        categoryObservation = AudioSession.sharedInstance().observeCategory {
+            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } }
+        }
         replaceSource(with: contentSource)
     }
 
     deinit {
         session.close()
         ProgramPresence.shared.setFloating(ObjectIdentifier(self), false)
+        ProgramPresence.shared.setStarting(ObjectIdentifier(self), false)
         for finish in streams.withLock({ Array($0.values) }) { finish() }
     }
 
@@ -158,43 +171,51 @@ public final class PictureInPictureController {
     /// That of the content source; nil where that is not a player layer.
     public var playerLayer: PlayerLayer? { source?.playerLayer }
 
-    /// Opens the window. The outcome is heard by the delegate. Does nothing while one opens or is open.
+    /// Opens the window. The delegate is told the outcome after this has returned. Does nothing while a window opens or
+    /// is open.
     public func startPictureInPicture() {
         requestedAt = MonotonicTime.now
-        perform(machine.handle(.start(isPossible: isPictureInPicturePossible)))
+        schedule(machine.handle(.start(obstacle: obstacle)))
     }
 
     /// Starts now, or as soon as it is possible: for a program that begins in Picture-in-Picture. A stop takes it back.
     public func startPictureInPictureWhenPossible() {
         requestedAt = MonotonicTime.now
-        perform(machine.handle(.startWhenPossible(isPossible: isPictureInPicturePossible)))
+        schedule(machine.handle(.startWhenPossible(isPossible: obstacle == nil)))
     }
 
     /// Asks the program to bring its interface back and then closes the window, as the restore button does. Without a window nothing happens; one
     /// that is just opening is closed when it has, and nobody is asked.
     public func stopPictureInPicture() {
         requestedAt = MonotonicTime.now
-        perform(machine.handle(.stop))
+        schedule(machine.handle(.stop))
     }
 
     /// Closes the window without asking and pauses, as the close button does.
     public func closePictureInPicture() {
         requestedAt = MonotonicTime.now
-        perform(machine.handle(.close))
+        schedule(machine.handle(.close))
     }
 
     /// Looks again at what the playback delegate says: call it after every pause, every start, and when the range of time changed. Of use for
     /// sources of a program's own pictures only.
     public func invalidatePlaybackState() {
         if let delegate = source?.sampleBufferPlaybackDelegate {
-            prohibitsBackgroundAudio = delegate.pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(self)
+            let isProhibited = delegate.pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(self)
+            // A delegate calls this in the middle of `setPlaying`.
+            if isProhibited, isPictureInPictureSuspended, isPlaying, !isEnforcingSilence {
+                isEnforcingSilence = true
+                setPlaying(false)
+                isEnforcingSilence = false
+            }
         }
         tellFacts()
     }
 
     // MARK: who watches
 
-    /// Calls `watcher` after every change of ``isPictureInPictureActive``, ``isPictureInPicturePossible`` and ``isPictureInPictureSuspended``.
+    /// Calls `watcher` after every change of ``isPictureInPictureActive``, ``isPictureInPicturePossible``,
+    /// ``isPictureInPictureSuspended`` and ``canStopPictureInPicture``.
     @discardableResult
     public func watch(_ watcher: @escaping (PictureInPictureController) -> Void) -> UInt64 {
         defer { nextWatcher += 1 }
@@ -204,7 +225,8 @@ public final class PictureInPictureController {
 
     public func removeWatcher(_ number: UInt64) { watchers[number] = nil }
 
-    /// A property's value now and whenever it becomes another: `controller.values(of: \.isPictureInPictureActive)`. Of use for the three that
+    /// A property's value now and whenever it becomes another: `controller.values(of: \.isPictureInPictureActive)`. Of
+    /// use for the four that
     /// ``watch(_:)`` tells of. Keeps the newest for a slow reader. Ends when the controller is gone, which it does not keep.
     public func values<Value: Equatable & Sendable>(of property: KeyPath<PictureInPictureController, Value>) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))

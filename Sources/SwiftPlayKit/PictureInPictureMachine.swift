@@ -20,7 +20,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
     package enum Then: Hashable, Sendable { case stay, stop, close }
 
     package enum Input: Hashable, Sendable {
-        case start(isPossible: Bool)
+        /// The program asks for a start; `obstacle` says why it cannot be, nil where it can.
+        case start(obstacle: String?)
         /// Starts now, or as soon as ``becamePossible`` says so.
         case startWhenPossible(isPossible: Bool)
         case becamePossible
@@ -88,6 +89,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
     /// Times that a window was given back and the compositor has not said so yet.
     package private(set) var unconfirmedStops = 0
     package private(set) var startsWhenPossible = false
+    /// Why the window that flies back was stopped.
+    private var landingReason = PictureInPictureStopReason.restored
 
     package init() {}
 
@@ -98,6 +101,9 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case .starting, .active, .restoring: unconfirmedStops == 0
         }
     }
+
+    /// True while ``Input/stop`` would end something that is seen.
+    package var canStop: Bool { state == .active }
 
     /// Something was begun and is not being ended.
     package var isUnderway: Bool { state != .idle && state != .landing }
@@ -121,8 +127,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case .startWhenPossible(isPossible: false):
             if !isUnderway { startsWhenPossible = true }
             return []
-        case .becamePossible where startsWhenPossible, .startWhenPossible: return act(on: .start(isPossible: true))
-        case .start(isPossible: true), .stop, .close:
+        case .becamePossible where startsWhenPossible, .startWhenPossible: return act(on: .start(obstacle: nil))
+        case .start(obstacle: nil), .stop, .close:
             startsWhenPossible = false
             return follow(input)
         default: return follow(input)
@@ -131,11 +137,11 @@ package struct PictureInPictureMachine: Hashable, Sendable {
 
     private mutating func follow(_ input: Input) -> [Action] {
         switch (state, input) {
-        case (.idle, .start(isPossible: true)):
+        case (.idle, .start(obstacle: nil)):
             state = .requesting
             attempts += 1
             return [.requestWindow(attempt: attempts)]
-        case (.idle, .start(isPossible: false)): return [.callFailed("Picture-in-Picture is not possible now")]
+        case (.idle, .start(.some(let obstacle))): return [.callFailed(obstacle)]
         case (.requesting, .granted):
             state = .starting(then: .stay)
             return [.callWillStart, .openWindow]
@@ -155,7 +161,7 @@ package struct PictureInPictureMachine: Hashable, Sendable {
             let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
             return switch then {
             case .stay: begun
-            case .stop: begun + end(.restored, flies: true)
+            case .stop: begun + end(.stopped, flies: true)
             case .close: begun + [.pausePlayer] + end(.closed)
             }
         case (.starting(let then), .stop):
@@ -183,9 +189,9 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case (.active, .sourceGone), (.restoring, .sourceGone): return end(.ended)
         case (.restoring(let asked), .restoreAnswered(question: let answered, let isBack)) where asked == answered:
             // Where the layer is not back there is nothing to fly to.
-            return end(.restored, flies: isBack)
+            return isBack ? end(.restored, flies: true) : end(.stopped)
         case (.restoring(let asked), .restoreTimedOut(question: let late)) where asked == late:
-            return [.note("the restore handler was not called in time: treated as false")] + end(.restored)
+            return [.note("the restore handler was not called in time: treated as false")] + end(.stopped)
 
         // Who starts anew does not wait for the last window.
         case (.landing, .start): return arrive() + follow(input)
@@ -215,20 +221,25 @@ package struct PictureInPictureMachine: Hashable, Sendable {
             return ending + [.setActive(false), .callDidStop(reason)]
         }
         state = .landing
+        landingReason = reason
         return ending + [.awaitLanding(attempt: attempts)]
     }
 
-    /// Only what was restored flies back.
+    /// Ends a flight back to the layer.
     private mutating func arrive() -> [Action] {
         state = .idle
-        return [.setActive(false), .callDidStop(.restored)]
+        return [.setActive(false), .callDidStop(landingReason)]
     }
 }
 
 /// How a Picture-in-Picture came to its end. AVKit does not tell; users ask.
 public enum PictureInPictureStopReason: String, Sendable, CaseIterable {
-    /// The picture is back in the program's interface.
+    /// The restore request was answered with `true`: the program's interface shows the picture again.
     case restored
+    /// The program or the user stopped it, and the interface was not restored: the request was answered with `false`,
+    /// not in time, or the delegate does not answer it; or the stop came before the window had opened. The player plays
+    /// on.
+    case stopped
     /// The user closed the window, or the program did; the player was paused.
     case closed
     /// There is no picture any more.

@@ -130,6 +130,5 @@ extension PlayerViewController {
     func fullScreenChanged(_ on: Bool) {
         if fullScreen == nil, on != isFullScreenTold { beginFullScreen(on) }
         fullScreen.take()?.finish(isCancelled: false)
-        allowAutomaticStart()
     }
 }

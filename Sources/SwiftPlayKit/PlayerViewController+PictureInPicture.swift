@@ -1,3 +1,4 @@
+import Dispatch
 import SwiftPlay
 
 extension PlayerViewController {
@@ -7,10 +8,14 @@ extension PlayerViewController {
         return pictureInPictureController.unavailableReason == nil && player?.currentItem?.hasVideo == true
     }
 
-    /// Moves the picture into the floating window, as the button does. The outcome is heard by the delegate.
+    /// Moves the picture into the floating window, as the button does. The delegate is told the outcome after this has
+    /// returned: a start that is not permitted, too, with the reason.
     public func startPictureInPicture() {
-        guard allowsPictureInPicturePlayback, PictureInPictureController.sessionPermits else { return }
-        pictureInPictureController?.startPictureInPicture()
+        if let pictureInPictureController { return pictureInPictureController.startPictureInPicture() }
+        let error = PlaybackError(
+            .pictureInPictureStartFailed,
+            "Picture-in-Picture is not possible: there is neither an X display nor a terminal")
+        DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.pictureInPictureFailed(error) } }
     }
 
     /// Brings it back, as the restore button does.
@@ -22,10 +27,10 @@ extension PlayerViewController {
     /// `window.activate()` brings it back.
     public var pictureInPictureStopReason: PictureInPictureStopReason? { pictureInPictureController?.stopReason }
 
-    func allowAutomaticStart() {
-        pictureInPictureController?.obeysSession = true
-        pictureInPictureController?.startsAutomatically = allowsPictureInPicturePlayback
-            && (canStartPictureInPictureAutomaticallyFromInline || window.isFullScreen)
+    func permitPictureInPicture() {
+        guard let floating = pictureInPictureController else { return }
+        floating.prohibition = allowsPictureInPicturePlayback ? nil : "allowsPictureInPicturePlayback is false"
+        floating.canStartPictureInPictureAutomaticallyFromInline = canStartPictureInPictureAutomaticallyFromInline
     }
 
     // MARK: what becomes of it
@@ -60,7 +65,7 @@ extension PlayerViewController {
     func pictureInPictureWillStop() {
         // A film that plays on must be seen somewhere. What the user closed, or what is over, is the program's to bring back.
         switch pictureInPictureController?.stopReason {
-        case .restored, .replaced, .failed: if isDismissed { showAgain() }
+        case .restored, .stopped, .replaced, .failed: if isDismissed { showAgain() }
         case .closed, .ended, nil: break
         }
         delegate?.playerViewControllerWillStopPictureInPicture(self)

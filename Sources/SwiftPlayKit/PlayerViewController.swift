@@ -82,7 +82,7 @@ public final class PlayerViewController {
             self?.isBufferingShown = isShown
             if self?.window.canvas == nil { self?.showLine() }
         }
-        allowAutomaticStart()
+        permitPictureInPicture()
         if let player { follow(player) }
     }
 
@@ -114,13 +114,13 @@ public final class PlayerViewController {
     public var allowsPictureInPicturePlayback = true {
         didSet {
             if !allowsPictureInPicturePlayback { pictureInPictureController?.stopPictureInPicture() }
-            allowAutomaticStart()
+            permitPictureInPicture()
             presenter.update()
         }
     }
 
     /// Whether Picture-in-Picture may start by itself when the window goes out of sight without filling the screen. From full screen it may.
-    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { allowAutomaticStart() } }
+    public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { permitPictureInPicture() } }
 
     /// Fills the screen when the user starts playing.
     public var entersFullScreenWhenPlaybackBegins = false
@@ -132,7 +132,7 @@ public final class PlayerViewController {
 
     // MARK: the picture
 
-    /// True from the first frame of the current item on.
+    /// True from the first frame of the current item on. To observe it: `playerLayer.values(of: \.isReadyForDisplay)`.
     public var isReadyForDisplay: Bool { playerLayer.isReadyForDisplay }
 
     /// What becomes of a picture of another shape than the window.

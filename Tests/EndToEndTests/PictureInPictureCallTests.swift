@@ -45,6 +45,31 @@ struct PictureInPictureCallTests {
         }
     }
 
+    @Test(
+        "what a program begins to play during the call goes on, unless it prohibits sound in the background",
+        arguments: [false, true])
+    func backgroundAudio(isProhibited: Bool) async throws {
+        try await Desk.alone {
+            let probe = try RunningProbe(), watcher = try ScreenWatcher()
+            try probe.tell("drawing a 320x180+50+60")
+            try probe.wait(for: "a is possible true")
+            if isProhibited { try probe.tell("prohibitsBackgroundAudio a") }
+            try probe.start("a")
+            try watcher.waitForFrame(in: .pictureInPicture)
+            try probe.directory.system(["video-call", "on"])
+            try probe.wait(for: "a setPlaying false")
+            try probe.wait(for: "a is suspended true")
+            try probe.tell("play a")
+            let state = try probe.state(of: "a")
+            #expect(state.contains(isProhibited ? "rate=0.0" : "rate=1.0"))
+            let expected = ["a setPlaying false", "a setPlaying true"] + (isProhibited ? ["a setPlaying false"] : [])
+            #expect(probe.words(of: "a", "setPlaying") == expected)
+            try probe.directory.system(["video-call", "off"])
+            try probe.wait(for: "a is suspended false")
+            try probe.quit()
+        }
+    }
+
     @Test("a program that ends Picture-in-Picture during the call has its picture back at once, and nothing comes after it")
     func stopped() async throws {
         try await Desk.alone {

@@ -57,7 +57,7 @@ struct PictureInPictureScenarioTests {
             let (probe, watcher) = try floating()
             try probe.tell("answer a no", "stop a")
             // Nothing flies back: the layer alone has the frames.
-            #expect(try probe.wait(for: "a didStop") == "a didStop active=false place=layer reason=restored")
+            #expect(try probe.wait(for: "a didStop") == "a didStop active=false place=layer reason=stopped")
             try watcher.waitForNoWindow(.pictureInPicture)
             let frame = try watcher.waitForFrame(in: .title("a"))
             try watcher.waitForFrame(in: .title("a")) { $0 > frame + 10 }
@@ -71,7 +71,7 @@ struct PictureInPictureScenarioTests {
         try await Desk.alone {
             let (probe, watcher) = try floating()
             try probe.tell("answer a held", "stop a")
-            try probe.wait(for: "a didStop")
+            #expect(try probe.wait(for: "a didStop").hasSuffix("reason=stopped"))
             try watcher.waitForNoWindow(.pictureInPicture)
             try probe.tell("complete a true", "answer a never")
             try probe.wait(for: "a completed")

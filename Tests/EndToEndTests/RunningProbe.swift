@@ -50,6 +50,12 @@ final class RunningProbe {
         }
     }
 
+    /// The given lines in the order in which they were first written; a line may go on after the given words.
+    func order(of starts: String...) -> [String] {
+        let places = starts.compactMap { start in lines.firstIndex { $0.hasPrefix(start) }.map { ($0, start) } }
+        return places.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
     /// How it stands with a scene now.
     func state(of scene: String) throws -> String {
         let before = words(of: scene, "state").count

@@ -12,6 +12,7 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
     private var next = 0
     private var isPaused = false
     private var skipsFail = false
+    private var prohibitsBackgroundAudio = false
     private var range = MediaTimeRange(start: .zero, duration: MediaTime(value: 20, timescale: 1))
     private var own: PictureInPictureController.ContentSource?
 
@@ -82,6 +83,7 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         case "play": pictureInPictureController(nil, setPlaying: true)
         case "pause": pictureInPictureController(nil, setPlaying: false)
         case "time": clock.time = MediaTime(seconds: Double(argument) ?? 0)
+        case "prohibitsBackgroundAudio": prohibitsBackgroundAudio = true
         case "skipsFail": skipsFail = true
         case "range":
             range = switch argument {
@@ -112,6 +114,9 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
     }
 
     func pictureInPictureControllerTimeRangeForPlayback(_ controller: PictureInPictureController) -> MediaTimeRange { range }
+    func pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(
+        _ controller: PictureInPictureController
+    ) -> Bool { prohibitsBackgroundAudio }
     func pictureInPictureControllerIsPlaybackPaused(_ controller: PictureInPictureController) -> Bool { isPaused }
 
     func pictureInPictureController(_ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: (width: Int, height: Int)) {

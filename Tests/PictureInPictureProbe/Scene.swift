@@ -11,12 +11,14 @@ class Scene {
     var controller: PictureInPictureController?
     /// Outlives the controller, so that a call after its end would be heard.
     let listener: Listener
+    private let asyncListener: AsyncListener
     var streams: [Task<Void, Never>] = []
 
     init(_ name: String, probe: Probe) {
         self.name = name
         self.probe = probe
         listener = Listener(name, probe)
+        asyncListener = AsyncListener(name)
     }
 
     var source: PictureInPictureController.ContentSource? { nil }
@@ -34,7 +36,7 @@ class Scene {
         // What is possible and active, as it changes.
         for (word, property) in [
             ("possible", \PictureInPictureController.isPictureInPicturePossible), ("active", \.isPictureInPictureActive),
-            ("suspended", \.isPictureInPictureSuspended),
+            ("suspended", \.isPictureInPictureSuspended), ("stoppable", \.canStopPictureInPicture),
         ] {
             let values = made.values(of: property), name = name
             streams.append(Task {
@@ -47,9 +49,13 @@ class Scene {
     /// - Returns: false when it is not understood.
     func perform(_ verb: String, _ argument: String, _ more: [String], _ scenes: [String: Scene]) -> Bool {
         switch verb {
-        case "start": controller?.startPictureInPicture()
+        case "start":
+            controller?.startPictureInPicture()
+            say("returned start")
         case "startWhenPossible": controller?.startPictureInPictureWhenPossible()
-        case "stop": controller?.stopPictureInPicture()
+        case "stop":
+            controller?.stopPictureInPicture()
+            say("returned stop")
         case "close": controller?.closePictureInPicture()
         case "release":
             controller = nil
@@ -65,6 +71,10 @@ class Scene {
         // source NAME OTHER: the picture of another scene, or none.
         case "source": controller?.contentSource = scenes[argument]?.source
         case "unlisten": controller?.delegate = nil
+        case "listen": controller?.delegate = asyncListener
+        case "category":
+            let session = AudioSession.sharedInstance()
+            do { try session.setCategory(argument == "ambient" ? .ambient : .playback) } catch { return false }
         case "hide": window?.close()
         case "show": do { try window?.open(pictureWidth: 320, pictureHeight: 180) } catch { return false }
         case "state":
@@ -83,6 +93,21 @@ class Scene {
     func close() {
         controller = nil
         window?.close()
+    }
+}
+
+/// A delegate that has nothing but the async form of the restore call.
+@MainActor
+final class AsyncListener: PictureInPictureControllerDelegate {
+    private let name: String
+
+    init(_ name: String) { self.name = name }
+
+    func pictureInPictureControllerRestoreUserInterfaceForPictureInPictureStop(
+        _ controller: PictureInPictureController
+    ) async -> Bool {
+        report("\(name) asyncRestore")
+        return true
     }
 }
 
@@ -123,6 +148,7 @@ final class Listener: PictureInPictureControllerDelegate {
     func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController) { heard("didStart", controller) }
     func pictureInPictureController(_ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error) {
         heard("failed", controller, " code=\((error as? PlaybackError)?.code.rawValue ?? 0)")
+        report("\(name) because \(error)")
     }
     func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) { heard("willStop", controller) }
     func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) {

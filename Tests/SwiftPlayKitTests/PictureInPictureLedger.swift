@@ -64,8 +64,11 @@ struct PictureInPictureLedger: Hashable {
             demand(phase == .started, "willStop without didStart")
             phase = .willStopped
             reason = why
+            let isRestored = if case .restoreAnswered(_, true) = input { true } else { false }
+            demand((why == .restored) == isRestored, "a stop counts as restored that was not, or the other way round")
         case .returnToLayer(let flies):
-            demand(!flies || reason == .restored, "a window flies back that nobody restored")
+            let mayFly = reason == .restored || input == .shown
+            demand(!flies || mayFly, "a window flies back that was not restored, nor stopped as it opened")
             demand(feedsWindow, "frames return that were not away")
             (feedsWindow, feedsLayer) = (false, true)
         case .closeWindow:
@@ -79,7 +82,9 @@ struct PictureInPictureLedger: Hashable {
         case .pausePlayer:
             demand(isCloseOwed, "the player is paused though nobody closed")
             isCloseOwed = false
-        case .awaitLanding: demand(phase == .willStopped && reason == .restored && !holdsWindow, "a window is waited for that does not fly back")
+        case .awaitLanding:
+            let flies = reason == .restored || input == .shown
+            demand(phase == .willStopped && flies && !holdsWindow, "a window is waited for that does not fly back")
         case .note: break
         }
     }

@@ -111,6 +111,10 @@ import Testing
     }
 }
 
+extension PictureInPictureMachine.Input {
+    static func start(isPossible: Bool) -> Self { .start(obstacle: isPossible ? nil : "not now") }
+}
+
 extension PictureInPictureMachine {
     /// The state without the numbers that only tell older questions and starts from the newest.
     enum Form: Hashable { case idle, requesting, starting(Then), active, restoring, landing }

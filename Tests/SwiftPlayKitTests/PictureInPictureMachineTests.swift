@@ -58,7 +58,8 @@ import Testing
     @Test(arguments: [true, false]) func restoreComesBeforeTheStop(_ answer: Bool) {
         var machine = Self.active
         #expect(machine.handle(.stop) == [.callRestore(question: 1)])
-        #expect(machine.handle(.restoreAnswered(question: 1, answer)) == Self.ending(.restored, flies: answer))
+        let ending = Self.ending(answer ? .restored : .stopped, flies: answer)
+        #expect(machine.handle(.restoreAnswered(question: 1, answer)) == ending)
         if answer { #expect(machine.state == .landing && machine.handle(.stopped) == Self.landed) }
         #expect(machine.state == .idle)
     }
@@ -159,8 +160,27 @@ import Testing
         let actions = machine.handle(.shown)
         #expect(actions.prefix(3) == Self.begun[...])
         #expect(actions.dropFirst(3).first.map { if case .callWillStop = $0 { true } else { false } } == true)
-        #expect(machine.handle(.stopped) == Self.landed)
+        #expect(machine.handle(.stopped) == [.setActive(false), .callDidStop(.stopped)])
         #expect(machine.state == .idle)
+    }
+
+    @Test func aRestoreThatIsNotAnsweredInTimeIsNone() {
+        var machine = Self.active
+        _ = machine.handle(.stop)
+        #expect(machine.handle(.restoreTimedOut(question: 1)).dropFirst() == Self.ending(.stopped)[...])
+    }
+
+    @Test func onlyAnOpenWindowCanBeStopped() {
+        var machine = PictureInPictureMachine()
+        var seen: [Bool] = []
+        let inputs: [PictureInPictureMachine.Input] = [
+            .start(isPossible: true), .granted, .shown, .stop, .restoreAnswered(question: 1, true), .stopped,
+        ]
+        for input in inputs {
+            _ = machine.handle(input)
+            seen.append(machine.canStop)
+        }
+        #expect(seen == [false, false, true, false, false, false])
     }
 
     @Test func aStopBeforeTheWindowIsGrantedFailsAndGivesTheLateWindowBack() {

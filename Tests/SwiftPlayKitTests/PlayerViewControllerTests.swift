@@ -14,7 +14,13 @@ struct PlayerViewControllerTests {
 
         func playerViewControllerWillStartPictureInPicture(_ controller: PlayerViewController) { calls.append("willStart") }
         func playerViewControllerDidStartPictureInPicture(_ controller: PlayerViewController) { calls.append("didStart") }
-        func playerViewController(_ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error) { calls.append("failed") }
+        private(set) var reasons: [String] = []
+        func playerViewController(
+            _ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error
+        ) {
+            calls.append("failed")
+            reasons.append("\(error)")
+        }
         func playerViewControllerWillStopPictureInPicture(_ controller: PlayerViewController) { calls.append("willStop") }
         func playerViewControllerDidStopPictureInPicture(_ controller: PlayerViewController) { calls.append("didStop") }
         func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController) -> Bool { dismisses }
@@ -104,7 +110,15 @@ struct PlayerViewControllerTests {
             // The session's category has to permit it.
             try AudioSession.sharedInstance().setCategory(.ambient)
             #expect(await program.controller?.offersPictureInPicture == false)
+            let failures = await MainActor.run {
+                program.controller?.startPictureInPicture()
+                return program.ledger.calls
+            }
+            #expect(failures == [], "the delegate is called once the call has returned")
+            try await Self.wait("the failure") { program.ledger.calls == ["failed"] }
+            #expect(await program.ledger.reasons.last?.contains("category") == true)
             try AudioSession.sharedInstance().setCategory(.playback)
+            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
             await program.controller?.perform(.togglePictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture)
             // One that is stopped before it has begun is not restored.
@@ -116,10 +130,61 @@ struct PlayerViewControllerTests {
             try await Self.wait("didStop") { program.ledger.calls.last == "didStop" }
             await program.controller?.perform(.togglePictureInPicture)
             #expect(await program.controller?.offersPictureInPicture == false)
+            try await Self.wait("the failure") { program.ledger.calls.last == "failed" }
+            #expect(await program.ledger.reasons.last?.contains("allowsPictureInPicturePlayback") == true)
             let calls = await program.ledger.calls
-            #expect(calls == ["willStart", "didStart", "restore", "willStop", "didStop"])
+            #expect(calls == ["failed", "willStart", "didStart", "restore", "willStop", "didStop", "failed"])
             await program.end()
             try watcher.waitForNoWindow(Self.player)
+        }
+    }
+
+    @Test("a picture of the program's own lies over the film, and goes")
+    func contentOverlay() async throws {
+        try await Desk.alone {
+            let program = try await Program("count30.mp4", rate: 0), watcher = try ScreenWatcher()
+            try watcher.waitForFrame(in: Self.player)
+            func covered() -> Int { watcher.points(in: Self.player) { $0 == 0x12A0F3 } ?? -1 }
+            #expect(covered() == 0)
+            await MainActor.run {
+                program.controller?.contentOverlay = { width, height in
+                    let pixels = [[UInt8]](repeating: [0xF3, 0xA0, 0x12, 255], count: 40 * 20).flatMap(\.self)
+                    let image = PlayerViewController.OverlayImage(
+                        x: width - 40, y: height - 20, width: 40, height: 20, premultipliedBGRA: pixels)
+                    return image.map { [$0] } ?? []
+                }
+            }
+            #expect(Deadline.poll(for: .seconds(10)) { covered() == 800 ? true : nil } == true)
+            await MainActor.run { program.controller?.contentOverlay = nil }
+            #expect(Deadline.poll(for: .seconds(10)) { covered() == 0 ? true : nil } == true)
+            await program.end()
+            try watcher.waitForNoWindow(Self.player)
+        }
+    }
+
+    @Test(
+        "an inline video that goes out of sight does not float by itself, unless the program allows it",
+        arguments: [false, true])
+    func automaticStart(isAllowed: Bool) async throws {
+        try await Desk.alone {
+            let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
+            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            try watcher.waitForFrame(in: Self.player)
+            await MainActor.run {
+                program.player.audiovisualBackgroundPlaybackPolicy = .pauses
+                program.controller?.canStartPictureInPictureAutomaticallyFromInline = isAllowed
+                program.controller?.window.hide()
+            }
+            if isAllowed {
+                try watcher.waitForFrame(in: .pictureInPicture)
+                #expect(program.player.rate == 1)
+                await program.controller?.stopPictureInPicture()
+                try watcher.waitForNoWindow(.pictureInPicture)
+            } else {
+                try await Self.wait("the pause in the background") { program.player.rate == 0 }
+                #expect(!watcher.windowExists(.pictureInPicture))
+            }
+            await program.end()
         }
     }
 

@@ -212,7 +212,7 @@ extension PlayerApp {
 
 extension PlayerApp: PlayerViewControllerDelegate {
     func playerViewController(_ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error) {
-        logger.warning("\(error)\(pictureInPicture?.unavailableReason.map { ": \($0)" } ?? "")")
+        logger.warning("\(error)")
     }
 
     /// It is the program's only window: it stays, for its keys and its place in the taskbar.

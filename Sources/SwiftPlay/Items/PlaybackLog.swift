@@ -17,6 +17,7 @@ public struct AccessLog: Sendable {
         /// Seconds of playing.
         public var durationWatched = 0.0
         public var numberOfStalls = 0
+        /// Of this period alone; those read for it before it began count too.
         public var numberOfBytesTransferred: Int64 = -1
         /// Bits a second.
         public var observedBitrate = -1.0
@@ -81,9 +82,15 @@ struct PlaybackLog: Sendable {
     private var playingSince: Int64?
     private var openedAt: Int64?
     private var droppedBefore = 0
+    /// Bytes that belong to events that are over, of all that the present source has read.
+    private var bytesBefore: Int64 = 0
     let session = UUID().uuidString
 
-    mutating func itemOpened(at now: Int64) { openedAt = now }
+    /// Another source begins to count its bytes; the event of the former one is over.
+    mutating func itemOpened(at now: Int64) {
+        closePeriod(bytes: nil, dropped: droppedBefore + (access.last?.numberOfDroppedVideoFrames ?? 0), at: now)
+        (openedAt, bytesBefore) = (now, 0)
+    }
 
     /// Playing moves from now on.
     ///
@@ -111,10 +118,15 @@ struct PlaybackLog: Sendable {
 
     mutating func stalled() { if isOpen, let last = access.indices.last { access[last].numberOfStalls += 1 } }
 
-    /// A seek, or the end: what comes is another event.
+    /// Ends the event: there is a seek, or the item is over.
+    ///
+    /// - Parameter bytes: what the source has read so far. What no event has counted yet belongs to this one.
     mutating func closePeriod(bytes: Int64?, dropped: Int, at now: Int64) {
         stopped(dropped: dropped, at: now)
-        if isOpen, let bytes, let last = access.indices.last { access[last].numberOfBytesTransferred = bytes }
+        if isOpen, let bytes, let last = access.indices.last {
+            access[last].numberOfBytesTransferred = bytes - bytesBefore
+            bytesBefore = bytes
+        }
         isOpen = false
     }
 
@@ -130,7 +142,7 @@ struct PlaybackLog: Sendable {
     func snapshot(bytes: Int64?, at now: Int64) -> [AccessLog.Event] {
         guard isOpen, var last = access.last else { return access }
         if let playingSince { last.durationWatched += Double(now - playingSince) / 1e9 }
-        if let bytes { last.numberOfBytesTransferred = bytes }
+        if let bytes { last.numberOfBytesTransferred = bytes - bytesBefore }
         return access.dropLast() + [last]
     }
 }

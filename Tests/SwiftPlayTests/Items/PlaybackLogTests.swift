@@ -1,0 +1,30 @@
+import Testing
+@testable import SwiftPlay
+
+@Suite struct PlaybackLogTests {
+    @Test func eachEventCountsItsOwnBytes() {
+        var log = PlaybackLog()
+        log.itemOpened(at: 0)
+        _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 1)
+        log.closePeriod(bytes: 1000, dropped: 0, at: 2)
+        // A seek in a pause begins no event; what it reads belongs to the next one.
+        log.closePeriod(bytes: 1200, dropped: 0, at: 3)
+        _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 4)
+        #expect(log.snapshot(bytes: 1300, at: 5).map(\.numberOfBytesTransferred) == [1000, 300])
+        log.closePeriod(bytes: 1500, dropped: 0, at: 6)
+        #expect(log.access.map(\.numberOfBytesTransferred) == [1000, 500])
+    }
+
+    @Test func anItemThatIsOpenedAgainCountsAnew() {
+        var log = PlaybackLog()
+        log.itemOpened(at: 0)
+        _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 1_000_000_000)
+        // Its player is still closing it when another one opens it.
+        log.itemOpened(at: 3_000_000_000)
+        #expect(log.access.map(\.durationWatched) == [2])
+        _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 4_000_000_000)
+        log.closePeriod(bytes: 700, dropped: 0, at: 5_000_000_000)
+        #expect(log.access.map(\.numberOfBytesTransferred) == [-1, 700])
+        #expect(log.access.map(\.durationWatched) == [2, 1])
+    }
+}

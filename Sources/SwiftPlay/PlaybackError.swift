@@ -26,6 +26,8 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
         public static let output = Code(rawValue: 8)
         /// The certificate of an https server is not valid; the message says why. See ``Player/Configuration/tlsVerification``.
         public static let untrustedServer = Code(rawValue: 9)
+        /// The item belongs to another player, or to the queue already.
+        public static let itemInUse = Code(rawValue: 10)
         /// Picture-in-Picture could not start (AVKitError.pictureInPictureStartFailed).
         public static let pictureInPictureStartFailed = Code(rawValue: -1001)
     }

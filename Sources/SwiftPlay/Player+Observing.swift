@@ -9,6 +9,8 @@ extension Player {
         /// The item can be played: its facts are known. Of a queue's next item too.
         case itemReady(PlayerItem)
         case itemFailed(PlayerItem, PlaybackError)
+        /// The item was not taken, since it belongs to another player or is in the queue already; this player goes on as it was.
+        case itemRejected(PlayerItem, PlaybackError)
         /// ``Player/timeControlStatus`` or the reason for waiting changed.
         case timeControlStatusChanged
         /// ``Player/rate`` changed.
@@ -110,6 +112,7 @@ extension Player.Notification {
         case .itemChanged(let item): self = .currentItemChanged(item)
         case .itemReady(let item): self = .itemReady(item)
         case .itemFailed(let item, let error): self = .itemFailed(item, error)
+        case .itemRejected(let item, let error): self = .itemRejected(item, error)
         case .statusChanged: self = .timeControlStatusChanged
         case .rateChanged(let rate): self = .rateChanged(rate)
         case .timeJumped: self = .timeJumped

@@ -48,9 +48,9 @@ extension PlayerCore {
         if item.status == .readyToPlay, !item.isSeekable { return completionHandler(false) }
         // To the earliest place allowed: that leaves the fewest frames to be decoded and not shown.
         if let before = toleranceBefore.nanoseconds {
-            seek(to: max(0, target - before), .exact, completionHandler)
+            seek(item, to: max(0, target - before), .exact, completionHandler)
         } else {
-            seek(to: target, .keyframe, completionHandler)
+            seek(item, to: target, .keyframe, completionHandler)
         }
     }
 

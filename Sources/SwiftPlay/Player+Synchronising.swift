@@ -18,6 +18,7 @@ extension Player {
         let rate = Self.bounded(rate), now = MonotonicTime.now
         // Three years away is never: times are subtracted from each other.
         let host = rate == 0 ? nil : hostTime.nanoseconds.map { min(max($0, now - 100_000_000_000_000_000), now + 100_000_000_000_000_000) }
+        guard !core.snapshot.withLock({ $0.isClosed }) else { return }
         guard let item = currentItem, item.status != .failed, item.status == .unknown || item.isSeekable,
             itemTime.isNumeric || host != nil
         else { return rate == 0 ? pause() : playImmediately(atRate: rate) }
@@ -27,6 +28,6 @@ extension Player {
         }
         if let time = itemTime.nanoseconds { target = time }
         if let end = item.duration.nanoseconds { target = min(target, end) }
-        core.seek(to: max(0, target), .exact, start: PlayerCore.Start(rate: rate, host: host)) { _ in }
+        core.seek(item, to: max(0, target), .exact, start: PlayerCore.Start(rate: rate, host: host)) { _ in }
     }
 }

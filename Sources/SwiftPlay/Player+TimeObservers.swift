@@ -88,13 +88,18 @@ extension Player {
         core.removeTimeObserver(observer)
     }
 
-    /// The item's time, once every `interval` of it while it plays, and at each jump. Keeps the newest for a slow reader.
+    /// The item's time, once every `interval` of it while it plays, and at each jump. Keeps the newest for a slow reader. Ends when the player
+    /// is closed or released.
     public func times(every interval: MediaTime) -> AsyncStream<MediaTime> {
         let core = core
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let queue = DispatchQueue(label: "player times")
             let observer = core.addTimeObserver(TimeObserverSchedule(every: interval.nanoseconds ?? 1), queue) { continuation.yield($0) }
-            continuation.onTermination = { _ in core.removeTimeObserver(observer) }
+            let number = core.addObserver { if case .closed = $0 { continuation.finish() } }
+            continuation.onTermination = { _ in
+                core.removeTimeObserver(observer)
+                core.removeObserver(number)
+            }
         }
     }
 }

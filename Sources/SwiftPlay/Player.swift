@@ -125,20 +125,20 @@ public class Player: @unchecked Sendable {
         core = try PlayerCore.started(configuration) { $0.actionAtItemEnd = actionAtItemEnd }
     }
 
-    /// Stops for good, returns when the threads are gone. Idempotent. Ends a Picture-in-Picture of its picture.
+    /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent. A closed player is paused at
+    /// rate 0, its time stands, its async sequences end, its Picture-in-Picture ends, and its items may go to another player.
     public func close() { core.close() }
 
     // MARK: item
 
     public var currentItem: PlayerItem? { core.snapshot.withLock { $0.item } }
 
-    /// Puts another item in place; the same one changes nothing. An item belongs to one player at most. What comes after it in a queue stays.
-    public func replaceCurrentItem(with item: PlayerItem?) {
-        guard item !== currentItem else { return }
-        if let item { precondition(item.claim(by: core), "a PlayerItem belongs to one player at most") }
-        core.snapshot.withLock { $0.begin(item) }
-        core.post(.setItem(item))
-    }
+    /// Puts another item in place; the same one changes nothing. What comes after it in a queue stays. The former item may be given to another
+    /// player as soon as this returns. Of several items in quick succession only the newest is opened.
+    ///
+    /// An item belongs to one player at most. If `item` is in use by another player, nothing changes, and
+    /// ``Notification/itemRejected(_:_:)`` is reported with ``PlaybackError/Code/itemInUse``.
+    public func replaceCurrentItem(with item: PlayerItem?) { core.replaceCurrentItem(with: item) }
 
     /// What becomes of playing at an item's end: `.pause` at first, `.advance` for a ``QueuePlayer``. Going from `.none` to another at the
     /// end applies that one at once.
@@ -164,11 +164,13 @@ public class Player: @unchecked Sendable {
 
     private func setRate(_ wanted: Float, immediately: Bool) {
         let rate = Self.bounded(wanted)
-        core.snapshot.withLock { snapshot in
+        let isTaken = core.snapshot.withLock { snapshot in
+            guard !snapshot.isClosed else { return false }
             snapshot.rate = rate
             snapshot.startsImmediately = immediately
+            return true
         }
-        core.post(.setRate(rate))
+        if isTaken { core.post(.setRate(rate)) }
     }
 
     /// One that can be played at; 0 for what is none.

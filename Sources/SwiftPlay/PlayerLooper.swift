@@ -42,8 +42,8 @@ public final class PlayerLooper: Sendable {
         var last: PlayerItem?
         for copy in copies {
             // Another thread may take items out meanwhile: the end of the queue is always there.
-            if !player.insertIfPossible(copy, after: last ?? player.currentItem) {
-                _ = player.insertIfPossible(copy, after: nil)
+            if !player.core.insertIfPossible(copy, after: last ?? player.currentItem) {
+                _ = player.core.insertIfPossible(copy, after: nil)
             }
             last = copy
         }
@@ -99,7 +99,7 @@ public final class PlayerLooper: Sendable {
             // After the copies, before what else is in the queue. A program that took all copies out has ended the
             // loop.
             guard let anchors else { return }
-            let isInserted = anchors.contains { player.insertIfPossible(fresh, after: $0) }
+            let isInserted = anchors.contains { player.core.insertIfPossible(fresh, after: $0) }
             let isOver = state.withLock { state in
                 if !isInserted { state.copies.removeAll { $0 === fresh } }
                 return state.status == .cancelled

@@ -109,6 +109,53 @@ import Testing
         #expect(count >= 1)
     } }
 
+    @Test func aClosedPlayerStandsStill() async throws { try await Desk.alone {
+        let rig = try Rig("count30.mp4")
+        rig.player.play()
+        try rig.waitForFrames(10)
+        rig.player.close()
+        #expect(rig.player.timeControlStatus == .paused && rig.player.rate == 0 && rig.player.reasonForWaitingToPlay == nil)
+        #expect(rig.events.contains("statusChanged") && rig.events.last == "closed")
+        let time = rig.player.currentTime()
+        #expect(time > .zero && !rig.player.isSeeking)
+        rig.player.play()
+        rig.player.playImmediately(atRate: 2)
+        let answers = Counter()
+        rig.player.seek(to: .zero) { if !$0 { answers.add() } }
+        #expect(answers.count == 1)
+        #expect(rig.player.rate == 0 && rig.player.timeControlStatus == .paused && !rig.player.isSeeking)
+        #expect(rig.player.currentTime() == time)
+    } }
+
+    @Test func sequencesEndWithThePlayer() async throws { try await Desk.alone {
+        let ended = Counter()
+        func follow(_ player: Player) {
+            let times = player.times(every: MediaTime(value: 1, timescale: 10)), notifications = player.notifications
+            let values = player.values(of: \.timeControlStatus)
+            Task {
+                for await _ in times {}
+                ended.add()
+            }
+            Task {
+                for await _ in notifications {}
+                ended.add()
+            }
+            Task {
+                for await _ in values {}
+                ended.add()
+            }
+        }
+        let closed = try Player()
+        follow(closed)
+        closed.close()
+        try ended.wait(for: 3)
+        do { follow(try Player()) }
+        try ended.wait(for: 6)
+        // Asked of a closed player they end at once.
+        follow(closed)
+        try ended.wait(for: 9)
+    } }
+
     @Test @MainActor func observersCanLiveOnTheMainActor() async throws { try await Desk.alone {
         let rig = try Rig()
         var seen: [String] = []

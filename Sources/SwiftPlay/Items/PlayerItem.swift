@@ -3,7 +3,8 @@ import FoundationEssentials
 import MediaPipeline
 import SystemCalls
 
-/// One file or address to be played (AVPlayerItem). Any thread. Belongs to at most one player.
+/// One file or address to be played (AVPlayerItem). Any thread. Belongs to at most one player at a time: it is free for another one as soon as
+/// it is neither the first one's current item nor in its queue.
 public final class PlayerItem: Sendable {
     public enum Status: Int, Sendable {
         case unknown, readyToPlay, failed
@@ -14,16 +15,16 @@ public final class PlayerItem: Sendable {
         var error: PlaybackError?
         var info: MediaInfo?
         var presentationSize = (width: 0, height: 0)
-        /// Whose it is, and how often that player has taken it and not yet let go.
+        /// The player whose current item it is, or in whose queue.
         weak var owner: PlayerCore?
-        var holds = 0
         /// Where it begins and ends, where that is not at its own ends; nanoseconds.
         var start: Int64?
         var end: Int64?
         var externalMetadata: [MetadataItem] = []
         var pitch = AudioTimePitchAlgorithm.timeDomain
         var outputs: [PlayerItemVideoOutput] = []
-        /// While it is open.
+        /// While it is open: that of the player that opened it last. A player that is done with the item may take a moment longer to close
+        /// its own source, and no longer changes what the item shows when another one has opened it.
         var source: MediaSource?
         var log = PlaybackLog()
     }
@@ -122,22 +123,21 @@ public final class PlayerItem: Sendable {
 
     // MARK: whose it is
 
-    /// False when another player has it already. Begins its life anew.
+    /// Makes `owner` the player that the item belongs to.
+    ///
+    /// - Returns: false when it belongs to another player.
     func claim(by owner: PlayerCore) -> Bool {
         state.withLock { state in
             guard state.owner == nil || state.owner === owner else { return false }
             state.owner = owner
-            state.holds += 1
             return true
         }
     }
 
-    func release() {
-        state.withLock { state in
-            state.holds -= 1
-            if state.holds <= 0 { (state.owner, state.holds) = (nil, 0) }
-        }
-    }
+    /// The item may go to another player.
+    func release(from owner: PlayerCore) { state.withLock { if $0.owner === owner { $0.owner = nil } } }
+
+    func isFree(for core: PlayerCore) -> Bool { state.withLock { $0.owner == nil || $0.owner === core } }
 
     /// The player that plays it now.
     var currentCore: PlayerCore? {

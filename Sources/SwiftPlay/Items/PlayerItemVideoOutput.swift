@@ -21,6 +21,8 @@ public final class PlayerItemVideoOutput: Sendable {
 
     public init() {}
 
+    deinit { for continuation in flushes.withLock({ Array($0.values) }) { continuation.finish() } }
+
     /// The player's layer does not get the pictures of this output's item; its sound is heard. For who draws them itself. False at first.
     public var suppressesPlayerRendering: Bool {
         get { state.withLock { $0.suppressesPlayerRendering } }
@@ -60,7 +62,7 @@ public final class PlayerItemVideoOutput: Sendable {
         return frame.map { (PixelBuffer($0), MediaTime(nanoseconds: $0.presentationTime)) }
     }
 
-    /// One element each time that a seek has made the pictures so far void.
+    /// One element each time that a seek has made the pictures so far void. Ends when the output is released.
     public var sequenceFlushes: AsyncStream<Void> {
         let flushes = flushes
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

@@ -14,6 +14,7 @@ extension PlaybackLoop {
         /// What plays, by the tracks' names; and another choice waits to be made.
         var selected = SelectedTracks.none
         var wantsOtherTracks = false
+        var presenter: SubtitlePresenter?
         var phase = Phase.opening
         var seek: PlayerCore.SeekCommand?
         /// Waits until the picture of the seek before it is shown, or until then.
@@ -65,11 +66,28 @@ extension PlaybackLoop {
             hasSound = facts.audio != nil && soundIsWanted == true
             soundIsUnheard = facts.audio != nil && soundIsWanted == nil
             soundHasEnded = !hasSound && !soundIsUnheard
-            item.state.withLock { state in
+            report { state in
                 state.info = facts
                 state.status = .readyToPlay
             }
         }
+
+        /// Changes what the item shows, unless another player has opened it since.
+        ///
+        /// - Returns: nil where nothing was changed.
+        @discardableResult
+        func report<Result>(_ change: (inout PlayerItem.State) -> Result) -> Result? {
+            item.state.withLock { $0.source === source ? change(&$0) : nil }
+        }
+
+        /// As ``report(_:)``, of the item's tracks.
+        @discardableResult
+        func reportTracks<Result>(_ change: (inout SelectionState) -> Result) -> Result? {
+            item.selection.withLock { $0.source === source ? change(&$0) : nil }
+        }
+
+        /// Those of the item; none when another player has opened it since.
+        var outputs: [PlayerItemVideoOutput] { report { $0.outputs } ?? [] }
 
         /// How long before the picture sound may begin to be heard from its start, nanoseconds. More is taken for wrong stamps.
         private static let longestPrelude: Int64 = 60_000_000_000

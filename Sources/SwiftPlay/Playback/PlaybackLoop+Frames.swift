@@ -227,7 +227,7 @@ extension PlaybackLoop {
         _ = current?.source.video.popIfAny()
         guard frame.generation == current?.generation else { return false }
         statistics.framesDecoded += 1
-        for output in current?.item.outputs ?? [] { output.take(frame) }
+        for output in current?.outputs ?? [] { output.take(frame) }
         core.configuration.frameTap?(frame)
         return true
     }
@@ -255,9 +255,9 @@ extension PlaybackLoop {
         current?.lastFrame = frame
         current?.pictureEnd = frame.presentationTime + frame.duration
         if isFirst, let warning = current?.heldWarning.take() { core.tell(.warning(warning)) }
-        if changesSize, let item = current?.item {
+        if changesSize {
             let size = frame.format.displaySize
-            item.state.withLock { $0.presentationSize = (size.width, size.height) }
+            current?.report { $0.presentationSize = (size.width, size.height) }
         }
         if isFirst, let item = current?.item {
             if statistics.firstFrameHostTime == nil { statistics.firstFrameHostTime = Double(shown) / 1e9 }

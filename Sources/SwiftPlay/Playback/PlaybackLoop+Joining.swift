@@ -42,13 +42,13 @@ extension PlaybackLoop {
             case .seekFailed: n.start = nil
             case .durationKnown(let length):
                 n.info?.duration = length
-                n.item.state.withLock { $0.info?.duration = length }
+                n.report { $0.info?.duration = length }
             case .warning(let error):
                 core.tell(.warning("\(error)"))
-                logError(n.item, error)
+                logError(n, error)
             case .readingStopped(let error):
                 core.tell(.warning("\(error)"))
-                logError(n.item, error)
+                logError(n, error)
                 n.readError = error
             case .trackFailed(let track, let error):
                 core.tell(.warning("\(error)"))
@@ -120,9 +120,9 @@ extension PlaybackLoop {
     /// The next item's turn has come: its sound goes on from the current one's.
     func join(at turn: Int64) {
         guard var c = next, let old = current else { return }
-        let isNext = core.snapshot.withLock { snapshot in
+        let isNext = core.snapshot.withLock { [core] snapshot in
             guard snapshot.item === old.item, snapshot.queue.first === c.item else { return false }
-            snapshot.begin(snapshot.queue.removeFirst())
+            core.setCurrent(snapshot.queue.removeFirst(), in: &snapshot)
             return true
         }
         // Another item was put in place meanwhile, and what plays it is on its way.
@@ -176,11 +176,11 @@ extension PlaybackLoop {
     /// The queue goes on after the current item's end.
     func advanceQueue() {
         guard let old = current else { return }
-        let step: (next: PlayerItem?, Void)? = core.snapshot.withLock { snapshot in
+        let step: (next: PlayerItem?, Void)? = core.snapshot.withLock { [core] snapshot in
             // Another item was put in place meanwhile, and what plays it is on its way.
             guard snapshot.item === old.item else { return nil }
             let next = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
-            snapshot.begin(next)
+            core.setCurrent(next, in: &snapshot)
             return (next, ())
         }
         guard let step else { return }
@@ -190,6 +190,7 @@ extension PlaybackLoop {
 
     /// Plays what the queue has come to.
     func goOn(to item: PlayerItem?) {
+        guard isNewest(item) else { return }
         if let item, let next, next.item === item, next.openError == nil, !next.isJoined, current != nil { return promote() }
         dropNext()
         setItem(item)
@@ -198,7 +199,8 @@ extension PlaybackLoop {
     func dropNext() {
         guard let old = next.take() else { return }
         retire(old.source)
-        old.item.state.withLock { if $0.source === old.source { $0.source = nil } }
+        old.reportTracks { $0.changed = nil }
+        old.report { $0.source = nil }
     }
 
     /// What was opened ahead is not wanted; sound of it that is on its way to the device is taken back.

@@ -36,7 +36,7 @@ extension PlaybackLoop {
                 fail(c.item, PlaybackError(error))
             case .seekFailed(let generation, let error):
                 core.tell(.warning("\(error)"))
-                logError(c.item, error)
+                logError(c, error)
                 if generation == c.generation {
                     appointment = nil
                     let seek = c.seek.take()
@@ -47,17 +47,17 @@ extension PlaybackLoop {
                 }
             case .durationKnown(let length):
                 current?.info?.duration = length
-                c.item.state.withLock { $0.info?.duration = length }
+                c.report { $0.info?.duration = length }
             case .warning(let error):
                 core.tell(.warning("\(error)"))
-                logError(c.item, error)
+                logError(c, error)
             case .readingStopped(let error):
                 core.tell(.warning("\(error)"))
-                logError(c.item, error)
+                logError(c, error)
                 c.readError = error
                 current = c
             case .trackFailed(let track, let error):
-                logError(c.item, error)
+                logError(c, error)
                 trackFailed(track, error)
             }
         }
@@ -158,8 +158,10 @@ extension PlaybackLoop {
 
     func fail(_ item: PlayerItem, _ error: PlaybackError) {
         item.state.withLock { state in
+            guard state.source === current?.source else { return }
             state.status = .failed
             state.error = error
+            state.log.failed(uri: item.location, code: error.code.rawValue, error.message)
         }
         endPreroll(false)
         current?.seek.take()?.completion(false)
@@ -167,7 +169,6 @@ extension PlaybackLoop {
         setRequestedRate(0)
         setStatus(.paused, nil)
         core.currentLayer?.itemChanged()
-        item.state.withLock { $0.log.failed(uri: item.location, code: error.code.rawValue, error.message) }
         core.tell(.errorLogged(item))
         core.tell(.itemFailed(item, error))
     }

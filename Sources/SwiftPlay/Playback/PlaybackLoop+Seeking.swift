@@ -9,7 +9,7 @@ extension PlaybackLoop {
 
     /// Begins a seek; the one before it, if it is still running, is over with `false` at once, but its picture is still shown.
     func begin(_ seek: PlayerCore.SeekCommand) {
-        guard var c = current, c.phase != .failed else { return seek.completion(false) }
+        guard var c = current, c.phase != .failed, seek.item == nil || seek.item === c.item else { return seek.completion(false) }
         c.seek.take()?.completion(false)
         c.queuedSeek.take()?.completion(false)
         if !restartsForPreroll { endPreroll(false) }
@@ -52,7 +52,7 @@ extension PlaybackLoop {
         clock.set(seek.time, host: MonotonicTime.now)
         flushSound()
         closeLog(c)
-        for output in c.item.outputs { output.flush() }
+        for output in c.outputs { output.flush() }
         c.source.seek(SeekRequest(time: seek.time, precision: seek.precision, generation: c.generation))
         core.tell(.timeJumped)
     }

@@ -21,7 +21,7 @@ extension PlaybackLoop {
         current?.phase = .ready
         current?.isStalled = true
         current?.stalledAt = now
-        c.item.state.withLock { $0.log.stalled() }
+        c.report { $0.log.stalled() }
         if waits {
             setStatus(.waitingToPlayAtSpecifiedRate, .toMinimizeStalls)
         } else {

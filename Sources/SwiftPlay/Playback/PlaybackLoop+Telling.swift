@@ -47,27 +47,27 @@ extension PlaybackLoop {
 
     func noteStatus(_ status: Player.TimeControlStatus) {
         guard status != .playing, let c = current else { return }
-        c.item.state.withLock { $0.log.stopped(dropped: statistics.framesDropped, at: MonotonicTime.now) }
+        c.report { $0.log.stopped(dropped: statistics.framesDropped, at: MonotonicTime.now) }
     }
 
     /// The current item plays.
     func beginLog() {
         guard let c = current else { return }
         let now = MonotonicTime.now
-        let isNew = c.item.state.withLock {
+        let isNew = c.report {
             $0.log.started(uri: c.item.location, offset: clock.time(at: now), dropped: statistics.framesDropped, at: now)
         }
-        if isNew { core.tell(.accessLogged(c.item)) }
+        if isNew == true { core.tell(.accessLogged(c.item)) }
     }
 
     func closeLog(_ c: Current) {
         let bytes = c.source.buffering.bytesRead
-        c.item.state.withLock { $0.log.closePeriod(bytes: bytes, dropped: statistics.framesDropped, at: MonotonicTime.now) }
+        c.report { $0.log.closePeriod(bytes: bytes, dropped: statistics.framesDropped, at: MonotonicTime.now) }
     }
 
-    func logError(_ item: PlayerItem, _ error: MediaError) {
-        item.state.withLock { $0.log.failed(uri: item.location, code: 0, error.message) }
-        core.tell(.errorLogged(item))
+    func logError(_ c: Current, _ error: MediaError) {
+        c.report { $0.log.failed(uri: c.item.location, code: 0, error.message) }
+        core.tell(.errorLogged(c.item))
     }
 
     // MARK: time observers

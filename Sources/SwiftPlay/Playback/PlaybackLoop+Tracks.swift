@@ -30,7 +30,7 @@ extension PlaybackLoop {
         var selected = SelectedTracks(video: info.video?.streamIndex, audio: info.audio?.streamIndex, subtitle: nil)
         selected.subtitle = choice(for: c.item).choose(.subtitle, among: info.tracks)?.id
         current?.selected = selected
-        c.item.selection.withLock { state in
+        c.reportTracks { state in
             state.tracks = info.tracks
             state.playing = selected
         }
@@ -41,30 +41,29 @@ extension PlaybackLoop {
 
     func endTracks(of old: Current) {
         core.currentLayer?.router.setOverlays(nil)
-        let presenter = old.item.selection.withLock { state in
-            state.changed = nil
+        old.reportTracks { state in
+            (state.changed, state.presenter, state.source) = (nil, nil, nil)
             state.playing = .none
-            return state.presenter.take()
         }
-        presenter?.close()
+        old.presenter?.close()
     }
 
     /// Makes the choice that was asked for, once the item stands or plays.
     func changeTracksIfWanted() {
         guard let c = current, c.wantsOtherTracks, let info = c.info, c.phase == .ready || c.phase == .playing else { return }
         current?.wantsOtherTracks = false
-        let added = c.item.selection.withLock { state in
+        let added = c.reportTracks { state -> [(path: String, isChosen: Bool)] in
             defer { state.newFiles = [] }
             return state.newFiles
-        }
+        } ?? []
         for (path, isChosen) in added {
             let track = c.source.addSubtitleFile(path)
-            c.item.selection.withLock { state in
+            c.reportTracks { state in
                 state.tracks.append(track)
                 if isChosen { state.picks[.subtitle] = .id(track.id) }
             }
         }
-        c.item.selection.withLock { $0.presenter }?.set(core.snapshot.withLock { $0.subtitleStyle })
+        c.presenter?.set(core.snapshot.withLock { $0.subtitleStyle })
         let choice = choice(for: c.item), tracks = c.item.selection.withLock { $0.tracks }
         var wanted = c.selected
         for kind in MediaTrack.Kind.allCases where kind != .audio || sound != nil {
@@ -90,8 +89,8 @@ extension PlaybackLoop {
 
     private func publishTracks() {
         guard let c = current else { return }
-        c.item.selection.withLock { $0.playing = c.selected }
-        c.item.state.withLock { $0.info = c.info }
+        c.reportTracks { $0.playing = c.selected }
+        c.report { $0.info = c.info }
         core.currentLayer?.itemChanged()
         core.tell(.mediaSelectionChanged(c.item))
     }
@@ -160,13 +159,14 @@ extension PlaybackLoop {
     private func showSubtitles(_ track: Int?) {
         guard let c = current else { return }
         do {
-            if let presenter = c.item.selection.withLock({ $0.presenter }) { return try presenter.select(track) }
+            if let presenter = c.presenter { return try presenter.select(track) }
             guard track != nil else { return }
             let core = core
             let made = try SubtitlePresenter(source: c.source, style: core.snapshot.withLock { $0.subtitleStyle }) { [weak core] in
                 core?.currentLayer?.router.overlayMayHaveChanged()
             }
-            c.item.selection.withLock { $0.presenter = made }
+            current?.presenter = made
+            c.reportTracks { $0.presenter = made }
             core.currentLayer?.router.setOverlays(made)
             try made.select(track)
         } catch { core.tell(.warning("no subtitles: \(error)")) }

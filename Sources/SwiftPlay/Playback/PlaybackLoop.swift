@@ -14,7 +14,7 @@ final class PlaybackLoop {
     var presentTimes = TimeHistogram()
     /// Nanoseconds by which frames are given away before their time.
     var lead = FramePacing.lead
-    private var isClosed = false
+    var isClosed = false
     private var hasToldOfWaiting = false
     /// The frame that the router has ready.
     var prepared: VideoFrame?
@@ -65,7 +65,7 @@ final class PlaybackLoop {
 
     func run() {
         while !isClosed {
-            for command in core.takeCommands() { handle(command) }
+            serveCommands()
             if isClosed { break }
             handleSourceEvents()
             handleNextEvents()
@@ -84,6 +84,8 @@ final class PlaybackLoop {
             core.wake.drain()
         }
         endPreroll(false)
+        clock.stop(at: MonotonicTime.now)
+        publish()
         // All at once, so that several that hang are waited for together.
         for source in [current?.source, next?.source] + retired.map(\.source) { source?.interrupt() }
         endItem(completing: false)
@@ -92,7 +94,10 @@ final class PlaybackLoop {
         for old in retired where !old.source.join(until: old.deadline) { old.source.leaveBehind() }
         if sound?.close() == false { core.tell(.warning(SoundPath.leftBehind)) }
         claim?.close()
-        for case .seek(let seek) in core.takeCommands() { seek.completion(false) }
+        setRequestedRate(0)
+        setStatus(.paused, nil)
+        core.settle()
+        for command in core.takeCommands() { dismiss(command) }
     }
 
     /// Waiting fails when the system has no memory: told once, and the loop turns 100 times a second instead of without end.
@@ -109,52 +114,10 @@ final class PlaybackLoop {
 
     var rate: Float { core.snapshot.withLock { $0.rate } }
 
-    // MARK: commands
-
-    private func handle(_ command: PlayerCore.Command) {
-        switch command {
-        case .setItem(let item): setItem(item)
-        case .setRate(let rate):
-            breakAppointment()
-            noteDecision(rate: rate)
-            rateChanged(rate)
-        case .seek(let seek):
-            core.snapshot.withLock { $0.seeksAhead -= 1 }
-            if !seek.isCancelled() { begin(seek) }
-            if let start = seek.start { rateChanged(start.rate) }
-        case .step(let count): step(count)
-        case .preroll(let wanted): begin(wanted)
-        case .goOn(let item): goOn(to: item)
-        case .actionChanged: actionChanged()
-        case .look: endChanged()
-        case .settingChanged: core.tell(.settingChanged)
-        case .sound(let report): handle(report)
-        case .outputChanged: redraw()
-        case .tracksChanged: current?.wantsOtherTracks = true
-        case .soundChanged:
-            applyVolume()
-            core.tell(.settingChanged)
-        case .device(let name): sound?.use(name)
-        case .pitchChanged: stretchAnew()
-        case .deinterlacingChanged:
-            current?.source.setDeinterlacing(deinterlacing)
-            next?.source.setDeinterlacing(deinterlacing)
-        case .session(let event): handle(event)
-        case .giveBackSound: giveBackSound()
-        case .gesture: gestureUntil = MonotonicTime.now + Self.gesturePatience
-        case .close: isClosed = true
-        }
-    }
-
-    private var deinterlacing: Deinterlacing {
-        switch core.snapshot.withLock({ $0.deinterlacing }) {
-        case .automatic: .automatic
-        case .always: .always
-        case .never: .never
-        }
-    }
+    // MARK: items
 
     func setItem(_ item: PlayerItem?) {
+        guard isNewest(item) else { return }
         endPreroll(false)
         appointment = nil
         endItem(completing: false)
@@ -168,7 +131,6 @@ final class PlaybackLoop {
             if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         } catch {
             current = nil
-            item.release()
             fail(item, PlaybackError(.resources, "cannot start a thread: \(error)"))
         }
     }
@@ -191,7 +153,10 @@ final class PlaybackLoop {
             soundArrival: sound?.arrival ?? core.wake)
         try source.start()
         var opened = Current(item: item, source: source)
-        item.selection.withLock { $0.changed = { [weak core] in core?.post(.tracksChanged) } }
+        item.selection.withLock { state in
+            state.changed = { [weak core] in core?.post(.tracksChanged) }
+            (state.source, state.presenter) = (source, nil)
+        }
         item.state.withLock { state in
             state.source = source
             state.log.itemOpened(at: MonotonicTime.now)
@@ -215,15 +180,11 @@ final class PlaybackLoop {
         letGo(old)
     }
 
-    /// An item's books are closed, and it may go to another player.
+    /// Closes an item's log and detaches the item from its source.
     func letGo(_ old: Current) {
         closeLog(old)
-        let outputs = old.item.state.withLock { state in
-            if state.source === old.source { state.source = nil }
-            return state.outputs
-        }
-        for output in outputs { output.flush() }
-        old.item.release()
+        for output in old.outputs { output.flush() }
+        old.report { $0.source = nil }
     }
 
     /// What is unheard goes; what was to follow it is opened anew.
@@ -267,7 +228,7 @@ final class PlaybackLoop {
     }
 
     /// The sound in the ring was made in another way.
-    private func stretchAnew() {
+    func stretchAnew() {
         guard let c = current, c.phase == .playing || c.phase == .ready, c.hasSound, !c.soundHasEnded, c.soundSpeed != 1,
             c.info?.isSeekable == true, !c.hasReportedEnd
         else { return }

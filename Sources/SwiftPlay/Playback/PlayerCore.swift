@@ -10,6 +10,8 @@ import VideoOutput
 package final class PlayerCore: Sendable {
     enum Command: Sendable {
         case setItem(PlayerItem?)
+        /// The program gave an item that is not free.
+        case reject(PlayerItem)
         case setRate(Float)
         case seek(SeekCommand)
         case step(Int)
@@ -42,6 +44,8 @@ package final class PlayerCore: Sendable {
     struct SeekCommand: Sendable {
         var time: Int64
         var precision: SeekRequest.Precision
+        /// The item that a program sought in; nil: whatever plays.
+        var item: PlayerItem?
         var completion: @Sendable (Bool) -> Void
         /// A step backwards: the item stands at the frame's own time afterwards.
         var isStep = false
@@ -90,6 +94,8 @@ package final class PlayerCore: Sendable {
         var subtitleStyle = SubtitlePresenter.Style()
         var preventsDisplaySleep = true
         var backgroundPolicy = Player.AudiovisualBackgroundPlaybackPolicy.automatic
+        /// The player plays nothing any more.
+        var isClosed = false
 
         /// Puts an item in the place of the current one, at its beginning.
         mutating func begin(_ item: PlayerItem?) {
@@ -103,6 +109,7 @@ package final class PlayerCore: Sendable {
     package enum Event: Sendable {
         case itemReady(PlayerItem)
         case itemFailed(PlayerItem, PlaybackError)
+        case itemRejected(PlayerItem, PlaybackError)
         case itemChanged(PlayerItem?)
         case statusChanged
         case rateChanged(Float)
@@ -133,8 +140,8 @@ package final class PlayerCore: Sendable {
     private let nextObserver = Monitor<UInt64>(0)
     let timeObservers = Monitor<[UInt64: TimeObserver]>([:])
     /// Of the newest seek, until it is given.
-    private let pendingSeek = Monitor<SeekAnswer?>(nil)
-    private let pendingPreroll = Monitor<SeekAnswer?>(nil)
+    let pendingSeek = Monitor<SeekAnswer?>(nil)
+    let pendingPreroll = Monitor<SeekAnswer?>(nil)
 
     private struct Commands {
         var list: [Command] = []
@@ -185,44 +192,6 @@ package final class PlayerCore: Sendable {
         if case .preroll(let wanted) = command { wanted.answer.give(false) }
     }
 
-    /// Asks for a seek. The one before it, if it is not over, is over with `false` when this returns.
-    func seek(
-        to time: Int64, _ precision: SeekRequest.Precision, start: Start? = nil, _ completion: @escaping @Sendable (Bool) -> Void
-    ) {
-        let answer = SeekAnswer(completion)
-        pendingSeek.withLock { pending -> SeekAnswer? in
-            defer { pending = answer }
-            return pending
-        }?.give(false)
-        snapshot.withLock { snapshot in
-            snapshot.seekTarget = time
-            snapshot.seeksAhead += 1
-        }
-        var command = SeekCommand(time: time, precision: precision, completion: answer.give)
-        command.start = start
-        command.isCancelled = { answer.isGiven }
-        post(.seek(command))
-    }
-
-    func cancelPendingSeeks() {
-        pendingSeek.withLock { $0.take() }?.give(false)
-        post(.look)
-    }
-
-    func preroll(atRate rate: Float, _ completion: @escaping @Sendable (Bool) -> Void) {
-        let answer = SeekAnswer(completion)
-        pendingPreroll.withLock { pending -> SeekAnswer? in
-            defer { pending = answer }
-            return pending
-        }?.give(false)
-        post(.preroll(Preroll(rate: rate, answer: answer)))
-    }
-
-    func cancelPendingPrerolls() {
-        pendingPreroll.withLock { $0.take() }?.give(false)
-        post(.look)
-    }
-
     func takeCommands() -> [Command] {
         commands.withLock { commands in
             defer { commands.list = [] }
@@ -231,6 +200,7 @@ package final class PlayerCore: Sendable {
     }
 
     func close() {
+        snapshot.withLock { $0.isClosed = true }
         post(.close)
         commands.withLock { $0.isClosed = true }
         thread.withLock { $0.take() }?.join()

@@ -11,6 +11,8 @@ struct SelectionState {
     var files: [String] = []
     var newFiles: [(path: String, isChosen: Bool)] = []
     var search = SubtitleFinder.Search.no
+    /// What the tracks are those of: see ``PlayerItem/State/source``.
+    weak var source: MediaSource?
     /// Tells the player that plays it.
     var changed: (@Sendable () -> Void)?
     var presenter: SubtitlePresenter?

@@ -1,0 +1,67 @@
+import MediaPipeline
+import SystemCalls
+
+/// What the program asks for.
+extension PlaybackLoop {
+    /// Serves what was asked for since the last turn, in order. A close comes first: what waits before it is dropped.
+    func serveCommands() {
+        let commands = core.takeCommands()
+        isClosed = commands.contains { if case .close = $0 { true } else { false } }
+        for command in commands { if isClosed { dismiss(command) } else { handle(command) } }
+    }
+
+    /// Answers a command that is not served.
+    func dismiss(_ command: PlayerCore.Command) {
+        if case .seek(let seek) = command { seek.completion(false) }
+        if case .preroll(let wanted) = command { wanted.answer.give(false) }
+    }
+
+    /// Whether `item` is still to be played: each change of the current item puts a command in the queue, and only the newest one opens a file.
+    func isNewest(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
+
+    private func handle(_ command: PlayerCore.Command) {
+        switch command {
+        case .setItem(let item): setItem(item)
+        case .reject(let item):
+            core.tell(.itemRejected(item, PlaybackError(
+                .itemInUse, "\(item.location): the item is in use; remove it from its player or queue first, or play a copy of it")))
+        case .setRate(let rate):
+            breakAppointment()
+            noteDecision(rate: rate)
+            rateChanged(rate)
+        case .seek(let seek):
+            core.snapshot.withLock { $0.seeksAhead -= 1 }
+            if !seek.isCancelled() { begin(seek) }
+            if let start = seek.start { rateChanged(start.rate) }
+        case .step(let count): step(count)
+        case .preroll(let wanted): begin(wanted)
+        case .goOn(let item): goOn(to: item)
+        case .actionChanged: actionChanged()
+        case .look: endChanged()
+        case .settingChanged: core.tell(.settingChanged)
+        case .sound(let report): handle(report)
+        case .outputChanged: redraw()
+        case .tracksChanged: current?.wantsOtherTracks = true
+        case .soundChanged:
+            applyVolume()
+            core.tell(.settingChanged)
+        case .device(let name): sound?.use(name)
+        case .pitchChanged: stretchAnew()
+        case .deinterlacingChanged:
+            current?.source.setDeinterlacing(deinterlacing)
+            next?.source.setDeinterlacing(deinterlacing)
+        case .session(let event): handle(event)
+        case .giveBackSound: giveBackSound()
+        case .gesture: gestureUntil = MonotonicTime.now + Self.gesturePatience
+        case .close: isClosed = true
+        }
+    }
+
+    var deinterlacing: Deinterlacing {
+        switch core.snapshot.withLock({ $0.deinterlacing }) {
+        case .automatic: .automatic
+        case .always: .always
+        case .never: .never
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import SystemCalls
+
+/// Which items a player has: all changes of the current item and of the queue. An item's owner is changed together with the snapshot, so an
+/// item that has left a player is free at once, while the player's thread may still be closing its file.
+extension PlayerCore {
+    /// Puts `item` in the place of the current one; `snapshot` is that of this core, under its lock.
+    func setCurrent(_ item: PlayerItem?, in snapshot: inout Snapshot) {
+        if let old = snapshot.item, old !== item { old.release(from: self) }
+        snapshot.begin(item)
+    }
+
+    /// Makes `item` the current one. An item that belongs to another player is refused: nothing changes, and `itemRejected` is reported.
+    func replaceCurrentItem(with item: PlayerItem?) {
+        enum Outcome { case unchanged, changed, refused }
+        let outcome = snapshot.withLock { snapshot -> Outcome in
+            guard !snapshot.isClosed, snapshot.item !== item else { return .unchanged }
+            if let item, !item.claim(by: self) { return .refused }
+            snapshot.queue.removeAll { $0 === item }
+            setCurrent(item, in: &snapshot)
+            return .changed
+        }
+        switch outcome {
+        case .unchanged: break
+        case .changed: post(.setItem(item))
+        case .refused: if let item { post(.reject(item)) }
+        }
+    }
+
+    /// Inserts `item` after another one, or at the end of the queue. What cannot be inserted there is refused, as with
+    /// ``replaceCurrentItem(with:)``.
+    func insert(_ item: PlayerItem, after: PlayerItem?) {
+        if !insertIfPossible(item, after: after) { post(.reject(item)) }
+    }
+
+    /// Inserts `item` in one step.
+    ///
+    /// - Returns: false where it cannot be inserted there; nothing has changed then. True, too, where the player is closed.
+    func insertIfPossible(_ item: PlayerItem, after: PlayerItem?) -> Bool {
+        enum Outcome { case unchanged, isCurrent, isQueued, refused }
+        let outcome = snapshot.withLock { snapshot -> Outcome in
+            guard !snapshot.isClosed else { return .unchanged }
+            guard snapshot.canInsert(item, after: after), item.claim(by: self) else { return .refused }
+            if snapshot.item == nil, snapshot.queue.isEmpty {
+                setCurrent(item, in: &snapshot)
+                return .isCurrent
+            }
+            let place = after.flatMap { after in snapshot.queue.firstIndex { $0 === after }.map { $0 + 1 } }
+            let isAfterCurrent = after != nil && after === snapshot.item
+            snapshot.queue.insert(item, at: place ?? (isAfterCurrent ? 0 : snapshot.queue.count))
+            return .isQueued
+        }
+        switch outcome {
+        case .unchanged: break
+        case .isCurrent: post(.setItem(item))
+        case .isQueued: post(.look)
+        case .refused: return false
+        }
+        return true
+    }
+
+    /// Makes the first item of the queue the current one.
+    func advanceToNextItem() {
+        let next = snapshot.withLock { snapshot in
+            let next = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
+            setCurrent(next, in: &snapshot)
+            return next
+        }
+        post(.goOn(to: next))
+    }
+
+    /// Takes an item out of the queue.
+    func removeFromQueue(_ item: PlayerItem) {
+        snapshot.withLock { snapshot in
+            guard snapshot.queue.contains(where: { $0 === item }) else { return }
+            snapshot.queue.removeAll { $0 === item }
+            item.release(from: self)
+        }
+        post(.look)
+    }
+
+    func removeAllItems() {
+        snapshot.withLock { snapshot in
+            for item in snapshot.queue { item.release(from: self) }
+            snapshot.queue = []
+            setCurrent(nil, in: &snapshot)
+        }
+        post(.setItem(nil))
+    }
+
+    /// Lets go of all items of a closed player. A program still sees which those are.
+    func settle() {
+        snapshot.withLock { snapshot in
+            (snapshot.seekTarget, snapshot.seeksAhead) = (nil, 0)
+            snapshot.item?.release(from: self)
+            for item in snapshot.queue { item.release(from: self) }
+        }
+    }
+}
+
+extension PlayerCore.Snapshot {
+    func canInsert(_ item: PlayerItem, after: PlayerItem?) -> Bool {
+        let items = (self.item.map { [$0] } ?? []) + queue
+        return !items.contains { $0 === item } && (after.map { after in items.contains { $0 === after } } ?? true)
+    }
+}

@@ -79,11 +79,14 @@ package struct PCMBlock: Sendable {
 
 /// Where to go on reading.
 package struct SeekRequest: Sendable, Equatable {
-    package enum Precision: Sendable {
+    package enum Precision: Sendable, Equatable {
         /// To the frame that is seen at the time.
         case exact
         /// To the keyframe at or before it.
         case keyframe
+        /// To a keyframe inside the range, nanoseconds on the item's timeline: the last one at or before the time, else the first one after
+        /// it. Where no such keyframe is found: to the frame that is seen at the time.
+        case near(ClosedRange<Int64>)
     }
     /// Nanoseconds on the item's timeline.
     package var time: Int64

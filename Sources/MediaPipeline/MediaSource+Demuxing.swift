@@ -60,6 +60,8 @@ extension MediaSource {
         var atEnd = false
         var reportedLength: Int64?
         var marker: SeekRequest?
+        // The seek under way has gone on to a later keyframe.
+        var hasAdvanced = false
         while true {
             enum Work { case close, read, tell, seek(SeekRequest) }
             let work: Work? = control.wait { control in
@@ -84,7 +86,7 @@ extension MediaSource {
                     if control.withLock({ $0.seek != nil || $0.isClosed }) { continue }
                     report(.seekFailed(generation: request.generation, error))
                 }
-                marker = request
+                (marker, hasAdvanced) = (request, false)
                 if request.precision == .exact || demuxer.moving == nil || atEnd { place(&marker) }
                 // It stays at the end, which the tracks must hear again.
                 if atEnd { control.update { if $0.seek == nil { $0.packets.end() } } }
@@ -96,7 +98,7 @@ extension MediaSource {
                 }
                 do throws(MediaError) {
                     if try demuxer.read(into: packet) {
-                        take(packet, from: demuxer, marker: &marker)
+                        if try settle(&marker, at: packet, demuxer, &hasAdvanced) { take(packet, from: demuxer, marker: &marker) }
                         continue
                     }
                 } catch where error.code != .interrupted {
@@ -122,6 +124,40 @@ extension MediaSource {
             // A newer seek has thrown everything away already.
             if control.seek == nil { control.packets.restart(request) }
         }
+    }
+
+    /// Finds out where a seek with a tolerance lands, with the first packet of the picture after it.
+    ///
+    /// - Parameter hasAdvanced: it has gone on to the keyframe after the one before the sought time.
+    /// - Returns: false when reading goes on elsewhere, and the packet is of no use.
+    private func settle(
+        _ marker: inout SeekRequest?, at packet: Packet, _ demuxer: Demuxer, _ hasAdvanced: inout Bool
+    ) throws(MediaError) -> Bool {
+        guard var request = marker, case .near(let window) = request.precision, let moving = demuxer.moving,
+            packet.pointer.pointee.stream_index == moving.pointee.index
+        else { return true }
+        // Without a time at which the packet is shown nobody knows whether it lies inside: then the very frame it is.
+        let time = demuxer.time(packet.pointer.pointee.pts, of: moving)
+        if let time, window.contains(time), cffmpeg_is_key_packet(packet.pointer) != 0 {
+            (request.time, request.precision) = (time, .exact)
+            marker = request
+            place(&marker)
+            return true
+        }
+        var isThere = !hasAdvanced
+        if let time, time < window.lowerBound, window.upperBound > request.time, isThere {
+            hasAdvanced = true
+            switch try demuxer.advanceToKeyframe(after: time, upTo: window.upperBound) {
+            case .moved: return false
+            case .none: break
+            case .lost: isThere = false
+            }
+        }
+        request.precision = .exact
+        marker = request
+        if !isThere { try demuxer.seek(to: request.time) }
+        place(&marker)
+        return isThere
     }
 
     private func take(_ packet: Packet, from demuxer: Demuxer, marker: inout SeekRequest?) {

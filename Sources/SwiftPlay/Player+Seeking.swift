@@ -14,14 +14,15 @@ extension Player {
         seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
     }
 
-    /// As ``seek(to:completionHandler:)``; the place may lie up to `toleranceBefore` before `time`, which is faster. With
-    /// `.positiveInfinity` it is the keyframe at or before `time`.
+    /// As ``seek(to:completionHandler:)``; the place may lie anywhere from `time - toleranceBefore` to `time + toleranceAfter`, which is faster:
+    /// it is a keyframe in there, the last one at or before `time` if possible, else the first one after it. Where there is none it is `time`
+    /// itself. With a `toleranceBefore` of `.positiveInfinity` it is the keyframe at or before `time`.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
-        guard let item = currentItem, toleranceAfter >= .zero else { return completionHandler(false) }
-        core.seek(item: item, to: time, toleranceBefore: toleranceBefore, completionHandler)
+        guard let item = currentItem else { return completionHandler(false) }
+        core.seek(item: item, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
     }
 
     /// As ``seek(to:completionHandler:)``.
@@ -39,24 +40,33 @@ extension Player {
 
 extension PlayerCore {
     func seek(
-        item: PlayerItem, to time: MediaTime, toleranceBefore: MediaTime, _ completionHandler: @escaping @Sendable (Bool) -> Void
+        item: PlayerItem, to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
+        _ completionHandler: @escaping @Sendable (Bool) -> Void
     ) {
-        guard let target = time.nanoseconds, target >= 0, item.status != .failed, toleranceBefore >= .zero else {
-            return completionHandler(false)
-        }
+        guard let target = time.nanoseconds, target >= 0, item.status != .failed,
+            let precision = SeekRequest.Precision(at: target, before: toleranceBefore, after: toleranceAfter)
+        else { return completionHandler(false) }
         if let end = item.duration.nanoseconds, target > end { return completionHandler(false) }
         if item.status == .readyToPlay, !item.isSeekable { return completionHandler(false) }
-        // To the earliest place allowed: that leaves the fewest frames to be decoded and not shown.
-        if let before = toleranceBefore.nanoseconds {
-            seek(item, to: max(0, target - before), .exact, completionHandler)
-        } else {
-            seek(item, to: target, .keyframe, completionHandler)
-        }
+        seek(item, to: target, precision, completionHandler)
     }
 
     /// The target while a seek runs.
     var currentTime: MediaTime {
         MediaTime(nanoseconds: snapshot.withLock { $0.seekTarget ?? $0.clock.time(at: MonotonicTime.now) })
+    }
+}
+
+extension SeekRequest.Precision {
+    /// What tolerances mean for a seek to `target`; nil for tolerances that are invalid or negative.
+    init?(at target: Int64, before: MediaTime, after: MediaTime) {
+        guard before >= .zero, after >= .zero else { return nil }
+        guard let earlier = before.nanoseconds else {
+            self = .keyframe
+            return
+        }
+        let later = after.nanoseconds ?? .max
+        self = earlier == 0 && later == 0 ? .exact : .near(max(0, target - earlier)...(later > .max - target ? .max : target + later))
     }
 }
 
@@ -70,8 +80,8 @@ extension PlayerItem {
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
-        guard let core = currentCore, toleranceAfter >= .zero else { return completionHandler(false) }
-        core.seek(item: self, to: time, toleranceBefore: toleranceBefore, completionHandler)
+        guard let core = currentCore else { return completionHandler(false) }
+        core.seek(item: self, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
     }
 
     @discardableResult

@@ -72,6 +72,36 @@ import Testing
         #expect((2_960_000_000...3_500_000_000).contains(shown))
     } }
 
+    /// Keyframes lie at every second full second (count30.mp4, count30.mkv) and every half (count30.ts).
+    @Test(arguments: [
+        // A keyframe before the time and inside the window.
+        ("count30.mp4", 2.5, 1.0, 0.0, 2.0), ("count30.mkv", 2.5, 1.0, 0.0, 2.0), ("count30.mp4", 2.5, 1.0, 9.0, 2.0),
+        // None before it, one after it.
+        ("count30.mp4", 3.5, 0.0, 1.0, 4.0), ("count30.mkv", 3.5, 1.0, 1.0, 4.0), ("count30.mp4", 2.5, 0.2, .infinity, 4.0),
+        // None inside: the very frame.
+        ("count30.mp4", 3.0, 0.5, 0.5, 3.0), ("count30.mkv", 3.0, 0.5, 0.5, 3.0), ("count30.mp4", 3.0, 0.5, 0.0, 3.0),
+        ("count30.mp4", 19.5, 0.5, 0.5, 19.5),
+    ])
+    func aKeyframeInsideTheWindowIsTaken(
+        _ name: String, _ target: Double, _ before: Double, _ after: Double, _ expected: Double
+    ) async throws { try await Desk.alone {
+        let rig = try Rig(name)
+        try rig.waitForFrames(1)
+        let first = try #require(rig.shownTimes.first)
+        func tolerance(_ seconds: Double) -> MediaTime { seconds.isFinite ? MediaTime(seconds: seconds) : .positiveInfinity }
+        let offset = Double(first) / 1e9
+        #expect(await rig.player.seek(
+            to: MediaTime(seconds: target + offset), toleranceBefore: tolerance(before), toleranceAfter: tolerance(after)))
+        let shown = try #require(rig.shownTimes.last)
+        #expect(abs(Double(shown) / 1e9 - offset - expected) < 0.034, "\(Double(shown) / 1e9) with an offset of \(offset)")
+        #expect(abs(rig.player.currentTime().seconds - offset - expected) < 0.034)
+        // It plays on from there.
+        rig.forgetFrames()
+        rig.player.play()
+        try rig.waitForFrames(5)
+        #expect(rig.shownTimes.allSatisfy { $0 >= shown })
+    } }
+
     @Test func pendingSeeksCanBeCancelled() async throws { try await Desk.alone {
         let rig = try Rig()
         // Before the item is open the seek waits.

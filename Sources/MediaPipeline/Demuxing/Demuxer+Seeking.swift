@@ -150,7 +150,7 @@ extension Demuxer {
         return go(to: KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
     }
 
-    private func go(to entry: KeyframeIndex.Entry) -> Bool {
+    func go(to entry: KeyframeIndex.Entry) -> Bool {
         guard av_seek_frame(format, -1, entry.position, AVSEEK_FLAG_BYTE) >= 0 else { return false }
         timeline.restart(offset: entry.offset)
         counted = entry.count
@@ -160,7 +160,7 @@ extension Demuxer {
     /// Reads on until `target` is passed.
     ///
     /// - Returns: the last keyframe at or before it, of those met on the way.
-    private func look(for target: Int64, in stream: UnsafeMutablePointer<AVStream>, since: Int64) throws(MediaError) -> KeyframeIndex.Entry? {
+    func look(for target: Int64, in stream: UnsafeMutablePointer<AVStream>, since: Int64) throws(MediaError) -> KeyframeIndex.Entry? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
         let base = TimeBase(stream.pointee.time_base)
         var met = false

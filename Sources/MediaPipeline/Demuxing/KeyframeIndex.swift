@@ -30,6 +30,12 @@ struct KeyframeIndex: Sendable {
         return place > 0 ? entries[place - 1] : nil
     }
 
+    /// The first one after `time`.
+    func first(after time: Int64) -> Entry? {
+        let place = firstIndex(after: time)
+        return place < entries.count ? entries[place] : nil
+    }
+
     /// Whether `time` lies between two that are so near each other that none can have been passed over.
     func isDense(at time: Int64) -> Bool {
         let place = firstIndex(after: time)

@@ -64,8 +64,10 @@ extension PlaybackLoop {
         c.phase = .ready
         c.soundDeadline = MonotonicTime.now + Self.soundPatienceLimit
         let seek = c.seek.take()
-        // A keyframe seek goes on where the picture does.
-        if let seek, seek.precision == .keyframe || seek.isStep, let frame = c.lastFrame, !c.videoHasEnded { c.start = frame.presentationTime }
+        // A seek that landed elsewhere goes on where the picture does.
+        if let seek, let frame = c.lastFrame, !c.videoHasEnded, seek.isStep || seek.precision.mayLand(on: frame, at: seek.time) {
+            c.start = frame.presentationTime
+        }
         // Its sound was cut off where the seek went.
         if seek?.isStep == true { c.needsResync = true }
         current = c

@@ -139,3 +139,14 @@ extension PlaybackLoop {
         core.tell(.timeJumped)
     }
 }
+
+extension SeekRequest.Precision {
+    /// Whether a seek to `time` that shows `frame` has gone to the frame's own time.
+    func mayLand(on frame: VideoFrame, at time: Int64) -> Bool {
+        switch self {
+        case .exact: false
+        case .keyframe: true
+        case .near: !(frame.presentationTime...(frame.presentationTime + max(0, frame.duration))).contains(time)
+        }
+    }
+}

@@ -34,8 +34,8 @@ public final class ImageGenerator: Sendable {
 
     deinit { worker.close() }
 
-    /// How far before the requested time the picture may lie. `.positiveInfinity`, which it is at first: the keyframe before it will do,
-    /// which is fastest; `.zero`: the very frame.
+    /// How far before the requested time the picture may lie: a keyframe in there is taken, which is fastest. `.positiveInfinity`, the initial
+    /// value: the keyframe before the requested time. `.zero`: the very frame.
     public var requestedTimeToleranceBefore: MediaTime {
         get { worker.settings.withLock { $0.before } }
         set { worker.settings.withLock { $0.before = newValue } }

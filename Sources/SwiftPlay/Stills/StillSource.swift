@@ -30,9 +30,9 @@ final class StillSource {
                 throw PlaybackError(.notFound, "there is no picture at \(time)")
             }
             generation &+= 1
-            let before = settings.before.nanoseconds
-            source.seek(SeekRequest(
-                time: max(0, target - (before ?? 0)), precision: before == nil ? .keyframe : .exact, generation: generation))
+            // Tolerances that are none count as zero.
+            let precision = SeekRequest.Precision(at: target, before: settings.before, after: .zero) ?? .exact
+            source.seek(SeekRequest(time: target, precision: precision, generation: generation))
             return .success(try shaped(try frame(of: source, at: time, while: isWanted), settings))
         } catch let error as PlaybackError {
             return .failure(error)

@@ -28,6 +28,33 @@ import Testing
         }
     }
 
+    /// Whatever the container knows of its keyframes: where a window holds one, and a seek lands elsewhere than on the sought frame, it lands on
+    /// a keyframe inside the window, and reading goes on from there frame by frame.
+    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts", "sparse.ts", "sparse.mpg", "film.avi", "live.mkv", "count30.webm"])
+    func aSeekWithToleranceLandsInsideItsWindow(_ name: String) throws {
+        let reader = try MediaReader(try Fixtures.path(name))
+        _ = try reader.outcome().get()
+        let first = try #require(try reader.next())
+        var random = SeededGenerator(seed: 11), generation: UInt32 = 0, keyframes: Set<Int> = []
+        for round in 0..<40 {
+            generation += 1
+            let target = Int(random.next() % 280) + 5
+            let earliest = round % 4 == 0 ? target : max(0, target - Int(random.next() % 40))
+            let latest = round % 4 == 1 ? target : target + Int(random.next() % 90)
+            func time(_ frame: Int) -> Int64 { first.presentationTime + self.time(ofFrame: frame) + 1_000_000 }
+            reader.source.seek(SeekRequest(
+                time: time(target) + Self.frame / 4, precision: .near(time(earliest) - 2_000_000...time(latest)), generation: generation))
+            let frame = try #require(try reader.next(), "nothing for \(target)")
+            let landed = try #require(number(of: frame))
+            #expect((earliest...latest).contains(landed), "round \(round): \(landed) for \(target) in \(earliest)...\(latest)")
+            if landed != target { keyframes.insert(landed) }
+            #expect(try reader.next().flatMap(number) == landed + 1, "after \(landed)")
+        }
+        // Few frames are keyframes, so few places other than the sought ones are landed on.
+        #expect(keyframes.count < 30, "\(keyframes.sorted())")
+        if ["count30.mp4", "count30.mkv", "count30.ts"].contains(name) { #expect(!keyframes.isEmpty) }
+    }
+
     /// However little has been read before.
     @Test(arguments: ["film.flv", "film.ogv", "film.avi", "live.mkv", "fragments.mp4"]) func theLastFrameIsFoundAtOnce(_ name: String) throws {
         let reader = try MediaReader(try Fixtures.path(name))

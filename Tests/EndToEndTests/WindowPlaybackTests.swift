@@ -57,6 +57,15 @@ struct WindowPlaybackTests {
         }
     }
 
+    @Test("a file that is repeated counts once in the closing line")
+    func repeatedFile() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("short.mp4", options: ["--vo=null", "--ao=null", "--untimed", "--loop-file=2"])
+            #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
+            #expect(player.child.output.text.contains("played 1 of 1: "), "\(player.child.output.text)")
+        }
+    }
+
     @Test("without a window the clip is played to its end, and --stats tells what was done")
     func nullOutput() async throws {
         try await Desk.alone {

@@ -24,6 +24,18 @@ import Testing
         #expect(samples.withLock { $0 } == 4 * 53_211)
     } }
 
+    /// What goes wrong beside the film does not end the loop.
+    @Test func aMissingSubtitleFileDoesNotEndTheLoop() async throws { try await Desk.alone {
+        let rig = try Rig(), template = PlayerItem(location: try Fixtures.path("half-a.flac"))
+        template.addSubtitles(location: "/nowhere/missing.srt")
+        let looper = PlayerLooper(player: rig.player, templateItem: template)
+        rig.player.play()
+        try rig.wait(for: "playedToEnd", times: 5)
+        #expect(rig.count("failedToPlayToEnd") == 0 && rig.count("warning") > 0)
+        #expect(looper.loopingPlayerItems.count == 3 && rig.player.items().count == 3)
+        looper.disableLooping()
+    } }
+
     @Test func aRangeIsLoopedToTheSample() async throws { try await Desk.alone {
         let samples = Monitor(0)
         let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }

@@ -104,7 +104,7 @@ extension PlayerApp {
             Self.complain("\(item.location): ended early: \(readFailure.message)")
             playlist.cutShort += 1
         } else {
-            playlist.played += 1
+            playlist.notePlayed()
         }
         // The player goes on by itself, and says so.
         if queued != nil { return }

@@ -241,7 +241,7 @@ final class PlayerApp {
         }
         for line in summary { print(line) }
         if isHeadless {
-            print("played \(playlist.played) of \(playlist.files.count): \(statistics.framesPresented) frames shown, "
+            print("played \(playlist.entriesPlayed) of \(playlist.files.count): \(statistics.framesPresented) frames shown, "
                 + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
         }
         fflush(nil)

@@ -2,7 +2,10 @@
 struct Playlist: Sendable, Equatable {
     private(set) var files: [String]
     private(set) var position = 0
-    var played = 0
+    /// Files played to their end; one that is repeated counts each time.
+    private(set) var played = 0
+    /// Of each entry of ``files``: whether it was played to its end.
+    private var isPlayed: [Bool]
     var failed = 0
     /// Files that played and could not be read to their ends.
     var cutShort = 0
@@ -11,7 +14,19 @@ struct Playlist: Sendable, Equatable {
     /// Files played when this round began: a round in which nothing plays is the last one.
     private var playedBefore = 0
 
-    init(files: [String]) { self.files = files }
+    init(files: [String]) {
+        self.files = files
+        isPlayed = files.map { _ in false }
+    }
+
+    /// Entries that were played to their end at least once.
+    var entriesPlayed: Int { isPlayed.count { $0 } }
+
+    /// The current entry was played to its end.
+    mutating func notePlayed() {
+        played += 1
+        if isPlayed.indices.contains(position) { isPlayed[position] = true }
+    }
 
     var current: String? { files.indices.contains(position) ? files[position] : nil }
     var isLast: Bool { position >= files.count - 1 }
@@ -49,15 +64,21 @@ struct Playlist: Sendable, Equatable {
 
     /// Another order; what plays comes first.
     mutating func shuffle(using generator: inout some RandomNumberGenerator, keepingCurrent: Bool) {
-        guard keepingCurrent, let current else { return files.shuffle(using: &generator) }
-        files.remove(at: position)
-        files.shuffle(using: &generator)
-        files.insert(current, at: 0)
-        position = 0
+        var order = Array(files.indices)
+        if keepingCurrent, current != nil {
+            order.remove(at: position)
+            order.shuffle(using: &generator)
+            order.insert(position, at: 0)
+            position = 0
+        } else {
+            order.shuffle(using: &generator)
+        }
+        (files, isPlayed) = (order.map { files[$0] }, order.map { isPlayed[$0] })
     }
 
     /// Only what plays is left.
     mutating func clear() {
+        isPlayed = current.map { _ in [isPlayed[position]] } ?? []
         files = current.map { [$0] } ?? []
         position = 0
     }
@@ -66,8 +87,9 @@ struct Playlist: Sendable, Equatable {
     mutating func load(_ file: String, appending: Bool) {
         if appending {
             files.append(file)
+            isPlayed.append(false)
         } else {
-            files = [file]
+            (files, isPlayed) = ([file], [false])
             position = 0
         }
     }

@@ -34,12 +34,28 @@ import Testing
         #expect(list.advance() && list.current == "b")
         // A round in which nothing plays is the last one.
         #expect(list.following == nil && !list.advance())
-        list.played = 1
+        list.notePlayed()
         #expect(list.following == 0 && list.advance() && list.current == "a" && list.rounds == .times(0))
         #expect(list.advance() && !list.advance())
         list.rounds = .forever
-        list.played = 5
+        list.notePlayed()
         #expect(list.advance() && list.current == "a" && list.rounds == .forever)
+    }
+
+    @Test func anEntryThatIsRepeatedCountsOnce() {
+        var list = Playlist(files: ["a", "b", "c"])
+        for _ in 0..<3 { list.notePlayed() }
+        #expect(list.played == 3 && list.entriesPlayed == 1)
+        _ = list.advance()
+        list.load("d", appending: true)
+        var generator = SystemRandomNumberGenerator()
+        list.shuffle(using: &generator, keepingCurrent: true)
+        list.notePlayed()
+        #expect(list.current == "b" && list.entriesPlayed == 2)
+        list.clear()
+        #expect(list.entriesPlayed == 1)
+        list.load("e", appending: false)
+        #expect(list.entriesPlayed == 0)
     }
 
     @Test func itCanBeShuffledClearedAndEnteredAnywhere() {

@@ -57,6 +57,19 @@ import Testing
         #expect(text.split(separator: "\n").count == 4)
     } }
 
+    @Test func aMissingSubtitleFileIsNoFailureOfTheItem() async throws { try await Desk.alone {
+        let item = PlayerItem(location: try Fixtures.path("short.mp4"))
+        item.addSubtitles(location: "/nowhere/missing.srt")
+        let rig = try Rig([item])
+        rig.player.actionAtItemEnd = .pause
+        rig.player.play()
+        try rig.wait(for: "playedToEnd")
+        #expect(rig.count("failedToPlayToEnd") == 0)
+        #expect(item.status == .readyToPlay && item.error == nil)
+        let comments = try #require(item.errorLog()?.events.map(\.errorComment))
+        #expect(comments.contains { $0.contains("missing.srt") }, "\(comments)")
+    } }
+
     @Test func aFailureIsLogged() async throws { try await Desk.alone {
         let item = PlayerItem(location: try Fixtures.path("text.mp4"))
         let rig = try Rig([item])

@@ -11,6 +11,8 @@ extension CompositorServer {
     /// - Returns: whether all messages that had come were handled, and the program is still served.
     @discardableResult
     func read(_ client: ClientConnection) -> Bool {
+        // A client that was removed earlier in this turn may have left messages: nothing of it may be taken in any more.
+        guard clients[client.id] === client else { return false }
         do throws(MalformedMessage) {
             for _ in 0..<Self.messagesPerTurn {
                 guard !client.budget.isUsedUp else { return false }
@@ -49,9 +51,12 @@ extension CompositorServer {
     /// Opens a window with its first picture: the newest that has come.
     func showFirst(_ session: PiPSession) {
         for attempt in 1...Self.openingAttempts {
+            // Making the window takes longer than a turn's budget. Without a new one the frames that came meanwhile
+            // would not be read, and an older frame would be shown over them.
+            self.client(of: session)?.budget = TurnBudget()
             takeFrames(session)
             guard let client = client(of: session), session.isStarted else { return }
-            let takesAny = attempt == Self.openingAttempts || client.budget.isUsedUp
+            let takesAny = attempt == Self.openingAttempts
             var isShown = false
             work(for: client) { () throws(MalformedMessage) in
                 let (messages, isDone) = try session.openNext(whateverCame: takesAny)

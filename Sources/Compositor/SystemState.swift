@@ -103,8 +103,9 @@ package struct SystemState: Equatable, Sendable {
     ///
     /// - Returns: nil when a line is not one that ``keptText`` writes.
     package init?(parsing text: String) {
-        for line in text.split(separator: "\n") {
-            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        // By bytes: a name may begin with a combining mark, which makes one character with the space before it.
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
             switch (words.first ?? "", words.dropFirst().first) {
             case ("call", let name?):
                 guard let call = Call(rawValue: name) else { return nil }
@@ -123,7 +124,7 @@ package struct SystemState: Equatable, Sendable {
 
     /// Programs choose the names of devices: one that does not fit on a line is not remembered.
     private static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= nameLimit && name.first != " " && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+        !name.isEmpty && name.utf8.count <= nameLimit && name.utf8.first != UInt8(ascii: " ") && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
     private static let nameLimit = 256

@@ -41,7 +41,11 @@ extension CompositorLink {
         guard let (handler, page, version, mayPlay) = found else { return }
         guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
         // A connection that is gone already says so by itself.
-        if send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [page]) { handler(.opened) }
+        guard send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [page]) else { return }
+        // A change that was sent before `open` had no session to change.
+        let newest = state.withLock { $0.mayPlayInBackground }
+        if newest != mayPlay { send(.audio(session: AudioSession.number, .mayPlayInBackground(newest))) }
+        handler(.opened)
     }
 
     /// Whether a report follows the one before it; older compositors do not number theirs.

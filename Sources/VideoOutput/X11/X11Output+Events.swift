@@ -48,7 +48,9 @@ extension X11Output {
             event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) { propertyChanged($0.pointee.atom) }
         case XCB_CLIENT_MESSAGE:
             event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { message in
-                if message.pointee.type == connection.atoms.wmProtocols, message.pointee.data.data32.0 == connection.atoms.wmDeleteWindow {
+                // Messages for other windows arrive, too: the root's events are selected.
+                if message.pointee.window == window.id, message.pointee.type == connection.atoms.wmProtocols,
+                    message.pointee.data.data32.0 == connection.atoms.wmDeleteWindow {
                     onEvent(.closeRequested)
                 }
             }

@@ -142,7 +142,9 @@ private final class DisplaySleepInhibition {
             // A connection that is lost takes the request with it.
             (connection, phase) = (nil, .refused)
         }
-        return [connection?.deadline, releaseAt].compactMap(\.self).min()
+        // Only a request that is held has something to take back: in any other phase a past `releaseAt` would never clear.
+        let releaseDeadline: Int64? = if case .held = phase { releaseAt } else { nil }
+        return [connection?.deadline, releaseDeadline].compactMap(\.self).min()
     }
 
     private func ask(_ number: Int) throws(BusError) {

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import SharedFrames
 import SystemCalls
 
@@ -191,6 +192,8 @@ package final class MediaSource: Sendable {
     /// Starts a thread of a track. One of the same name that was there before is joined by it first: it is on its way out.
     func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         try threads.withLock { (threads: inout [NamedThread]) throws(SystemCallError) in
+            // A demuxer that was left behind may come back after the threads were joined: no owner joins what it starts.
+            guard !control.withLock({ $0.isClosed }) else { throw SystemCallError(call: "pthread_create", number: ECANCELED) }
             let old = threads.filter { $0.name == name }
             threads.removeAll { $0.name == name }
             do throws(SystemCallError) {

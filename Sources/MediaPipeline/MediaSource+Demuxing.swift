@@ -98,7 +98,14 @@ extension MediaSource {
                 }
                 do throws(MediaError) {
                     if try demuxer.read(into: packet) {
-                        if try settle(&marker, at: packet, demuxer, &hasAdvanced) { take(packet, from: demuxer, marker: &marker) }
+                        let generation = marker?.generation
+                        do throws(MediaError) {
+                            if try settle(&marker, at: packet, demuxer, &hasAdvanced) { take(packet, from: demuxer, marker: &marker) }
+                        } catch where error.code != .interrupted && generation != nil {
+                            // Only the seek failed: reading goes on where it is.
+                            report(.seekFailed(generation: generation ?? 0, error))
+                            place(&marker)
+                        }
                         continue
                     }
                 } catch where error.code != .interrupted {

@@ -16,11 +16,11 @@ extension Demuxer {
     /// the item's timeline.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
         guard let stream = moving else { return .none }
-        let from = time &+ origin, until = limit &+ origin
+        let from = time &+ origin, until = limit.boundedTime &+ origin
         guard seeking == .native else {
             // No index: what is read on the way is noted.
             if let known = index.first(after: from), index.isDense(at: from &+ 1), known.time <= until { return go(to: known) ? .moved : .lost }
-            _ = try look(for: until, in: stream, since: from)
+            _ = try look(for: min(until, from &+ Self.searchLimit), in: stream, since: from)
             guard let found = index.first(after: from), found.time <= until else { return .lost }
             return go(to: found) ? .moved : .lost
         }
@@ -39,6 +39,9 @@ extension Demuxer {
         freshlySought = (target, 0)
         return .moved
     }
+
+    /// How much of a stream without an index is read in search of the next keyframe, nanoseconds.
+    private static let searchLimit: Int64 = 10_000_000_000
 
     /// The longest time from the decoding of a keyframe to its presentation, nanoseconds.
     private static let reorderDelay: Int64 = 1_000_000_000

@@ -201,8 +201,12 @@ package final class PlayerCore: Sendable {
 
     func close() {
         snapshot.withLock { $0.isClosed = true }
-        post(.close)
-        commands.withLock { $0.isClosed = true }
+        // In one step: a command after `close` would never be answered.
+        commands.withLock { commands in
+            if !commands.isClosed { commands.list.append(.close) }
+            commands.isClosed = true
+        }
+        wake.signal()
         thread.withLock { $0.take() }?.join()
         timeObservers.withLock { $0 = [:] }
         let last = observers.withLock { observers in

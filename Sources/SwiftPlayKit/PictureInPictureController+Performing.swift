@@ -81,7 +81,10 @@ extension PictureInPictureController {
             if !isLanding { session.send { .stop(session: $0) } }
             isLanding = false
         case .awaitLanding(let attempt): afterPatience { .landingTimedOut(attempt: attempt) }
-        case .callDidStop: delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
+        case .callDidStop:
+            delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
+            // A layer keeps its player: a controller that keeps the source of its last window would keep it playing.
+            if !machine.isUnderway { windowSource = nil }
         case .note(let text): logger.notice("\(text)")
         }
     }

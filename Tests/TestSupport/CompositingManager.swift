@@ -14,8 +14,12 @@ package final class CompositingManager {
         if let name {
             let started = try ChildProcess(Products.system(name))
             windowManager = started
-            guard Deadline.poll(for: .seconds(10), { connection.numbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).first }) != nil
-            else { throw RigError("\(name) does not manage windows: \(started.errors.text)") }
+            let isRunning = Deadline.poll(for: .seconds(10)) {
+                connection.numbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).first.flatMap { window in
+                    connection.numbers("_NET_SUPPORTING_WM_CHECK", of: window).first == window ? true : nil
+                }
+            }
+            guard isRunning == true else { throw RigError("\(name) does not manage windows: \(started.errors.text)") }
         } else {
             windowManager = nil
         }

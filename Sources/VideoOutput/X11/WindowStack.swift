@@ -26,7 +26,8 @@ struct WindowStack {
 
     /// The windows above ours, from bottom to top.
     private var windowsAbove: ArraySlice<xcb_window_t> {
-        let list = window.words(connection.atoms.clientListStacking, ofRoot: true, limit: 4096)
+        let list = connection.hasWindowManager
+            ? window.words(connection.atoms.clientListStacking, ofRoot: true, limit: 4096) : []
         let stack = list.isEmpty ? children : list
         guard let own = stack.firstIndex(of: window.id) else { return [] }
         return stack[(own + 1)...].suffix(Self.limit)

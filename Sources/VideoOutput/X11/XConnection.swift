@@ -145,11 +145,14 @@ package final class XConnection: @unchecked Sendable {
         return body()
     }
 
-    /// Is there a window manager that speaks EWMH?
+    /// Whether a window manager that follows EWMH runs. One that has exited may leave its property on the root window, so the
+    /// window that the property names must name itself, as EWMH demands. Waits for the server.
     package var hasWindowManager: Bool {
-        let cookie = xcb_get_property(pointer, 0, root, atoms.supportingWMCheck, XCB_ATOM_WINDOW.rawValue, 0, 1)
-        guard let reply = xcb_get_property_reply(pointer, cookie, nil) else { return false }
-        defer { free(reply) }
-        return reply.pointee.type == XCB_ATOM_WINDOW.rawValue && reply.pointee.value_len == 1
+        func checkWindow(of window: xcb_window_t) -> xcb_window_t? {
+            let cookie = xcb_get_property(pointer, 0, window, atoms.supportingWMCheck, XCB_ATOM_WINDOW.rawValue, 0, 1)
+            return words(of: xcb_get_property_reply(pointer, cookie, nil)).first
+        }
+        guard let window = checkWindow(of: root) else { return false }
+        return checkWindow(of: window) == window
     }
 }

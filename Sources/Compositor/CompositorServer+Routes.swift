@@ -30,7 +30,7 @@ extension CompositorServer {
         let wasReady = routes.isReady
         for change in routes.process(polled) { perform(change) }
         guard routes.isReady, !wasReady else { return }
-        // A sound server does not tell again what a desktop told of it before.
+        // The sound server does not repeat a device that a desktop announced before the watch began.
         if let name = system.serverDevice { _ = routes.told(.movedByServer(isLoss: false, name: name)) }
         applyDevice()
         logger.info("sound is heard", metadata: ["route": "\(routes.current?.name ?? "nowhere that is known")"])

@@ -1,8 +1,8 @@
 import AudioPolicy
 import SystemCalls
 
-/// Programs that a signal stopped (SIGSTOP, Ctrl-Z): nothing tells of it, so the kernel's word on each program with an active session is read
-/// from time to time.
+/// Programs that a signal stopped (SIGSTOP, Ctrl-Z). The kernel sends no event for another process's stop, so the state of each
+/// program with an active session is polled.
 extension CompositorServer {
     /// Nanoseconds for which a program must be stopped before its sessions are suspended. A shorter stop is its user's or its debugger's affair.
     private static let stopPatience: Int64 = 3_000_000_000

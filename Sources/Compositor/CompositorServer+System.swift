@@ -34,7 +34,7 @@ extension CompositorServer {
         return SystemFacts(call: call, isSilent: system.isSilent, isLocked: system.isLocked, isVideoCalled: system.isVideoCalled)
     }
 
-    /// Brings the arbiter to the system's state; what is so already changes nothing.
+    /// Applies the system state to the arbiter. Conditions that already hold there change nothing.
     func applySystemState(now: Int64) {
         perform(audio.setCall(AudioArbiter.Call(system.call), now: now), now: now)
         perform(audio.setSilent(system.isSilent, now: now), now: now)
@@ -62,7 +62,7 @@ extension CompositorServer {
     private func resetMediaServices() {
         audio = AudioArbiter()
         audioOrders = []
-        // What holds for the machine goes on: a call has not ended because programs begin anew.
+        // The system state survives the reset: a call does not end because sessions start over.
         applySystemState(now: MonotonicTime.now)
         applyDevice()
         for client in clients.values.sorted(by: { $0.id < $1.id }) {

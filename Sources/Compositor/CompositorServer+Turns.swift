@@ -2,7 +2,7 @@ import CompositorProtocol
 import SystemCalls
 import WireFormat
 
-/// What is done for the programs in one turn of the loop: so much for each that none keeps the others waiting.
+/// The work of one turn of the loop, bounded for each program so that the others are served in time.
 extension CompositorServer {
     private static let messagesPerTurn = 64
 
@@ -79,7 +79,7 @@ extension CompositorServer {
         }
     }
 
-    /// Does a piece of work for a program, sends it what it is to be told, and counts the time.
+    /// Runs `body` for a program, sends it the messages that `body` returns, and charges the time to its budget.
     private func work(
         for client: ClientConnection, _ body: () throws(MalformedMessage) -> [ServerMessage]
     ) {

@@ -62,7 +62,7 @@ package final class NamedThread: Sendable {
         return false
     }
 
-    /// Nobody waits for it: it hangs in a call that cannot be called off, and what it holds is given back if it ever comes back.
+    /// Detaches a thread that hangs in a call which cannot be interrupted. The thread releases what it holds when the call returns.
     package func leaveBehind() {
         guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pthread_detach(handle)

@@ -2,7 +2,7 @@ import CFFmpeg
 
 /// Keyframes that a seek may land on in place of the frame that is sought.
 extension Demuxer {
-    /// What became of a look for a keyframe.
+    /// The result of a search for a later keyframe.
     enum KeyframeOutcome {
         /// Reading goes on with it.
         case moved

@@ -1,6 +1,4 @@
-import CXCB
 import CompositorProtocol
-import Glibc
 import SharedFrames
 import SystemCalls
 import VideoOutput
@@ -62,6 +60,7 @@ extension CompositorServer {
         case .audio(let number, let request): try handle(request, of: number, descriptors, from: client)
         case .system(let request, let isKept): try handle(request, isKept: isKept, from: client)
         case .closeSession(let number):
+            client.pendingSessions[number] = nil
             client.sessions.removeValue(forKey: number)?.stop()
             perform(arbiter.ended(SessionKey(client: client.id, session: number)))
         }
@@ -122,36 +121,6 @@ extension CompositorServer {
         _ number: UInt32, of client: ClientConnection, _ reason: String = "the session is not open"
     ) throws(MalformedMessage) { try client.send(.startFailed(session: number, reason: reason)) }
 
-    private func open(
-        _ number: UInt32, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor], of client: ClientConnection
-    ) throws(MalformedMessage) {
-        guard client.sessions[number] == nil else { throw MalformedMessage("a session is opened twice") }
-        guard client.sessions.count < ClientConnection.sessionLimit else { throw MalformedMessage("too many sessions") }
-        guard clients.values.reduce(0, { $0 + $1.sessions.count }) < Self.sessionLimit else {
-            return try client.send(.sessionFailed(session: number, reason: "too many pictures are registered"))
-        }
-        let connection: XConnection?
-        do throws(XError) {
-            connection = try displays.connection(for: surface)
-        } catch { return try client.send(.sessionFailed(session: number, reason: error.description)) }
-        var terminal: TerminalWindow?
-        if case .terminal(let kind) = surface {
-            let share: TerminalShare
-            do throws(SystemCallError) {
-                share = try TerminalShare(received: descriptors[4].raw)
-            } catch { throw MalformedMessage("\(error)") }
-            do throws(SystemCallError) {
-                terminal = try TerminalWindow(kind: kind, terminal: descriptors[3].raw, share: share)
-            } catch { return try client.send(.sessionFailed(session: number, reason: "the terminal cannot be used: \(error)")) }
-        }
-        client.sessions[number] = try PiPSession(
-            key: SessionKey(client: client.id, session: number), surface: surface, connection: connection, terminal: terminal,
-            descriptors: descriptors)
-        // Before `sessionOpened`, so that the program never takes Picture-in-Picture for possible during a video call.
-        if isVideoCalled { try tellSuspended(number, client) }
-        try client.send(.sessionOpened(session: number))
-    }
-
     func perform(_ actions: [WindowArbiter.Action]) {
         for action in actions {
             switch action {
@@ -167,53 +136,14 @@ extension CompositorServer {
         }
     }
 
-    private func tell(_ key: SessionKey, _ message: ServerMessage) {
+    func tell(_ key: SessionKey, _ message: ServerMessage) {
         guard let client = clients[key.client] else { return }
         do throws(MalformedMessage) {
             try client.send(message)
         } catch { remove(client, reason: error.what) }
     }
 
-    /// Handles the events of all displays, of each a bounded number; a display that is gone takes its windows with it.
-    ///
-    /// - Parameter isReading: whether events are read from the displays, too, or only those that libxcb has read already.
-    /// - Returns: whether there were any: more may wait then.
-    @discardableResult
-    func handleDisplayEvents(reading isReading: Bool) -> Bool {
-        var isAny = false
-        for connection in displays.connections {
-            for _ in 0..<Self.eventsPerTurn {
-                let next = isReading ? xcb_poll_for_event(connection.pointer) : xcb_poll_for_queued_event(connection.pointer)
-                guard let event = next else { break }
-                defer { free(event) }
-                isAny = true
-                handle(event, on: connection)
-            }
-            if connection.isBroken { lose(connection) }
-        }
-        return isAny
-    }
-
-    private static let eventsPerTurn = 256
-
-    private func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>, on connection: XConnection) {
-        if connection.isMonitorChange(event) {
-            for session in clients.values.flatMap(\.sessions.values) where session.connection === connection { session.window?.monitorsChanged() }
-            return
-        }
-        let target = XEvent.window(of: event)
-        for client in clients.values {
-            for session in client.sessions.values {
-                guard session.connection === connection, let window = session.window, window.owns(target) else { continue }
-                do throws(MalformedMessage) {
-                    for outcome in window.handle(event) { try handle(outcome, in: session, of: client) }
-                } catch { remove(client, reason: error.what) }
-                return
-            }
-        }
-    }
-
-    private func handle(_ outcome: PiPWindow.Outcome, in session: PiPSession, of client: ClientConnection) throws(MalformedMessage) {
+    func handle(_ outcome: PiPWindow.Outcome, in session: PiPSession, of client: ClientConnection) throws(MalformedMessage) {
         let number = session.key.session
         switch outcome {
         case .action(let action) where client.version < action.version: break
@@ -280,19 +210,5 @@ extension CompositorServer {
         session.stop()
         client.sessions[session.key.session] = nil
         perform(arbiter.ended(session.key))
-    }
-
-    private func lose(_ connection: XConnection) {
-        logger.warning("a display is gone")
-        displays.remove(connection)
-        for client in clients.values {
-            for (number, session) in client.sessions where session.connection === connection {
-                session.stop()
-                client.sessions[number] = nil
-                let key = session.key
-                tell(key, .sessionFailed(session: number, reason: "the connection to the X server was lost"))
-                perform(arbiter.ended(key))
-            }
-        }
     }
 }

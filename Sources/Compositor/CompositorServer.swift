@@ -28,7 +28,7 @@ package final class CompositorServer {
     private let lock: FileDescriptor
     private let path: String
     var clients: [UInt64: ClientConnection] = [:]
-    var displays = DisplayTable()
+    var displays: DisplayTable
     var arbiter = WindowArbiter()
     var audio = AudioArbiter()
     /// Orders that are not known to be obeyed yet, oldest first.
@@ -74,6 +74,7 @@ package final class CompositorServer {
         }
         foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
         signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
+        displays = try DisplayTable()
         lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
         guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
         path = try CompositorAddress.socketPath()
@@ -98,6 +99,7 @@ package final class CompositorServer {
                 Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw, listens ? .readable : []),
                 // -1 is passed over.
                 Poll.Entry(settings.descriptor ?? -1), Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events),
+                Poll.Entry(displays.descriptor),
             ]
             let fixed = entries.count
             let connected = clients.values.sorted { $0.id < $1.id }
@@ -131,6 +133,7 @@ package final class CompositorServer {
             sleep?.process()
             if sleep?.takeWake() == true { handleRoutes(.wokeUp) }
             checkStoppedPrograms(now: MonotonicTime.now)
+            openPendingSessions(now: MonotonicTime.now)
             // What a program announced comes before the frames that name it.
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)
@@ -164,7 +167,7 @@ package final class CompositorServer {
         let moves = clients.values.flatMap { $0.sessions.values.compactMap { $0.hasUnreadFrames ? 0 : $0.nextTick } }
         let due = [
             leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline, helloDeadline, sleep?.deadline,
-            stoppedCheckAt,
+            stoppedCheckAt, displays.deadline,
         ]
         return (due.compactMap { $0 } + moves).min()
     }
@@ -207,7 +210,7 @@ package final class CompositorServer {
         isReleaseNotified = true
         for number in client.audioSessions.keys { noteTail(of: AudioArbiter.ID(client: client.id, session: number), now: MonotonicTime.now) }
         perform(audio.removeAll(of: client.id, now: MonotonicTime.now), now: MonotonicTime.now)
-        displays.dropUnused(in: clients.values.flatMap { $0.sessions.values.map(\.surface) })
+        dropUnusedDisplays()
         changeSystemState { $0.connectionEnded(client.id) }
         if clients.isEmpty { idleSince = MonotonicTime.now }
     }

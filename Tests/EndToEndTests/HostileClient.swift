@@ -73,14 +73,15 @@ final class HostileClient {
         return rings
     }
 
-    /// Opens session 1 on the desk's display, and its window with a black picture of a format.
+    /// Opens session 1 and its window with a black picture of a format.
     ///
+    /// - Parameter display: nil for the desk's.
     /// - Returns: the session's rings.
-    func openWindow(of format: FrameFormat) throws -> Rings {
+    func openWindow(of format: FrameFormat, on display: String? = nil) throws -> Rings {
         let rings = try Rings(), memory = try MemoryFile(name: "hostile", size: format.layout.requiredSize + FrameLayout.slack)
         let environment = ProcessInfo.processInfo.environment
         let surface = ClientMessage.Surface.x11(
-            display: environment["DISPLAY"] ?? "", authority: environment["XAUTHORITY"] ?? "")
+            display: display ?? environment["DISPLAY"] ?? "", authority: environment["XAUTHORITY"] ?? "")
         hello()
         send(.openSession(session: 1, surface: surface), descriptors: rings.descriptors)
         try wait(for: .sessionOpened(session: 1))

@@ -51,6 +51,10 @@ package final class CompositorLink: Sendable {
         let handler: @Sendable (Event) -> Void
         var picture: RemotePicture?
         var isAnnounced = false
+        /// It could be used on this connection or an earlier one.
+        var wasOpened = false
+        /// When it is opened anew after its display was lost; host time.
+        var reopensAt: Int64?
     }
 
     struct State {
@@ -78,9 +82,9 @@ package final class CompositorLink: Sendable {
     }
 
     let state = Monitor(State())
-    private let logger = Logger(label: "compositor")
+    let logger = Logger(label: "compositor")
     /// How long a compositor may take for its first answer before that is logged, in nanoseconds.
-    private static let welcomePatience: Int64 = 1_000_000_000
+    static let welcomePatience: Int64 = 1_000_000_000
 
     /// Wants a picture's way to the compositor. The outcome, and all that follows, comes to `handler`.
     ///
@@ -141,60 +145,6 @@ package final class CompositorLink: Sendable {
         if let failure { tellAll(.unavailable(failure)) }
     }
 
-    // MARK: the thread "compositor"
-
-    private func run() {
-        /// When a compositor that refused is asked again; host time.
-        var retriesAt: Int64?
-        while true {
-            let isWanted = state.wait(until: retriesAt) { state in state.isWanted ? true : nil } == true
-            guard isWanted || retriesAt != nil else { return }
-            retriesAt = nil
-            state.withLock { $0.isWanted = false }
-            let socket: MessageSocket
-            do throws(CompositorLauncher.Failure) {
-                socket = try CompositorLauncher.connect()
-            } catch {
-                state.withLock { $0.audio }?(.unavailable)
-                tellAll(.unavailable(error.description))
-                continue
-            }
-            // A compositor that is gone already is seen by the first read.
-            try? socket.send(ClientMessage.hello(
-                current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName).encoded)
-            if let refusal = read(socket) {
-                retriesAt = MonotonicTime.now + Self.retryInterval
-                state.withLock { $0.audio }?(.refused(refusal))
-                // Those who asked know it already.
-                if isWanted { tellAll(.unavailable(refusal)) }
-            } else {
-                lose()
-                state.withLock { $0.audio }?(.lost)
-                tellAll(.lost)
-            }
-        }
-    }
-
-    /// Nanoseconds between two attempts to be served by a compositor that refuses.
-    private static let retryInterval: Int64 = 2_000_000_000
-
-    /// The connection is gone: all frames are ours again.
-    private func lose() {
-        let pictures = state.update { state -> [RemotePicture] in
-            (state.socket, state.isAudioAnnounced, state.audioSequence) = (nil, false, 0)
-            state.losses = (state.losses + [MonotonicTime.now]).suffix(4)
-            let pictures = state.sessions.values.compactMap(\.picture)
-            for number in state.sessions.keys {
-                state.sessions[number]?.picture = nil
-                state.sessions[number]?.isAnnounced = false
-            }
-            return pictures
-        }
-        for picture in pictures { picture.close() }
-    }
-
-    private var programName: String { CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }.map(String.init) ?? "" }
-
     /// Four losses within ten seconds: it does not live.
     package var isHopeless: Bool {
         state.withLock { state in state.losses.count == 4 && MonotonicTime.now - (state.losses.first ?? 0) < 10_000_000_000 }
@@ -202,102 +152,4 @@ package final class CompositorLink: Sendable {
 
     /// Whether the user lets Picture-in-Picture start by itself, in any program.
     package var startsAutomatically: Bool { state.withLock { $0.startsAutomatically } }
-
-    /// Reads until the connection ends.
-    ///
-    /// - Returns: why the compositor does not serve this process; nil when it did, or did not answer.
-    private func read(_ socket: MessageSocket) -> String? {
-        var warnsAt: Int64? = MonotonicTime.now + Self.welcomePatience
-        while true {
-            switch socket.receive() {
-            case .nothing:
-                guard let isReadable = try? Poll.waitReadable(socket.raw, until: warnsAt) else { return nil }
-                if !isReadable {
-                    logger.warning("swiftplay-compositor does not answer: there is no Picture-in-Picture until it does")
-                    warnsAt = nil
-                }
-            case .closed: return nil
-            case .message(let incoming):
-                guard let message = try? ServerMessage(decoding: incoming.bytes) else {
-                    socket.shutdown()
-                    return nil
-                }
-                switch message {
-                case .welcome(let version):
-                    warnsAt = nil
-                    state.withLock { state in
-                        state.socket = socket
-                        state.version = version
-                        state.startsAutomatically = true
-                    }
-                    announceNew(socket)
-                    announceAudio()
-                case .refused(let reason): return state.withLock { $0.socket } == nil ? reason : nil
-                case .audio(_, let sequence, _) where !isNext(sequence):
-                    // Reports in another order would leave the session in a state that the compositor does not know.
-                    socket.shutdown()
-                    return nil
-                default: handle(message)
-                }
-            }
-        }
-    }
-
-    private func announceNew(_ socket: MessageSocket) {
-        let failures = state.update { state -> [(UInt32, String)] in
-            var failures: [(UInt32, String)] = []
-            for (number, session) in state.sessions where !session.isAnnounced {
-                if case .terminal = session.surface, state.version < ProtocolVersion.terminals {
-                    failures.append((number, "the compositor that runs is too old to draw on a terminal"))
-                    continue
-                }
-                do {
-                    let picture = try RemotePicture(session: number, socket: socket, version: state.version)
-                    try socket.send(
-                        ClientMessage.openSession(session: number, surface: session.surface).encoded,
-                        descriptors: picture.descriptors + session.descriptors.map(\.raw))
-                    state.sessions[number]?.picture = picture
-                    state.sessions[number]?.isAnnounced = true
-                } catch { failures.append((number, "\(error)")) }
-            }
-            return failures
-        }
-        for (number, reason) in failures { tell(number, .unavailable(reason)) }
-    }
-
-    private func handle(_ message: ServerMessage) {
-        switch message {
-        case .welcome, .refused: break
-        case .sessionOpened(let number):
-            if let picture = state.withLock({ $0.sessions[number]?.picture }) { tell(number, .opened(picture)) }
-        case .sessionFailed(let number, let reason):
-            state.withLock { $0.sessions[number]?.picture }?.close()
-            tell(number, .unavailable(reason))
-        case .granted(let number): tell(number, .granted)
-        case .shown(let number, let frame): tell(number, .shown(frame: frame))
-        case .startFailed(let number, let reason): tell(number, .startFailed(reason))
-        case .stopped(let number), .removed(let number):
-            // Its frames are ours again.
-            state.withLock { $0.sessions[number]?.picture }?.collect()
-            if case .removed = message { tell(number, .removed) } else { tell(number, .stopped) }
-        case .replaced(let number): tell(number, .replaced)
-        case .action(let number, let action): tell(number, .action(action))
-        case .suspended(let number, let on): tell(number, .suspended(on))
-        case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))
-        // For who asks about the whole machine, over a connection of its own.
-        case .audioSession, .audioRoute, .systemState, .systemDone: break
-        case .audio(_, _, let report): state.withLock { $0.audio }?(.report(report))
-        case .settings(let automatic):
-            state.withLock { $0.startsAutomatically = automatic }
-            tellAll(.settings(startsAutomatically: automatic))
-        }
-    }
-
-    private func tell(_ number: UInt32, _ event: Event) {
-        state.withLock { $0.sessions[number]?.handler }?(event)
-    }
-
-    private func tellAll(_ event: Event) {
-        for handler in state.withLock({ $0.sessions.values.map(\.handler) }) { handler(event) }
-    }
 }

@@ -1,0 +1,94 @@
+import CXCB
+import Glibc
+import SystemCalls
+
+/// A socket that is connected to the X server of a display.
+///
+/// libxcb waits without a deadline for a server's first answer. A socket that was opened here can be shut down meanwhile,
+/// which ends that wait.
+package final class XDisplaySocket: Sendable {
+    package let display: String
+    let screen: Int32
+    private let descriptor: FileDescriptor
+
+    /// Connects to the server of `display` (`:0`, `unix:0.1`, `host:0`).
+    ///
+    /// - Throws: when the name is none of a display, or no server accepts the connection before `deadline`, a host time.
+    ///   Only the look-up of a host's name may take longer.
+    package init(display: String, until deadline: Int64) throws(XError) {
+        var host: UnsafeMutablePointer<CChar>?, number: Int32 = 0, screen: Int32 = 0
+        guard xcb_parse_display(display, &host, &number, &screen) != 0, let host else {
+            throw XError(display.isEmpty ? "no X display is named: set DISPLAY" : "\(display) is no name of an X display")
+        }
+        defer { free(host) }
+        let name = String(cString: host)
+        let made: FileDescriptor?
+        if name.isEmpty || name == "unix" {
+            let path = "/tmp/.X11-unix/X\(number)"
+            // The abstract name first, as libxcb has it.
+            made = Self.connectLocal(path, isAbstract: true, until: deadline)
+                ?? Self.connectLocal(path, isAbstract: false, until: deadline)
+        } else if name.hasPrefix("/") {
+            made = Self.connectLocal(name, isAbstract: false, until: deadline)
+        } else {
+            made = Self.connectRemote(name, port: 6000 + Int(number), until: deadline)
+        }
+        guard let made else { throw XError("cannot connect to the X display \(display)") }
+        descriptor = made
+        (self.display, self.screen) = (display, screen)
+    }
+
+    /// Ends the connection: whoever waits for the server is told at once that it is gone.
+    package func shutdown() { _ = Glibc.shutdown(descriptor.raw, Int32(SHUT_RDWR)) }
+
+    /// Another descriptor of the same connection, for libxcb, which closes it.
+    func duplicate() throws(SystemCallError) -> Int32 { try descriptor.duplicate().release() }
+
+    private static func connectLocal(_ path: String, isAbstract: Bool, until deadline: Int64) -> FileDescriptor? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = (isAbstract ? [0] : []) + Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + bytes.count + (isAbstract ? 0 : 1) } ?? 0
+        return withUnsafeBytes(of: &address) { connect(AF_UNIX, $0.baseAddress, socklen_t(length), until: deadline) }
+    }
+
+    private static func connectRemote(_ host: String, port: Int, until deadline: Int64) -> FileDescriptor? {
+        var list: UnsafeMutablePointer<addrinfo>?
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        guard port <= UInt16.max, getaddrinfo(host, String(port), &hints, &list) == 0 else { return nil }
+        defer { freeaddrinfo(list) }
+        var next = list
+        while let info = next?.pointee {
+            if let made = connect(info.ai_family, UnsafeRawPointer(info.ai_addr), info.ai_addrlen, until: deadline) { return made }
+            next = info.ai_next
+        }
+        return nil
+    }
+
+    private static func connect(_ family: Int32, _ address: UnsafeRawPointer?, _ length: socklen_t, until deadline: Int64) -> FileDescriptor? {
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let number = socket(family, flags, 0)
+        guard number >= 0, let address else { return nil }
+        let made = FileDescriptor(owning: number)
+        while Glibc.connect(made.raw, address.assumingMemoryBound(to: sockaddr.self), length) != 0 {
+            switch errno {
+            case EINTR: continue
+            // The server has not accepted earlier connections yet, and nothing tells when it does.
+            case EAGAIN:
+                guard MonotonicTime.now < deadline else { return nil }
+                MonotonicTime.sleep(10_000_000)
+            case EINPROGRESS:
+                var entries = [Poll.Entry(made.raw, .writable)]
+                guard (try? Poll.wait(&entries, until: deadline)) == true else { return nil }
+                var error: Int32 = 0, size = socklen_t(MemoryLayout<Int32>.size)
+                guard getsockopt(made.raw, SOL_SOCKET, SO_ERROR, &error, &size) == 0, error == 0 else { return nil }
+                return made
+            default: return nil
+            }
+        }
+        return made
+    }
+}

@@ -14,6 +14,8 @@ struct PendingSession {
 /// One program that is connected: its socket and its sessions. The compositor's one thread.
 final class ClientConnection {
     static let sessionLimit = 16
+    /// The number of X displays that are opened for it at the same time.
+    static let openingLimit = 4
 
     let id: UInt64
     let socket: MessageSocket

@@ -22,6 +22,10 @@ extension CompositorServer {
         guard MonotonicTime.now >= client.displaysFailUntil else {
             return try client.send(.sessionFailed(session: number, reason: "the connection to the X server was lost a moment ago"))
         }
+        let awaited = Set(client.pendingSessions.values.map(\.key))
+        guard awaited.contains(key) || awaited.count < ClientConnection.openingLimit else {
+            return try client.send(.sessionFailed(session: number, reason: "the program waits for too many X displays"))
+        }
         switch displays.find(key) {
         case .connected(let connection): try open(number, surface, on: connection, descriptors, of: client)
         case .opening: client.pendingSessions[number] = PendingSession(surface: surface, key: key, descriptors: descriptors)

@@ -22,8 +22,8 @@ struct DisplayTable {
         case failed(String)
     }
 
-    /// Connections on their way at the same time, also those that nobody waits for any longer.
-    private static let openingLimit = 16
+    /// The number of displays that are opened at the same time, cancelled ones included: more than one process can ask for.
+    private static let openingLimit = 64
 
     private var open: [Key: XConnection] = [:]
     private var openings: [Key: DisplayOpening] = [:]

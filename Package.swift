@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// Every arrow points down this list: see Sources/README.md for what lives in which room.
+// Every arrow points down this list: ARCHITECTURE.md has the table.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -96,6 +96,7 @@ let package = Package(
             swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["SystemCalls", "CXCB"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "ProjectTests", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames", "TestSupport"], swiftSettings: strict),
         .target(

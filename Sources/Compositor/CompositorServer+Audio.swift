@@ -19,7 +19,7 @@ extension CompositorServer {
             }
             do throws(SystemCallError) {
                 let page = try SessionGain(received: FileDescriptor(duplicating: descriptors[0].raw))
-                client.audioSessions[number] = IssuedAudioOrders(page)
+                client.audioSessions[number] = IssuedAudioOrders(page, check: silence.gate(of: client.processID))
             } catch { throw MalformedMessage("\(error)") }
             client.mayPlayInBackground = mayPlay
             perform(audio.add(id, mayPlayInBackground: mayPlay && settings.settings.allowsBackgroundAudio, now: now), now: now)
@@ -72,19 +72,23 @@ extension CompositorServer {
         for action in actions {
             switch action {
             case .gate(let id, let isOpen, let time):
-                order(id) { $0.issue(GateOrder(isOpen: isOpen, milliseconds: time, time: now)) }
+                let isChecked = isTakenAway(id)
+                order(id) { $0.issue(GateOrder(isOpen: isOpen, milliseconds: time, time: now), isChecked: isChecked) }
                 if !isOpen, audio.session(id)?.isRunning == true { quietAt = now + Self.transport + Int64(time) * 1_000_000 }
             case .duck(let id, let isDucked, let time):
                 order(id) { $0.issue(DuckOrder(decibels: isDucked ? duckDecibels : 0, milliseconds: time, time: now)) }
                 if isDucked, audio.session(id)?.isRunning == true { duckedAt = now + Self.transport + Int64(time) * 1_000_000 }
             case .activated(let id, _, let isDucked, let isSilenced):
+                clients[id.client]?.audioSessions[id.session]?.noteActivation(isSilenced: isSilenced)
                 if audio.session(id)?.configuration.isMixable == false {
                     quietAt = tails.reduce(quietAt) { $1.key == id.client ? $0 : max($0, $1.value) }
                 }
                 // Where a device still sounds of somebody else, it waits.
                 let isNew = clients[id.client]?.audioSessions[id.session]?.gate.isOpen == false || quietAt > now
                 if isNew || isSilenced {
-                    order(id) { $0.issue(GateOrder(isOpen: !isSilenced, milliseconds: AudioArbiter.Fade.interruption, time: max(now, quietAt))) }
+                    let gate = GateOrder(
+                        isOpen: !isSilenced, milliseconds: AudioArbiter.Fade.interruption, time: max(now, quietAt))
+                    order(id) { $0.issue(gate, isChecked: true) }
                 }
                 order(id) { $0.issue(DuckOrder(decibels: isDucked ? duckDecibels : 0, milliseconds: 0, time: now)) }
             default: break
@@ -147,6 +151,11 @@ extension CompositorServer {
         if audio.session(id)?.isRunning == true, audioOrders.count < Self.orderLimit, audioOrders.last.map({ $0.id == id && $0.due >= due - 1_000_000 }) != true {
             audioOrders.append(AudioOrder(id: id, due: due))
         }
+    }
+
+    /// Whether a session that is closed is closed by others: it is running, or has a claim that it did not give back.
+    private func isTakenAway(_ id: AudioArbiter.ID) -> Bool {
+        audio.session(id).map { $0.isRunning || $0.claim != .inactive } ?? false
     }
 
     /// So many are looked after; who gives more in a tenth of a second does so to no purpose.

@@ -56,6 +56,8 @@ package final class CompositorServer {
     let foreignPlayers: ForeignPlayersBus
     /// Whose sound goes on against the rules loses it.
     let streams: StreamCutOff
+    /// Whether programs whose gates are closed are silent.
+    let silence: SilenceCheck
     private var nextClient: UInt64 = 1
     private var idleSince: Int64?
     private var acceptsFrom: Int64 = 0
@@ -72,6 +74,7 @@ package final class CompositorServer {
         streams = StreamCutOff { processes in
             for process in processes { logger.notice("took its sound from a program that did not obey", metadata: ["pid": "\(process)"]) }
         }
+        silence = SilenceCheck { [streams] in StreamCutOff.endAudible($0, with: streams, logger) }
         foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
         signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
         displays = try DisplayTable()

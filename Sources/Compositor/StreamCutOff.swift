@@ -1,3 +1,4 @@
+import Logging
 import SystemCalls
 
 /// Takes sound away from programs that go on with it against the rules (D-9): at the sound server, on a thread that may wait for it. Where
@@ -35,6 +36,16 @@ final class StreamCutOff: Sendable {
         }
     }
 
+    /// Ends what a process plays although its gates are closed and acknowledged.
+    static func endAudible(_ process: Int32, with streams: StreamCutOff, _ logger: Logger) {
+        do throws(SystemCallError) {
+            logger.notice("a program is heard although its gate is closed", metadata: ["pid": "\(process)"])
+            try streams.end(process)
+        } catch {
+            logger.error("cannot end the sound of a program that must be silent: \(error)", metadata: ["pid": "\(process)"])
+        }
+    }
+
     private static func serve(_ state: Monitor<State>, _ onEnd: (Set<Int32>) -> Void) {
         while true {
             let next: Set<Int32>?? = state.wait { state in
@@ -43,8 +54,8 @@ final class StreamCutOff: Sendable {
                 return state.processes.isEmpty ? nil : .some(state.processes)
             }
             guard case .some(.some(let processes)) = next else { return }
-            guard let visit = SoundServerVisit(processes: processes), visit.run(until: MonotonicTime.now + patience), !visit.ended.isEmpty else { continue }
-            onEnd(visit.ended)
+            let ended = SoundServerVisit.endStreams(of: processes, until: MonotonicTime.now + patience)
+            if let ended, !ended.isEmpty { onEnd(ended) }
         }
     }
 }

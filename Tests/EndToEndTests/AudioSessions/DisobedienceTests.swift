@@ -35,14 +35,22 @@ struct DisobedienceTests {
             forger?.join()
         }
 
-        /// From now on the page says, at every moment, that the gate is open and that all orders are obeyed.
-        func forge() throws {
+        /// What the program writes into its page at every moment.
+        enum Forgery: Sendable {
+            /// The gate is open, and that order is acknowledged.
+            case openGate
+            /// Every order is acknowledged as it is.
+            case acknowledgement
+        }
+
+        /// Begins to write into the page.
+        func forge(_ forgery: Forgery) throws {
             let mapping = try page.map(writable: true), isForging = isForging
             forger = try NamedThread("forger") {
                 let words = mapping.base.assumingMemoryBound(to: UInt64.self)
                 while isForging.withLock({ $0 }) {
-                    (words[0], words[2]) = (0, 0)
-                    words[3] = words[1]
+                    if forgery == .openGate { words[0] = 0 }
+                    (words[2], words[3]) = (words[0], words[1])
                     MonotonicTime.sleep(100_000)
                 }
             }
@@ -63,17 +71,23 @@ struct DisobedienceTests {
         }
     }
 
+    /// Starts music, and a program that interrupts it, plays and reads no page.
+    private func startRebel(on stage: SoundStage, against music: RunningActor) throws -> (Rebel, stream: ChildProcess) {
+        try stage.start(music)
+        let rebel = try Rebel(stage)
+        rebel.say(.activate(hasGesture: false))
+        try music.hear("began(default)")
+        rebel.say(.running(true))
+        let stream = try rebel.play(.video)
+        try stage.wait(for: .video, above: -3)
+        return (rebel, stream)
+    }
+
     @Test("it is interrupted and plays on: after 100 ms its stream is taken from it, and again when it opens another")
     func cutOff() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)
-            try stage.start(music)
-            let rebel = try Rebel(stage)
-            rebel.say(.activate(hasGesture: false))
-            try music.hear("began(default)")
-            rebel.say(.running(true))
-            let first = try rebel.play(.video)
-            try stage.wait(for: .video, above: -3)
+            let (rebel, first) = try startRebel(on: stage, against: music)
             let begin = MonotonicTime.now
             try stage.start(music)
             #expect(try !first.waitForExit(within: .seconds(5)).isSuccess, "its stream is gone")
@@ -89,21 +103,39 @@ struct DisobedienceTests {
         }
     }
 
-    @Test("it is interrupted, plays on and writes into its page that it may: its stream is taken from it")
-    func forgery() async throws {
+    @Test("a program that is interrupted, plays on and forges its page loses its stream, and the next one that it opens",
+        arguments: [Rebel.Forgery.openGate, .acknowledgement])
+    private func forgery(_ forgery: Rebel.Forgery) async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)
+            let (rebel, first) = try startRebel(on: stage, against: music)
+            try rebel.forge(forgery)
             try stage.start(music)
-            let rebel = try Rebel(stage)
-            rebel.say(.activate(hasGesture: false))
-            try music.hear("began(default)")
-            rebel.say(.running(true))
-            let stream = try rebel.play(.video)
-            try stage.wait(for: .video, above: -3)
-            try rebel.forge()
-            try stage.start(music)
-            #expect(try !stream.waitForExit(within: .seconds(5)).isSuccess, "its stream is gone")
+            #expect(try !first.waitForExit(within: .seconds(10)).isSuccess, "its stream is gone")
+            let second = try rebel.play(.video)
+            #expect(try !second.waitForExit(within: .seconds(10)).isSuccess, "its next stream is gone")
+            #expect(try stage.lately(.music).low > -1, "the others are left alone")
             #expect(try stage.system("sessions").contains("hostile"))
         }
+    }
+
+    @Test("a program that plays with a closed gate and obeys keeps its stream")
+    func obedience() async throws {
+        try await Desk.alone {
+            let stage = try SoundStage(), game = try stage.actor(.game)
+            try stage.start(game)
+            let before = try streams()
+            try stage.system("silent", "on")
+            // Longer than the compositor waits before it measures, and measures.
+            try stage.listen(.milliseconds(1500))
+            try stage.system("silent", "off")
+            try stage.wait(for: .game)
+            #expect(try streams() == before)
+        }
+    }
+
+    /// The sound server's numbers of all streams.
+    private func streams() throws -> [String] {
+        try run("pactl", ["list", "short", "sink-inputs"]).split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
     }
 }

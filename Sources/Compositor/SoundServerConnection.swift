@@ -1,0 +1,79 @@
+import CPulse
+import SystemCalls
+
+/// A connection to the sound server (PulseAudio, or PipeWire in its place) for a few requests that share a deadline.
+/// It belongs to the thread that made it, and ends with this object.
+final class SoundServerConnection {
+    /// The PulseAudio context, for requests.
+    let context: OpaquePointer
+    private let loop: OpaquePointer
+    private let deadline: Int64
+    private let isCancelled: () -> Bool
+    /// The longest time between two calls of `isCancelled`, nanoseconds.
+    private static let step: Int64 = 50_000_000
+
+    /// - Parameters:
+    ///   - deadline: the host time at which every wait fails.
+    ///   - isCancelled: called while waiting; waits fail once it returns true.
+    /// - Returns: nil where there is no sound server, or it does not answer in time.
+    init?(until deadline: Int64, isCancelled: @escaping () -> Bool = { false }) {
+        guard let loop = pa_mainloop_new() else { return nil }
+        guard let context = pa_context_new(pa_mainloop_get_api(loop), "swiftplay-compositor") else {
+            pa_mainloop_free(loop)
+            return nil
+        }
+        (self.loop, self.context, self.deadline, self.isCancelled) = (loop, context, deadline, isCancelled)
+        guard pa_context_connect(context, nil, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0,
+            wait({ pa_context_get_state(context) == PA_CONTEXT_READY })
+        else { return nil }
+    }
+
+    deinit {
+        pa_context_disconnect(context)
+        pa_context_unref(context)
+        pa_mainloop_free(loop)
+    }
+
+    /// Handles what the server sends until `isDone` returns true.
+    ///
+    /// - Parameter end: the host time at which this wait ends, where that comes before the connection's deadline.
+    /// - Returns: false when time is up, the wait is cancelled or the connection is lost.
+    func wait(until end: Int64 = .max, _ isDone: () -> Bool) -> Bool {
+        while !isDone() {
+            let now = MonotonicTime.now, microseconds = (min(end, deadline, now + Self.step) - now) / 1000
+            guard microseconds > 0, !isCancelled(), pa_mainloop_prepare(loop, Int32(clamping: microseconds)) >= 0,
+                pa_mainloop_poll(loop) >= 0, pa_mainloop_dispatch(loop) >= 0,
+                PA_CONTEXT_IS_GOOD(pa_context_get_state(context)) != 0
+            else { return false }
+        }
+        return true
+    }
+
+    /// Waits until an operation is no longer running, and releases it.
+    ///
+    /// - Returns: false where `operation` is nil, or is not done in time.
+    func finish(_ operation: OpaquePointer?) -> Bool {
+        guard let operation else { return false }
+        defer { pa_operation_unref(operation) }
+        let isDone = wait { pa_operation_get_state(operation) != PA_OPERATION_RUNNING }
+        if !isDone { pa_operation_cancel(operation) }
+        return isDone
+    }
+
+    /// The streams that processes play.
+    ///
+    /// - Returns: each stream's index and the process that it says it belongs to; nil where the server does not answer.
+    func streams() -> [(index: UInt32, process: Int32)]? {
+        final class List { var streams: [(index: UInt32, process: Int32)] = [] }
+        let list = List()
+        // `list` outlives the operation: `finish` ends or cancels it.
+        let operation = pa_context_get_sink_input_info_list(context, { _, stream, _, list in
+            guard let list, let stream = stream?.pointee,
+                let text = pa_proplist_gets(stream.proplist, PA_PROP_APPLICATION_PROCESS_ID),
+                let process = Int32(String(cString: text))
+            else { return }
+            Unmanaged<List>.fromOpaque(list).takeUnretainedValue().streams.append((stream.index, process))
+        }, Unmanaged.passUnretained(list).toOpaque())
+        return withExtendedLifetime(list) { finish(operation) ? list.streams : nil }
+    }
+}

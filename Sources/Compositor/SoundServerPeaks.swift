@@ -1,0 +1,89 @@
+import CPulse
+import SystemCalls
+
+/// One visit at the sound server that measures which processes are heard there.
+enum SoundServerPeaks {
+    /// The length of a measurement, nanoseconds.
+    static let window: Int64 = 400_000_000
+    /// Peaks a second of each stream.
+    private static let rate: UInt32 = 25
+    /// The lowest peak that counts as audible: -60 dB.
+    private static let threshold: Float = 0.001
+    /// Streams that are measured in one visit at most.
+    private static let streamLimit = 16
+
+    #if _endian(little)
+    private static let sampleFormat = PA_SAMPLE_FLOAT32LE
+    #else
+    private static let sampleFormat = PA_SAMPLE_FLOAT32BE
+    #endif
+
+    /// A record stream that delivers one process's peaks.
+    private final class Meter {
+        let process: Int32
+        private let stream: OpaquePointer
+        private var audible = 0
+
+        init?(_ process: Int32, stream number: UInt32, _ server: SoundServerConnection) {
+            var format = pa_sample_spec(format: sampleFormat, rate: rate, channels: 1)
+            guard let stream = pa_stream_new(server.context, "peaks", &format, nil) else { return nil }
+            (self.process, self.stream) = (process, stream)
+            var buffer = pa_buffer_attr(
+                maxlength: .max, tlength: .max, prebuf: .max, minreq: .max, fragsize: UInt32(MemoryLayout<Float>.size))
+            let flags = [
+                PA_STREAM_PEAK_DETECT, PA_STREAM_ADJUST_LATENCY, PA_STREAM_DONT_MOVE, PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND,
+            ].reduce(0) { $0 | $1.rawValue }
+            guard pa_stream_set_monitor_stream(stream, number) >= 0,
+                pa_stream_connect_record(stream, nil, &buffer, pa_stream_flags_t(flags)) >= 0
+            else { return nil }
+        }
+
+        deinit {
+            pa_stream_disconnect(stream)
+            pa_stream_unref(stream)
+        }
+
+        /// The server delivers peaks, or does not know the stream any more.
+        var isSettled: Bool { pa_stream_get_state(stream) != PA_STREAM_CREATING }
+
+        /// Counts the peaks that have arrived.
+        func read() {
+            while pa_stream_get_state(stream) == PA_STREAM_READY, (1...(1 << 20)).contains(pa_stream_readable_size(stream)) {
+                var data: UnsafeRawPointer?, length = 0
+                guard pa_stream_peek(stream, &data, &length) >= 0, length > 0 else { return }
+                if let data {
+                    let peaks = UnsafeRawBufferPointer(start: data, count: length)
+                    for offset in stride(from: 0, to: length / 4 * 4, by: 4)
+                    where peaks.loadUnaligned(fromByteOffset: offset, as: Float.self) > threshold { audible += 1 }
+                }
+                pa_stream_drop(stream)
+            }
+        }
+
+        /// It was audible for at least half of the window: more than the sound of a click in a window.
+        var isAudible: Bool { audible * 2 >= Int(window * Int64(rate) / 1_000_000_000) }
+    }
+
+    /// Listens for ``window`` to what some processes play.
+    ///
+    /// - Parameter deadline: host time at which it gives up.
+    /// - Returns: the processes that are heard; nil when there is no sound server, or it did not answer in time.
+    static func audible(
+        among processes: Set<Int32>, until deadline: Int64, isCancelled: @escaping () -> Bool
+    ) -> Set<Int32>? {
+        guard let server = SoundServerConnection(until: deadline, isCancelled: isCancelled), let streams = server.streams()
+        else { return nil }
+        let meters = streams.filter { processes.contains($0.process) }.prefix(streamLimit)
+            .compactMap { Meter($0.process, stream: $0.index, server) }
+        guard !meters.isEmpty else { return [] }
+        guard server.wait({ meters.allSatisfy(\.isSettled) }) else { return nil }
+        let end = MonotonicTime.now + window
+        _ = server.wait(until: end) {
+            for meter in meters { meter.read() }
+            return false
+        }
+        // Lost before its end: what it says of the time after that is not known.
+        guard MonotonicTime.now >= end else { return nil }
+        return Set(meters.filter(\.isAudible).map(\.process))
+    }
+}

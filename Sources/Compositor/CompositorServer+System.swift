@@ -9,7 +9,10 @@ extension CompositorServer {
     func handle(_ request: SystemRequest, isKept: Bool, from client: ClientConnection) throws(MalformedMessage) {
         // Version 6 has no conditions that end with their connection.
         let owner: SystemState.Owner = isKept || client.version < ProtocolVersion.leases ? .user : .client(client.id)
+        let holders = system.holders
         changeSystemState { $0.handle(request, from: owner) }
+        // A program whose announcement this event has ended need not keep it up.
+        for id in holders.subtracting(system.holders) where id != client.id { try? clients[id]?.send(.systemDone) }
         switch request {
         case .callComes, .callAccepted, .callEnds, .silentSwitch, .screenLock, .videoCall: break
         case .resetMediaServices: resetMediaServices()

@@ -51,6 +51,11 @@ package struct SystemState: Equatable, Sendable {
     /// A call, a switch or the lock decides about programs to come: the compositor must not exit for idleness.
     package var isUnderRule: Bool { call != nil || Switch.allCases.contains(where: isOn) }
 
+    /// The programs that announced a condition that holds.
+    var holders: Set<UInt64> {
+        Set(Set(calls.keys).union(switches.values.joined()).compactMap { if case .client(let id) = $0 { id } else { nil } })
+    }
+
     private func isOn(_ name: Switch) -> Bool { switches[name]?.isEmpty == false }
 
     // MARK: events

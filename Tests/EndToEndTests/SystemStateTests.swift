@@ -69,6 +69,30 @@ struct SystemStateTests {
         #expect(isOver == true)
     }
 
+    @Test("a program that holds a condition exits when another command ends it, and no later compositor learns of it")
+    func endedByAnother() throws {
+        let directory = try RuntimeDirectory(), first = try compositor(directory)
+        let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
+        let lock = try ChildProcess(Products.swiftplay, ["system", "--hold", "lock", "on"], runtimeDirectory: directory)
+        #expect(phone.output.wait(for: "holding") && lock.output.wait(for: "holding"))
+        try directory.system(["hang-up"])
+        #expect(try phone.waitForExit().isSuccess)
+        first.signal(SIGKILL)
+        try first.waitForExit()
+        let isAgain = Deadline.poll(for: .seconds(10)) { lock.output.text == "holding\nholding\n" ? true : nil }
+        #expect(isAgain == true, "\(lock.output.text)\(lock.errors.text)")
+        #expect(try conditions(directory) == "in force: the screen is locked")
+    }
+
+    @Test("a compositor that is too old for conditions that end with a program is named as the reason")
+    func tooOld() throws {
+        let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory, version: 6)
+        let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
+        try compositor.wait { if case .hello = $0 { true } else { false } }
+        #expect(try phone.waitForExit().reason == .exited(1))
+        #expect(phone.errors.text.contains("too old") && phone.errors.text.contains("version 6"), "\(phone.errors.text)")
+    }
+
     @Test("a damaged file of the state starts an empty one, with a warning")
     func damaged() throws {
         let directory = try RuntimeDirectory()

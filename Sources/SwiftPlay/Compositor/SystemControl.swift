@@ -25,35 +25,33 @@ package enum SystemControl {
             guard let made = try startsCompositor ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning() else { return nil }
             socket = made
         } catch { throw Failure(description: error.description) }
-        // A compositor that refuses has ended the connection by now; its reason is read all the same.
-        try? socket.send(ClientMessage.hello(
-            current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "system").encoded)
+        sendHello(socket)
         do {
-            return try converse(request, isKept: true, socket)
+            return try converse(request, isKept: true, oldest: ProtocolVersion.audio, socket)
         } catch let failure as Failure {
             throw failure
         } catch { throw Failure(description: "the compositor does not answer: \(error)") }
     }
 
-    /// Announces a condition that holds while this process runs: announces it again to each new compositor, and does not return while there
-    /// is one.
+    /// Announces a condition that holds while this process runs, to each new compositor again. Returns when another
+    /// command has ended the condition.
     ///
     /// - Parameter announced: called after each announcement.
-    package static func hold(_ request: SystemRequest, announced: () -> Void) throws(Failure) -> Never {
+    /// - Throws: ``Failure`` where there is no compositor, it is too old, or it exits again and again.
+    package static func hold(_ request: SystemRequest, announced: () -> Void) throws(Failure) {
         var losses: [Int64] = []
         while true {
             let socket: MessageSocket
-            do throws(CompositorLauncher.Failure) { socket = try CompositorLauncher.connect() } catch { throw Failure(description: error.description) }
-            try? socket.send(ClientMessage.hello(
-                current: ProtocolVersion.current, oldest: ProtocolVersion.leases, program: "system").encoded)
+            do throws(CompositorLauncher.Failure) {
+                socket = try CompositorLauncher.connect()
+            } catch { throw Failure(description: error.description) }
+            sendHello(socket)
             do {
-                _ = try converse(request, isKept: false, socket)
+                _ = try converse(request, isKept: false, oldest: ProtocolVersion.leases, socket)
                 announced()
-                waitForEnd(of: socket)
+                if isEnded(awaiting: socket) { return }
             } catch let failure as Failure {
                 throw failure
-            } catch let error as SystemCallError where error.number == EPROTO {
-                throw Failure(description: "the compositor that runs is too old for conditions that end with a program")
             } catch {}
             losses = (losses + [MonotonicTime.now]).suffix(lossLimit)
             if losses.count == lossLimit, MonotonicTime.now - (losses.first ?? 0) < lossPeriod {
@@ -65,17 +63,30 @@ package enum SystemControl {
     /// A compositor that is lost so often within ``lossPeriod`` nanoseconds is not started again.
     private static let lossLimit = 4, lossPeriod: Int64 = 10_000_000_000
 
-    private static func waitForEnd(of socket: MessageSocket) {
+    /// A compositor that refuses has ended the connection by now; its reason is read all the same.
+    private static func sendHello(_ socket: MessageSocket) {
+        try? socket.send(ClientMessage.hello(
+            current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "system").encoded)
+    }
+
+    /// Waits until another command ends the announced condition, or the connection ends.
+    ///
+    /// - Returns: whether the condition was ended.
+    private static func isEnded(awaiting socket: MessageSocket) -> Bool {
         while true {
             switch socket.receive() {
-            case .nothing: guard (try? Poll.waitReadable(socket.raw, until: nil)) != nil else { return }
-            case .closed: return
-            case .message: break
+            case .nothing: guard (try? Poll.waitReadable(socket.raw, until: nil)) != nil else { return false }
+            case .closed: return false
+            case .message(let incoming):
+                if case .systemDone? = try? ServerMessage(decoding: incoming.bytes) { return true }
             }
         }
     }
 
-    private static func converse(_ request: SystemRequest, isKept: Bool, _ socket: MessageSocket) throws -> Answer {
+    /// - Parameter oldest: the first version of the protocol that knows what is asked.
+    private static func converse(
+        _ request: SystemRequest, isKept: Bool, oldest: UInt16, _ socket: MessageSocket
+    ) throws -> Answer {
         let deadline = MonotonicTime.now + patience
         var answer = Answer()
         while true {
@@ -86,7 +97,10 @@ package enum SystemControl {
             case .message(let incoming):
                 switch try? ServerMessage(decoding: incoming.bytes) {
                 case .welcome(let version):
-                    guard version >= ProtocolVersion.audio else { throw SystemCallError(call: "hello (an older compositor runs)", number: EPROTO) }
+                    guard version >= oldest else {
+                        throw Failure(description: "the compositor that runs is too old for this: it speaks version "
+                            + "\(version) of the protocol, and \(oldest) is needed. End it (SIGTERM) and try again")
+                    }
                     // Version 6 keeps every event.
                     try socket.send(ClientMessage.system(request, isKept: isKept && version >= ProtocolVersion.leases).encoded)
                 case .audioSession(let facts): answer.sessions.append(facts)

@@ -24,7 +24,8 @@ struct SystemCommand: ParsableCommand {
               reset               all audio sessions begin from nothing, as after a new start of the compositor
 
             A call, the silent switch, the lock and a video call hold until another command ends them, also after reset and when the
-            compositor exits or crashes. With --hold they end with this command at the latest.
+            compositor exits or crashes. With --hold they end with this command at the latest; if another command ends them, this
+            one exits.
 
             Exit codes: 0 done; 1 the compositor cannot be reached; 64 wrong arguments.
             """)
@@ -85,7 +86,7 @@ struct SystemCommand: ParsableCommand {
 
     func run() throws {
         let request = try request()
-        if hold { try holdOn(request) }
+        if hold { return try holdOn(request) }
         let answer: SystemControl.Answer?
         do throws(SystemControl.Failure) {
             answer = try SystemControl.perform(request, startsCompositor: !Self.concernsNobodyElse(request))
@@ -97,7 +98,7 @@ struct SystemCommand: ParsableCommand {
         print(SessionTable.text(of: answer ?? SystemControl.Answer()), terminator: "")
     }
 
-    private func holdOn(_ request: SystemRequest) throws -> Never {
+    private func holdOn(_ request: SystemRequest) throws {
         do throws(SystemControl.Failure) {
             // A line for scripts that wait until it holds.
             try SystemControl.hold(request) {

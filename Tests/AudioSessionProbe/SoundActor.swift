@@ -28,6 +28,14 @@ final class SoundActor {
         case "activate": answer("activate") { () throws(PlaybackError) in try session.setActive(true) }
         case "deactivate":
             answer("deactivate") { () throws(PlaybackError) in try session.setActive(false, options: argument == "notify" ? .notifyOthersOnDeactivation : []) }
+        // The same without blocking: other lines are performed meanwhile.
+        case "activate-async": answerLater("activate-async") { [session] in try await session.activate() }
+        case "deactivate-async": answerLater("deactivate-async") { [session] in try await session.deactivate() }
+        case "learn": answerLater("learn") { [session] in await session.learnAboutOthers() }
+        case "others":
+            let start = MonotonicTime.now
+            report("others \(session.isOtherAudioPlaying) \((MonotonicTime.now - start) / 1000)")
+        case "say": report("said \(argument)")
         case "prefer": session.setPrefersNoInterruptionsFromSystemAlerts(argument == "on")
         case "rate": answer("rate") { () throws(PlaybackError) in try session.setPreferredSampleRate(Double(argument) ?? -1) }
         case "buffer": answer("buffer") { () throws(PlaybackError) in try session.setPreferredIOBufferDuration(Double(argument) ?? -1) }
@@ -63,13 +71,26 @@ final class SoundActor {
         }
     }
 
-    /// `ok WHAT MICROSECONDS` or `failed WHAT CODE`.
+    /// `ok WHAT MICROSECONDS` or `failed WHAT CODE MICROSECONDS`, when it is done.
+    private func answerLater(_ what: String, _ body: @escaping @Sendable () async throws -> Void) {
+        let start = MonotonicTime.now
+        Task {
+            do {
+                try await body()
+                report("ok \(what) \((MonotonicTime.now - start) / 1000)")
+            } catch {
+                report("failed \(what) \((error as? PlaybackError)?.code.rawValue ?? 0) \((MonotonicTime.now - start) / 1000)")
+            }
+        }
+    }
+
+    /// `ok WHAT MICROSECONDS` or `failed WHAT CODE MICROSECONDS`.
     private func answer(_ what: String, _ body: () throws(PlaybackError) -> Void) {
         let start = MonotonicTime.now
         do throws(PlaybackError) {
             try body()
             report("ok \(what) \((MonotonicTime.now - start) / 1000) ducked=\(session.duckCompleteTime)")
-        } catch { report("failed \(what) \(error.code.rawValue)") }
+        } catch { report("failed \(what) \(error.code.rawValue) \((MonotonicTime.now - start) / 1000)") }
     }
 
     private func load(_ file: String) {

@@ -4,7 +4,7 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// What the compositor says. On the connection's thread.
+/// The compositor's reports. On the connection's thread.
 extension AudioSession {
     func hear(_ event: CompositorLink.AudioEvent) {
         switch event {
@@ -39,7 +39,7 @@ extension AudioSession {
         }
     }
 
-    /// Told on the queue, so that the last word is the one that holds.
+    /// Notifies the watcher on the queue: it receives changes in their order, and no value twice in a row.
     func tellNowPlaying() {
         queue.async { [self] in
             let (watcher, isIt) = state.update { state in
@@ -51,13 +51,14 @@ extension AudioSession {
         }
     }
 
-    /// Calls `watcher` when this program becomes what the user listens to, or is it no longer; one for each process, on the session's queue.
+    /// Calls `watcher` on the session's queue when this program becomes the one that the user listens to, and when it
+    /// ceases to be. A process has one watcher: a new one takes the old one's place.
     package func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
         state.update { ($0.nowPlayingWatcher, $0.toldNowPlaying) = (watcher, false) }
         tellNowPlaying()
     }
 
-    /// A question that was asked has its answer.
+    /// Answers the oldest question that was sent.
     private func settleQuestion(_ answer: Answer) {
         let question: Question? = state.update { state in
             guard !state.asked.isEmpty else { return nil }
@@ -79,8 +80,10 @@ extension AudioSession {
         let wasLost = state.update { state in
             defer { state.connection = .open }
             send(.configure(state.configuration))
-            // Before this is answered it has told who else there is.
-            state.asked.append(Question(request: .configure(state.configuration)) { [weak self] _ in self?.state.update { $0.isAcquainted = true } })
+            // The compositor reports the other programs' sessions before it answers this.
+            state.asked.append(Question(request: .configure(state.configuration)) { [weak self] _ in
+                self?.state.update { $0.isAcquainted = true }
+            })
             if state.presence != .foreground { send(.presence(state.presence)) }
             if state.prefersNoInterruptions { send(.prefersNoInterruptions(true)) }
             if !state.prefersInterruptionOnRouteDisconnect { send(.prefersInterruptionOnRouteDisconnect(false)) }
@@ -112,11 +115,13 @@ extension AudioSession {
         }
     }
 
-    /// There is nobody to ask: the rules hold in this process.
+    /// There is no compositor: the rules hold in this process alone.
     func becomeAlone() {
         let (answers, wasLost) = state.update { state in
             let wasLost = state.connection == .lost
             (state.connection, state.isAcquainted) = (.unavailable, true)
+            // Known of a compositor that is gone for good: it does not count when another one is there.
+            state.hasHeadStart = false
             (state.properties, state.route) = (AudioArbiter.Properties(), nil)
             let answers = (state.asked + state.waiting).map { ($0, grantHere($0.request, &state)) }
             (state.asked, state.waiting) = ([], [])
@@ -130,30 +135,40 @@ extension AudioSession {
     /// A compositor is there and does not serve this process: what was asked fails, and nothing is granted here. The next
     /// question, or the link by itself, asks the compositor again.
     private func refuse() {
-        let questions = state.update { state in
+        let (questions, wasAlone) = state.update { state in
             if state.connection == .none { state.isAsked = false }
+            // The rules do not hold in this process alone any longer.
+            let wasAlone = state.connection == .unavailable
+            if wasAlone {
+                (state.connection, state.isActive, state.isInterrupted) = (.lost, false, false)
+                state.properties = AudioArbiter.Properties()
+            }
             state.isAcquainted = true
             defer { (state.asked, state.waiting) = ([], []) }
-            return state.asked + state.waiting
+            return (state.asked + state.waiting, wasAlone)
         }
         for question in questions { question.answer(.failed(.mediaServicesFailed)) }
+        guard wasAlone else { return }
+        tellNowPlaying()
+        // As after a loss without other programs: what plays plays on until the compositor serves this process.
+        tell(.mediaServicesWereLost, .lost(isSilenced: false))
     }
 
-    /// Nobody decides any longer (D-10). Where others were there too they would all be heard at once: silent until somebody decides again.
-    /// Who was alone plays on: there is nobody to decide about.
+    /// The compositor is gone (decision D-10). If other programs had claims, this one is silent until there is a compositor
+    /// again: all of them would be heard at once. Without other programs it plays on.
     private func lose() {
         let (questions, hadCompany, wasOpen) = state.update { state in
             let wasOpen = state.connection == .open
             let questions = state.asked
+            // Category, mode and options stay: this object configures the next compositor with them.
             if wasOpen {
                 state.losses += 1
                 state.hasHeadStart = state.hasHeadStart || state.properties.isNowPlaying
+                (state.connection, state.isActive, state.isInterrupted, state.asked) = (.lost, false, false, [])
             }
-            // Category, mode and options stay: this object has them, and configures the next compositor with them.
-            if wasOpen { (state.connection, state.isActive, state.isInterrupted, state.asked) = (.lost, false, false, []) }
             return (questions, state.properties.hasCompany, wasOpen)
         }
-        // One that was being made came to nothing.
+        // The connection was lost before the session was open on it.
         guard wasOpen else { return openAgain() }
         state.update { $0.properties = AudioArbiter.Properties() }
         tellNowPlaying()
@@ -168,9 +183,10 @@ extension AudioSession {
         link.reopenAudio()
     }
 
-    // MARK: who listens
+    // MARK: observers
 
-    /// Players first, at once; but after a reset the program first, which says anew what its sound is.
+    /// Notifies players at once and then observers. After a reset observers come first: the program may configure its
+    /// session again before its players activate it.
     func tell(_ notification: Notification, _ event: PlayerClaim.Event? = nil) {
         if let event, notification != .mediaServicesWereReset { tellPlayers(event) }
         queue.async { [self] in
@@ -183,8 +199,10 @@ extension AudioSession {
         for player in state.withLock({ $0.players.sorted { $0.key < $1.key }.map(\.value) }) { player.hear(event) }
     }
 
-    /// Calls `observer` with everything that happens from now on, in order, until ``removeObserver(_:)``. On a queue of the library's, where
-    /// this session may be asked and changed.
+    /// Calls `observer` with each notification, in order, until ``removeObserver(_:)``.
+    ///
+    /// - Parameter observer: called on a serial queue of the library; it may read and change this session.
+    /// - Returns: the observer's number, for ``removeObserver(_:)``.
     @discardableResult
     public func addObserver(_ observer: @escaping @Sendable (Notification) -> Void) -> UInt64 {
         state.update { state in
@@ -194,9 +212,10 @@ extension AudioSession {
         }
     }
 
+    /// Removes an observer. Notifications that are under way may still reach it.
     public func removeObserver(_ number: UInt64) { state.update { _ = $0.observers.removeValue(forKey: number) } }
 
-    /// Everything that happens from now on.
+    /// All notifications from now on; a reader that falls behind loses the oldest beyond 64.
     public var notifications: AsyncStream<Notification> {
         let (stream, continuation) = AsyncStream.makeStream(of: Notification.self, bufferingPolicy: .bufferingNewest(64))
         let number = addObserver { continuation.yield($0) }

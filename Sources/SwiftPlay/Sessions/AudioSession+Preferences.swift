@@ -73,10 +73,12 @@ extension AudioSession {
 
     public var preferredSampleRate: Double { state.withLock { $0.devicePreferences.sampleRate } }
 
-    /// Prefers how much sound the device takes at a time, in seconds; 0: no preference. Followed within 0.005 to 0.093 s when a device is opened
-    /// next; ``ioBufferDuration`` says what came of it.
+    /// Sets the preferred length of a period, which is how much sound the device takes at a time, in seconds; 0: no
+    /// preference. The next device that is opened gets a period as near to it as it allows, between 0.005 and 0.093 s:
+    /// ``ioBufferDuration``.
     ///
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` for a negative or infinite duration.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where `duration` is negative, NaN, or 60 s and
+    ///   more.
     public func setPreferredIOBufferDuration(_ duration: Double) throws(PlaybackError) {
         guard duration >= 0, duration < 60 else { throw PlaybackError(.badParam, "no device has a buffer of \(duration) s") }
         state.withLock { $0.devicePreferences.ioBufferDuration = duration }

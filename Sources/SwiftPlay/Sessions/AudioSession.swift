@@ -84,6 +84,8 @@ public final class AudioSession: Sendable {
         var isAsked = false
         /// It is known who else there is.
         var isAcquainted = false
+        /// Until when questions about others wait for that, host time; nil before the first question.
+        var acquaintedBy: Int64?
         /// Sent; and those that wait for the connection.
         var asked: [Question] = [], waiting: [Question] = []
         var duckCompleteTime: Int64 = 0
@@ -176,37 +178,6 @@ public final class AudioSession: Sendable {
 
     static let notActivated = "the audio session cannot be activated"
     static let notDeactivated = "sound was still running: it is silent now"
-
-    // MARK: others
-
-    // The first question blocks until the compositor has said who else there is: a few milliseconds, longer where it
-    // has to be started first, 1 s at most; then nobody else counts as there. After ``learnAboutOthers()`` it does not
-    // block.
-
-    /// Some other program's sound is playing, be it beside this one.
-    public var isOtherAudioPlaying: Bool { others.isOtherAudioPlaying }
-    /// Some other program plays what does not mix: music of a game's own should be silent.
-    public var secondaryAudioShouldBeSilencedHint: Bool { others.secondaryAudioShouldBeSilenced }
-    /// How long prompts should be: none while a call is on.
-    public var promptStyle: PromptStyle {
-        switch others.promptStyle {
-        case .none: .none
-        case .short: .short
-        case .normal: .normal
-        }
-    }
-    /// Host time, nanoseconds of the monotonic clock, at which those whom the last activation lowered are down: a prompt that begins then is
-    /// not talked over. 0: nobody was lowered.
-    public var duckCompleteTime: Int64 { state.withLock { $0.duckCompleteTime } }
-
-    var others: AudioArbiter.Properties {
-        prepare()
-        let known: AudioArbiter.Properties? = state.wait(until: MonotonicTime.now + Self.acquaintance) { $0.isAcquainted ? $0.properties : nil }
-        return known ?? AudioArbiter.Properties()
-    }
-
-    /// How long the first question about others may take, nanoseconds.
-    private static let acquaintance: Int64 = 1_000_000_000
 
     // MARK: questions
 

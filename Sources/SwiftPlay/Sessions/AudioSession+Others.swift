@@ -1,0 +1,38 @@
+import AudioPolicy
+import SystemCalls
+
+/// What this session knows of other programs' sound.
+extension AudioSession {
+    // The first question blocks until the compositor has said who else there is: a few milliseconds, longer where it
+    // has to be started first. All questions together block for 1 s at most: after that no other program counts as
+    // there until the compositor says otherwise. After ``learnAboutOthers()`` they do not block.
+
+    /// Some other program's sound is playing, be it beside this one.
+    public var isOtherAudioPlaying: Bool { others.isOtherAudioPlaying }
+    /// Some other program plays what does not mix: music of a game's own should be silent.
+    public var secondaryAudioShouldBeSilencedHint: Bool { others.secondaryAudioShouldBeSilenced }
+    /// How long prompts should be: none while a call is on.
+    public var promptStyle: PromptStyle {
+        switch others.promptStyle {
+        case .none: .none
+        case .short: .short
+        case .normal: .normal
+        }
+    }
+    /// Host time, nanoseconds of the monotonic clock, at which those whom the last activation lowered are down: a prompt that begins then is
+    /// not talked over. 0: nobody was lowered.
+    public var duckCompleteTime: Int64 { state.withLock { $0.duckCompleteTime } }
+
+    var others: AudioArbiter.Properties {
+        prepare()
+        let deadline = state.withLock { state in
+            let deadline = state.acquaintedBy ?? MonotonicTime.now + Self.acquaintance
+            state.acquaintedBy = deadline
+            return deadline
+        }
+        return state.wait(until: deadline) { $0.isAcquainted ? $0.properties : nil } ?? AudioArbiter.Properties()
+    }
+
+    /// How long questions about others may wait for the first answer, nanoseconds.
+    private static let acquaintance: Int64 = 1_000_000_000
+}

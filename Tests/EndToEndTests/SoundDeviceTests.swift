@@ -26,20 +26,12 @@ struct SoundDeviceTests {
         try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
     }
 
-    /// Waits until so many more frames have been heard, and has the last half second of them.
-    private func hear(_ device: SoundStandIn, frames: Int = 48_000) throws -> SoundRecording {
-        let before = device.framesHeard
-        let seen = Deadline.poll(for: .seconds(15), every: .milliseconds(20)) { device.framesHeard >= before + frames ? true : nil }
-        if seen == nil { throw RigError("\(device.framesHeard - before) frames were heard; the device saw \(device.log.suffix(20))") }
-        return SoundRecording(samples: Array(device.heard.samples.suffix(24_000)))
-    }
-
     @Test("what the device has queued is 45 to 60 ms of sound, and all of it is right")
     func queue() async throws {
         try await Desk.alone {
             let device = try SoundStandIn(), scratch = try Scratch()
             let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"], environment: device.environment)
-            #expect(try hear(device, frames: 96_000).toneAmplitude(200) > 0.018)
+            #expect(try device.hear(frames: 96_000).toneAmplitude(200) > 0.018)
             let log = device.log
             #expect(log.first { $0.word == "buffer" }?.number == 2_880)
             #expect(log.first { $0.word == "period" }?.number == 720)
@@ -57,9 +49,9 @@ struct SoundDeviceTests {
             let device = try SoundStandIn()
             try device.say("deep")
             let player = try RunningPlayer("count30.mp4", options: ["--vo=null"], environment: device.environment)
-            _ = try hear(device, frames: 24_000)
+            _ = try device.hear(frames: 24_000)
             var heard = SoundRecording(samples: [])
-            let busy = try share(of: player.child.pid) { heard = try hear(device, frames: 96_000) }
+            let busy = try share(of: player.child.pid) { heard = try device.hear(frames: 96_000) }
             #expect(heard.toneAmplitude(200) > 0.018)
             #expect(busy < 0.5, "\(busy) of a core")
             try player.quit()
@@ -81,7 +73,7 @@ struct SoundDeviceTests {
             try device.say(command)
             try watcher.waitForFrame(in: .player) { $0 >= frame + 75 }
             try device.say("ok")
-            #expect(try hear(device).toneAmplitude(200) > 0.018)
+            #expect(try device.hear().toneAmplitude(200) > 0.018)
             let later = try #require(watcher.frame(in: .player))
             let end = try eyes.wait { ($0.frame ?? 0) >= later + 30 }
             let seen = eyes.recording.between(begin.time, end.time)
@@ -102,10 +94,10 @@ struct SoundDeviceTests {
         try await Desk.alone {
             let device = try SoundStandIn(), scratch = try Scratch()
             let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"], environment: device.environment)
-            _ = try hear(device, frames: 24_000)
+            _ = try device.hear(frames: 24_000)
             try device.say(command)
             try device.wait("another start") { $0.count { $0.word == "start" } >= 2 }
-            #expect(try hear(device).toneAmplitude(200) > 0.018)
+            #expect(try device.hear().toneAmplitude(200) > 0.018)
             try player.quit()
             #expect(device.count("open") == 1, "it is not opened anew")
             let figures = try statistics(scratch)
@@ -143,7 +135,7 @@ struct SoundDeviceTests {
             try look { (times.last?.time ?? 0) >= 2 }
             #expect(zip(times, times.dropFirst()).allSatisfy { $0.time <= $1.time + 0.1 && $0.frame <= $1.frame + 1 }, "\(times)")
             #expect(times.allSatisfy { abs($0.time - Double($0.frame) / 30) < 0.5 }, "\(times)")
-            #expect(try hear(device).toneAmplitude(200) > 0.018)
+            #expect(try device.hear().toneAmplitude(200) > 0.018)
             try player.quit()
         }
     }
@@ -169,7 +161,7 @@ struct SoundDeviceTests {
             try device.say("ok")
             try player.ipc.setProperty("pause", true)
             try player.ipc.setProperty("pause", false)
-            #expect(try hear(device).toneAmplitude(200) > 0.018)
+            #expect(try device.hear().toneAmplitude(200) > 0.018)
             try player.quit()
             #expect(try statistics(scratch)["audio-returns"] == 3)
         }
@@ -180,8 +172,8 @@ struct SoundDeviceTests {
         try await Desk.alone {
             let device = try SoundStandIn()
             let player = try RunningPlayer("count30.mp4", options: ["--vid=no"], environment: device.environment)
-            _ = try hear(device)
-            let normal = try share(of: player.child.pid) { _ = try hear(device, frames: 192_000) }
+            _ = try device.hear()
+            let normal = try share(of: player.child.pid) { _ = try device.hear(frames: 192_000) }
             try device.say("enodev")
             let retrying = share(of: player.child.pid) {
                 let isGivenUp = Deadline.poll(for: .seconds(15)) { player.child.errors.text.contains("10 tries") ? true : nil }
@@ -194,7 +186,7 @@ struct SoundDeviceTests {
             try device.say("ok")
             try player.ipc.setProperty("pause", true)
             try player.ipc.setProperty("pause", false)
-            #expect(try hear(device).toneAmplitude(200) > 0.018)
+            #expect(try device.hear().toneAmplitude(200) > 0.018)
             #expect(try player.quit().isSuccess)
         }
     }
@@ -232,7 +224,7 @@ struct SoundDeviceTests {
             try device.say("no-pause")
             let player = try RunningPlayer("short.mp4", options: ["--vo=null"], environment: device.environment)
             for pause in 1...2 {
-                _ = try hear(device, frames: 16_000)
+                _ = try device.hear(frames: 16_000)
                 try player.ipc.setProperty("pause", true)
                 try device.wait("a stop") { $0.count { $0.word == "drop" } >= pause }
                 try player.ipc.setProperty("pause", false)
@@ -248,98 +240,6 @@ struct SoundDeviceTests {
             try #require(beeps.count >= 2)
             #expect(abs(beeps[1] - beeps[0] - 1_000_000_000) < 20_000_000, "\(beeps)")
             #expect(heard.clicks().isEmpty)
-        }
-    }
-
-    @Test("a device that is not there, or another program's, is told of with what to do, and the picture plays", arguments: [
-        ("--audio-device=alsa/no-such-device", "ok", "aplay -L"), ("--audio-device=alsa/standin", "ebusy", "Another program holds the device"),
-    ])
-    func unavailable(option: String, command: String, advice: String) async throws {
-        try await Desk.alone {
-            let device = try SoundStandIn()
-            try device.say(command)
-            let player = try RunningPlayer("short.mp4", options: ["--vo=null", option], environment: device.environment)
-            #expect(try player.child.waitForExit().isSuccess)
-            #expect(player.child.errors.text.contains("no sound: ALSA device") && player.child.errors.text.contains(advice), "\(player.child.errors.text)")
-            #expect(device.framesHeard == 0)
-        }
-    }
-
-    @Test("where no device could be had another one that is chosen is opened, and sound joins in where playing is")
-    func chosenLater() async throws {
-        try await Desk.alone {
-            let device = try SoundStandIn()
-            try device.say("ebusy")
-            let player = try RunningPlayer("count30.mp4", options: ["--vo=null"], environment: device.environment)
-            func expectWarnings(_ count: Int) {
-                let warnings = { player.child.errors.text.components(separatedBy: "no sound:").count - 1 }
-                #expect(Deadline.poll(for: .seconds(10)) { warnings() == count ? true : nil } == true, "\(player.child.errors.text)")
-            }
-            expectWarnings(1)
-            // Again none: told again.
-            try player.ipc.setProperty("audio-device", "alsa/no-such-device")
-            expectWarnings(2)
-            try player.ipc.waitForProperty("time-pos") { $0.number.map { $0 > 1 } == true }
-            #expect(device.framesHeard == 0)
-            try device.say("ok")
-            try player.ipc.setProperty("audio-device", "alsa/standin")
-            #expect(try hear(device).toneAmplitude(200) > 0.018)
-            #expect(try player.ipc.property("time-pos").number.map { $0 > 1 } == true)
-            expectWarnings(2)
-            try player.quit()
-        }
-    }
-
-    @Test("sound alone takes its time where no device can be had: a list of music does not run through")
-    func musicWithoutDevice() async throws {
-        try await Desk.alone {
-            let device = try SoundStandIn()
-            try device.say("ebusy")
-            let player = try RunningPlayer("audio.ogg", options: ["--vo=null"], environment: device.environment)
-            try player.ipc.waitForProperty("time-pos") { $0.number.map { $0 > 0.5 } == true }
-            #expect(try player.child.waitForExit().isSuccess)
-            #expect(device.framesHeard == 0 && player.child.errors.text.components(separatedBy: "no sound").count == 2, "\(player.child.errors.text)")
-        }
-    }
-
-    @Test("a device that another program has at first is tried again, and heard when it is free")
-    func busyAtFirst() async throws {
-        try await Desk.alone {
-            let device = try SoundStandIn()
-            try device.say("ebusy")
-            let player = try RunningPlayer("count30.mp4", options: ["--vo=null"], environment: device.environment)
-            try device.wait("a second try") { $0.count { $0.word == "refused" } == 2 }
-            try device.say("ok")
-            #expect(try hear(device).toneAmplitude(200) > 0.018)
-            try player.quit()
-        }
-    }
-
-    @Test("--audio-device=help lists the devices, by the names that it takes")
-    func help() async throws {
-        try await Desk.alone {
-            let device = try SoundStandIn()
-            let player = try ChildProcess(Products.swiftplay, ["--audio-device=help"], environment: device.environment)
-            #expect(try player.waitForExit().isSuccess)
-            #expect(player.output.text.hasPrefix("List of detected audio devices:\n  'auto' (Autoselect device)\n"), "\(player.output.text)")
-            #expect(player.output.text.contains("'alsa/"))
-        }
-    }
-
-    @Test("the sound server hears what kind of sound it is, unless the user has said so", arguments: [
-        ("short.mp4", nil, "video"), ("audio.ogg", nil, "music"), ("short.mp4", "phone", "phone"),
-    ])
-    func role(clip: String, said: String?, role: String) async throws {
-        try await Desk.alone {
-            let player = try RunningPlayer(clip, options: ["--vo=null"], environment: said.map { ["PULSE_PROP_media.role": $0] } ?? [:])
-            let seen = Deadline.poll(for: .seconds(10)) { () -> String? in
-                guard let text = try? run("pactl", ["list", "sink-inputs"]), let line = text.split(separator: "\n").first(where: {
-                    $0.contains("media.role")
-                }) else { return nil }
-                return String(line)
-            }
-            #expect(seen?.contains("\"\(role)\"") == true, "\(seen ?? "no role")")
-            try player.quit()
         }
     }
 }

@@ -17,7 +17,7 @@ public struct AccessLog: Sendable {
         /// Seconds of playing.
         public var durationWatched = 0.0
         public var numberOfStalls = 0
-        /// Of this period alone; those read for it before it began count too.
+        /// Bytes that were read in this period, and before it if they had not been counted in another period.
         public var numberOfBytesTransferred: Int64 = -1
         /// Bits a second.
         public var observedBitrate = -1.0

@@ -66,14 +66,19 @@ struct ProgramRightsTests {
         }
     }
 
+    /// Lets `program` interrupt `other` and stops its process. Returns when the compositor has suspended it.
+    private func stop(_ program: RunningActor, thatInterrupted other: RunningActor, on stage: SoundStage) throws {
+        try stage.start(other)
+        try stage.start(program)
+        program.child.signal(SIGSTOP)
+        try other.hear("ended", within: .seconds(20))
+    }
+
     @Test("a program is stopped for a while: who it interrupted is freed, and it resumes when it runs again")
     func stopped() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music), video = try stage.actor(.video)
-            try stage.start(music)
-            try stage.start(video)
-            video.child.signal(SIGSTOP)
-            try music.hear("ended", within: .seconds(20))
+            try stop(video, thatInterrupted: music, on: stage)
             video.child.signal(SIGCONT)
             try video.hear("began(appWasSuspended)")
             try video.hear("ended(shouldResume)")
@@ -86,10 +91,7 @@ struct ProgramRightsTests {
     func replacedWhileStopped() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music), video = try stage.actor(.video)
-            try stage.start(music)
-            try stage.start(video)
-            video.child.signal(SIGSTOP)
-            try music.hear("ended", within: .seconds(20))
+            try stop(video, thatInterrupted: music, on: stage)
             try stage.start(music)
             try stage.listen(.milliseconds(300))
             let thawed = MonotonicTime.now

@@ -3,28 +3,11 @@ import CompositorProtocol
 import SystemCalls
 import WireFormat
 
-/// A session whose display is being connected to.
-struct PendingSession {
-    let surface: ClientMessage.Surface
-    let key: DisplayTable.Key
-    /// That came with it.
-    let descriptors: [SharedDescriptor]
-}
-
-/// One program that is connected: its socket and its sessions. The compositor's one thread.
+/// One program that is connected: its socket and its audio sessions. Used by the compositor's main thread.
 final class ClientConnection {
-    static let sessionLimit = 16
-    /// The number of X displays that are opened for it at the same time.
-    static let openingLimit = 4
-
     let id: UInt64
     let socket: MessageSocket
     let processID: Int32
-    var sessions: [UInt32: PiPSession] = [:]
-    var pendingSessions: [UInt32: PendingSession] = [:]
-    var sessionCount: Int { sessions.count + pendingSessions.count }
-    /// Until when its sessions on displays fail at once; host time.
-    var displaysFailUntil: Int64 = 0
     /// Its audio sessions, by their numbers.
     var audioSessions: [UInt32: IssuedAudioOrders] = [:]
     /// What the program declares of itself; the user's setting may take it away.

@@ -44,23 +44,6 @@ extension CompositorServer {
         perform(audio.setLocked(system.isLocked, now: now), now: now)
     }
 
-    /// Windows leave the screen, their programs pause, and both come back as they were.
-    func applyVideoCall() {
-        let on = isVideoCalled
-        for client in clients.values {
-            for session in client.sessions.values {
-                do throws(MalformedMessage) {
-                    try tellSuspended(session.key.session, client)
-                    if on, session.awaitsShown { try call(off: session, of: client) } else { session.setSuspended(on) }
-                } catch { remove(client, reason: error.what) }
-            }
-        }
-    }
-
-    func tellSuspended(_ number: UInt32, _ client: ClientConnection) throws(MalformedMessage) {
-        if client.version >= ProtocolVersion.audio { try client.send(.suspended(session: number, isVideoCalled)) }
-    }
-
     /// As if this process had been started anew, for sound: everyone begins from nothing (section 2.11).
     private func resetMediaServices() {
         audio = AudioArbiter()

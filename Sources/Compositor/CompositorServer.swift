@@ -1,14 +1,13 @@
 import AudioOutput
 import AudioPolicy
-import CLinux
 import CompositorProtocol
 import Glibc
 import Logging
 import SystemCalls
-import VideoOutput
 import WireFormat
 
-/// The compositor: serves any number of programs from one thread. Owns the floating windows; links no demuxer and no decoder.
+/// The compositor: serves any number of programs. The main thread waits for no display, sound server or program; windows are drawn by
+/// threads of ``WindowService``. Links no demuxer and no decoder.
 ///
 /// A program that breaks the protocol, or does not read, is cut off; the others are served on.
 package final class CompositorServer {
@@ -18,9 +17,6 @@ package final class CompositorServer {
         package init() {}
     }
 
-    /// Over all programs; each takes some twenty descriptors.
-    static let sessionLimit = 128
-
     private let options: Options
     let logger: Logger
     private let signals: SignalDescriptor
@@ -28,8 +24,9 @@ package final class CompositorServer {
     private let lock: FileDescriptor
     private let path: String
     var clients: [UInt64: ClientConnection] = [:]
-    var displays: DisplayTable
-    var arbiter = WindowArbiter()
+    let windows: WindowService
+    /// What ``windows`` has done and is to be carried out.
+    let windowOutputs: OutputQueue
     var audio = AudioArbiter()
     /// Orders that are not known to be obeyed yet, oldest first.
     var audioOrders: [AudioOrder] = []
@@ -37,8 +34,6 @@ package final class CompositorServer {
     var isReleaseNotified = true
     /// Until when the sound of programs that just stopped is heard still.
     var tails: [UInt64: Int64] = [:]
-    /// Whose windows are to be opened, with the next frames.
-    var starting: [PiPSession] = []
     /// Calls, the silent switch and the lock; kept in ``stateFile``.
     var system: SystemState
     private let stateFile: SystemStateFile
@@ -69,7 +64,6 @@ package final class CompositorServer {
         self.options = options
         self.logger = logger
         settings = SettingsFile(logger: logger)
-        arbiter.limit = settings.settings.windows
         foreignPlayers = ForeignPlayersBus(logger: logger)
         streams = StreamCutOff { processes in
             for process in processes { logger.notice("took its sound from a program that did not obey", metadata: ["pid": "\(process)"]) }
@@ -77,7 +71,9 @@ package final class CompositorServer {
         silence = SilenceCheck { [streams] in StreamCutOff.endAudible($0, with: streams, logger) }
         foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
         signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
-        displays = try DisplayTable()
+        let outputs = OutputQueue()
+        windowOutputs = outputs
+        windows = try WindowService(logger: logger) { outputs.waiting.append($0) }
         lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
         guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
         path = try CompositorAddress.socketPath()
@@ -87,7 +83,9 @@ package final class CompositorServer {
         stateFile = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
         system = stateFile.load()
         idleSince = MonotonicTime.now
+        applyWindowSettings()
         applySystemState(now: MonotonicTime.now)
+        windows.setSuspended(isVideoCalled)
     }
 
     deinit { unlink(path) }
@@ -102,28 +100,22 @@ package final class CompositorServer {
                 Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw, listens ? .readable : []),
                 // -1 is passed over.
                 Poll.Entry(settings.descriptor ?? -1), Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events),
-                Poll.Entry(displays.descriptor),
+                Poll.Entry(windows.wake.raw),
             ]
             let fixed = entries.count
             let connected = clients.values.sorted { $0.id < $1.id }
-            for client in connected { entries.append(Poll.Entry(client.socket.raw)) }
-            let sessions = connected.flatMap { $0.sessions.values }
+            // A program with too much undone work is not read, and its hang-up is seen later.
+            for client in connected { entries.append(Poll.Entry(windows.isHeld(client.id) ? -1 : client.socket.raw)) }
             let now = MonotonicTime.now
-            for session in sessions { entries.append(Poll.Entry(session.frameDescriptor(now: now))) }
-            let screens = displays.connections
-            for screen in screens { entries.append(Poll.Entry(screen.descriptor)) }
-            let terminals = sessions.compactMap { $0.terminal?.blockedDescriptor }
-            for terminal in terminals { entries.append(Poll.Entry(terminal, .writable)) }
+            let sessions = Array(windows.sessions.values)
+            for session in sessions { entries.append(Poll.Entry(session.feed.descriptor(now: now))) }
             attendRoutes()
             scheduleStoppedCheck()
             entries.append(Poll.Entry(sleep?.descriptor ?? -1, sleep?.events ?? []))
             let watched = entries.count
             entries += routes?.entries ?? []
             for client in connected { client.budget = TurnBudget() }
-            // Computed before libxcb's queues are looked at: it may read from the displays.
-            let due = deadline
-            // Events that libxcb read while it waited for a reply lie in its queue and make no descriptor readable.
-            _ = try Poll.wait(&entries, until: handleDisplayEvents(reading: false) ? 0 : due)
+            try Poll.wait(&entries, until: deadline)
             if entries[0].ready != [], let signal = signals.next() {
                 logger.info("leaving on signal \(signal)")
                 foreignPlayers.setSilence(.released(notify: true))
@@ -136,22 +128,16 @@ package final class CompositorServer {
             sleep?.process()
             if sleep?.takeWake() == true { handleRoutes(.wokeUp) }
             checkStoppedPrograms(now: MonotonicTime.now)
-            openPendingSessions(now: MonotonicTime.now)
+            windows.advance(now: MonotonicTime.now)
             // What a program announced comes before the frames that name it.
             for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
             let rings = entries.dropFirst(fixed + connected.count)
-            for (session, entry) in zip(sessions, rings) where entry.ready != [] || session.hasUnreadFrames { takeFrames(session) }
-            let opened = starting
-            starting = []
-            for session in opened { showFirst(session) }
-            handleDisplayEvents(reading: true)
-            moveWindows(now: MonotonicTime.now)
-            redrawWindows(now: MonotonicTime.now)
-            writeTerminals(now: MonotonicTime.now)
-            perform(arbiter.tick(now: MonotonicTime.now))
+            for (session, entry) in zip(sessions, rings) where entry.ready != [] { session.feed.isUnread = true }
+            for session in windows.sessions.values where session.feed.isUnread { takeFrames(session) }
             if let due = audio.deadline, MonotonicTime.now >= due { perform(audio.tick(now: MonotonicTime.now), now: MonotonicTime.now) }
             lookForTheDisobedient(now: MonotonicTime.now)
             removeSilentClients(now: MonotonicTime.now)
+            performWindowOutputs()
             if let leavesAt, MonotonicTime.now >= leavesAt {
                 logger.info("leaving: nobody is connected")
                 return
@@ -167,12 +153,11 @@ package final class CompositorServer {
 
     private var deadline: Int64? {
         let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
-        let moves = clients.values.flatMap { $0.sessions.values.compactMap { $0.hasUnreadFrames ? 0 : $0.nextTick } }
         let due = [
-            leavesAt, again, arbiter.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline, helloDeadline, sleep?.deadline,
-            stoppedCheckAt, displays.deadline,
+            leavesAt, again, windows.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline, helloDeadline, sleep?.deadline,
+            stoppedCheckAt,
         ]
-        return (due.compactMap { $0 } + moves).min()
+        return due.compactMap { $0 }.min()
     }
 
     private func acceptClients() {
@@ -205,15 +190,10 @@ package final class CompositorServer {
         guard clients.removeValue(forKey: client.id) != nil else { return }
         logger.info("a program left", metadata: ["pid": "\(client.processID)", "reason": "\(reason)"])
         client.socket.shutdown()
-        for session in client.sessions.values {
-            session.stop()
-            perform(arbiter.ended(session.key))
-        }
-        client.sessions = [:]
+        windows.clientGone(client.id)
         isReleaseNotified = true
         for number in client.audioSessions.keys { noteTail(of: AudioArbiter.ID(client: client.id, session: number), now: MonotonicTime.now) }
         perform(audio.removeAll(of: client.id, now: MonotonicTime.now), now: MonotonicTime.now)
-        dropUnusedDisplays()
         changeSystemState { $0.connectionEnded(client.id) }
         if clients.isEmpty { idleSince = MonotonicTime.now }
     }
@@ -225,7 +205,7 @@ package final class CompositorServer {
         guard system != old else { return }
         stateFile.save(system)
         applySystemState(now: MonotonicTime.now)
-        if system.isVideoCalled != old.isVideoCalled { applyVideoCall() }
+        if system.isVideoCalled != old.isVideoCalled { windows.setSuspended(isVideoCalled) }
         // What keeps an idle compositor running may just have ended: it waits its time once more.
         if clients.isEmpty, old.isUnderRule, !system.isUnderRule { idleSince = MonotonicTime.now }
     }

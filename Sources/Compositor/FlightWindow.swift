@@ -4,7 +4,7 @@ import SystemCalls
 import VideoOutput
 
 /// The picture on its way between the program's window and the floating one: a window of its own that no window manager moves, so that its
-/// place, its size and what is drawn in it change together and each frame is seen whole. The compositor's one thread.
+/// place, its size and what is drawn in it change together and each frame is seen whole. Used by its surface's thread.
 final class FlightWindow {
     private let window: XWindow
     private let surface: XSurface

@@ -1,96 +1,58 @@
 import CompositorProtocol
 import SharedFrames
 import SystemCalls
-import VideoOutput
 import WireFormat
 
-/// One picture of one program that may float: its ring, its memory, and its window while it has one. The compositor's one thread.
+/// One picture of one program that may float: its ring, its memory, and the surface that shows it. Used by the surface's thread.
 final class PiPSession {
-    let key: SessionKey
-    let surface: ClientMessage.Surface
-    let connection: XConnection?
-    /// Where the picture is seen in a terminal; nil elsewhere.
-    let terminal: TerminalWindow?
+    let surface: any FloatingSurface
+    /// The session's number in messages to its program.
+    let number: UInt32
     var slots = SlotTable()
     var ring: DescriptorRingReader
     private let releases: DescriptorRingWriter
-    let frameEvent: EventDescriptor
-    var window: PiPWindow?
-    /// What came while the ones before it were late.
+    /// Frames that arrived while the ones before them were late.
     var backlog = FrameBacklog()
-    /// How many entries the ring had when the picture began to fly back: those after them are seen at the layer, too.
+    /// The length of the ring when the picture began to fly back: the program shows later frames at its layer, too.
     var fedAloneUntil = UInt64.max
-    /// When its picture came back to the program's window.
+    /// Host time at which the picture arrived at the program's window.
     private var landedAt: Int64?
-    /// Nanoseconds for which a picture that has landed stays for what is late.
+    /// Nanoseconds for which a picture that has landed stays for late frames.
     private static let landingPatience: Int64 = 50_000_000
-    var overlay: SharedOverlay?
-    var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
-    var sound: SoundFacts?
-    var isLinear = false
-    var isBuffering = false
-    /// The frame that is (to be) seen. Held until the next one is on screen.
+    /// The frame on screen, or about to be. Held until the next one is on screen.
     var current: FrameEntry?
     var currentShownAt: Int64 = 0
-    var currentFrame: UInt64? { current?.frame }
-    /// A window was asked for and the program waits to hear that its first frame is seen.
+    /// The program waits for `shown`.
     var awaitsShown = false
     private(set) var isStarted = false
-    /// When a window whose close button was pressed goes, whatever its program does: one that hangs does nothing. Host time.
+    /// Host time at which a window whose close button was pressed is closed, whatever its program does.
     var closesAt: Int64?
-    var opening = PiPWindow.Opening()
-    /// The window is not made, or has no picture yet.
+    var opening = FloatingOpening()
+    /// The surface is not open, or has shown no frame yet.
     var isOpening = false
-    /// The newest frame that came before the first is seen: that one.
+    /// Attempts to show the first frame.
+    var openingAttempts = 0
+    /// The newest frame that arrived before the first one was shown.
     var waiting: FrameEntry?
-    /// The picture on screen has to be drawn once more: ``drawPending(now:)`` does, once in a turn.
+    /// The frame on screen has to be drawn once more: ``drawPending(now:)`` does so, once a turn.
     var needsRedraw = false
-    /// When drawing is tried again, though the server has not said that it can be; nil while the server is not waited for.
+    /// Host time at which drawing is tried again without a sign of the display; nil: the display is not waited for.
     var retryAt: Int64?
-    /// Looks at the ring, one after another, that found no frame.
-    private var emptyLooks = 0
-    /// Until when the event of frames is not polled; host time.
-    private var restsUntil: Int64?
-    /// The event of frames was seen, and the ring is still to be read.
-    var hasUnreadFrames = false
 
-    /// - Parameter descriptors: ring of frames, ring of releases, event of frames.
-    init(
-        key: SessionKey, surface: ClientMessage.Surface, connection: XConnection?, terminal: TerminalWindow? = nil, descriptors: [SharedDescriptor]
-    ) throws(MalformedMessage) {
-        guard descriptors.count >= 3 else { throw MalformedMessage("a session without its three descriptors") }
-        self.key = key
-        self.surface = surface
-        self.connection = connection
-        self.terminal = terminal
+    /// - Parameter descriptors: ring of frames, ring of releases.
+    init(number: UInt32, surface: any FloatingSurface, descriptors: [SharedDescriptor]) throws(MalformedMessage) {
+        guard descriptors.count >= 2 else { throw MalformedMessage("a session without its descriptors") }
+        (self.number, self.surface) = (number, surface)
         do {
-            let limit = 1 << 20
-            let frames = try MemoryFile(
-                received: FileDescriptor(duplicating: descriptors[0].raw), minimumSize: DescriptorRing.byteCount, maximumSize: limit)
+            ring = try FrameFeed.ring(descriptors[0])
             let back = try MemoryFile(
-                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: DescriptorRing.byteCount, maximumSize: limit)
-            ring = try DescriptorRingReader(frames)
+                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: DescriptorRing.byteCount,
+                maximumSize: FrameFeed.ringByteLimit)
             releases = try DescriptorRingWriter(back)
-            frameEvent = try EventDescriptor(received: FileDescriptor(duplicating: descriptors[2].raw))
         } catch { throw MalformedMessage("\(error)") }
     }
 
-    /// The descriptor that becomes readable with new frames; -1 while the session rests after signals without frames.
-    func frameDescriptor(now: Int64) -> Int32 {
-        if let end = restsUntil, now >= end { restsUntil = nil }
-        return restsUntil == nil ? frameEvent.raw : -1
-    }
-
-    /// Counts a look at the ring. A program's event may be readable for ever (a semaphore with a huge count, say): after
-    /// many looks that found no frame it is polled only once in ``rest``.
-    func noteLook(foundFrames: Bool, now: Int64) {
-        emptyLooks = foundFrames ? 0 : emptyLooks + 1
-        if emptyLooks >= Self.emptyLookLimit { restsUntil = now + Self.rest }
-    }
-
-    private static let emptyLookLimit = 16
-    /// Nanoseconds.
-    private static let rest: Int64 = 20_000_000
+    var currentFrame: UInt64? { current?.frame }
 
     func add(slot: UInt32, descriptor: SharedDescriptor) throws(MalformedMessage) {
         let own: FileDescriptor
@@ -113,54 +75,53 @@ final class PiPSession {
 
     func set(format: UInt32, _ value: FrameFormat) throws(MalformedMessage) { try slots.set(format: format, value) }
 
-    func set(_ facts: PlaybackFacts) {
-        self.facts = facts
-        window?.facts = facts
-        if facts.isPaused { redraw() }
+    func set(_ playback: PlaybackFacts) {
+        surface.content.playback = playback
+        redrawIfPaused()
     }
 
     func set(_ sound: SoundFacts) {
-        self.sound = sound
-        window?.sound = sound
-        if facts.isPaused { redraw() }
+        surface.content.sound = sound
+        redrawIfPaused()
     }
 
-    /// Whether the controls are without skipping and seeking.
+    /// Sets whether the controls are without skipping and seeking.
     func set(isLinear: Bool) {
-        self.isLinear = isLinear
-        window?.isLinear = isLinear
-        redraw()
+        surface.content.isLinear = isLinear
+        if surface.drawsControls { redraw() }
     }
 
-    /// Whether the program waits for media.
+    /// Sets whether the program waits for media.
     func set(isBuffering: Bool) {
-        self.isBuffering = isBuffering
-        if window?.setBuffering(isBuffering, now: MonotonicTime.now) == true { redraw() }
+        if surface.setBuffering(isBuffering, now: MonotonicTime.now) { redraw() }
     }
 
-    /// What lies over the frames from now on.
+    /// Sets what lies over the frames from now on.
     func set(_ overlay: SharedOverlay?) {
-        self.overlay = overlay
-        window?.overlay = overlay
-        // While it plays the next frame brings it, at its own time.
-        if facts.isPaused { redraw() }
+        surface.content.overlay = overlay
+        redrawIfPaused()
     }
 
-    /// Has the picture on screen drawn once more at the end of this turn: its size, controls or overlay changed.
-    func redraw() { needsRedraw = window != nil && current != nil }
+    /// While the program plays, the next frame brings new controls and a new overlay at its own time.
+    private func redrawIfPaused() {
+        if surface.content.playback.isPaused, surface.drawsControls { redraw() }
+    }
 
-    /// A window is to be opened: ``openNext(whateverCame:)`` does.
-    func start(_ opening: PiPWindow.Opening) {
-        (isStarted, isOpening) = (true, true)
+    /// Has the frame on screen drawn once more at the end of this turn.
+    func redraw() { needsRedraw = surface.isOpen && current != nil }
+
+    /// Has the surface opened with the next frames: ``openNext(whateverCame:)`` does so.
+    func start(_ opening: FloatingOpening) {
+        (isStarted, isOpening, openingAttempts) = (true, true, 0)
         awaitsShown = true
         self.opening = opening
     }
 
-    /// Takes its window off the screen for a time, and puts it there again.
+    /// Takes the surface off the screen for a time, or puts it back.
     func setSuspended(_ isSuspended: Bool) {
-        guard let window else { return }
-        window.setSuspended(isSuspended)
-        if !isSuspended { redraw() }
+        guard surface.isOpen else { return }
+        surface.setSuspended(isSuspended)
+        if !isSuspended, surface.drawsControls { redraw() }
     }
 
     func stop() {
@@ -171,41 +132,47 @@ final class PiPSession {
         closesAt = nil
         landedAt = nil
         fedAloneUntil = .max
-        window = nil
         (needsRedraw, retryAt) = (false, nil)
-        terminal?.stop()
-        overlay = nil
+        surface.close()
+        surface.content.overlay = nil
         letGo()
     }
 
-    /// When the next frame that waits for the one before it to be seen is due.
+    /// Host time at which the next late frame is due.
     var heldUntil: Int64? { backlog.heldUntil }
 
-    /// The picture begins to fly back: the program shows at its layer, too, what it sends from now on.
-    func beginReturn() { fedAloneUntil = ring.written }
+    /// Begins the flight back: the program shows at its layer, too, what it sends from now on.
+    ///
+    /// - Returns: nil when there is nothing on screen that can fly.
+    func beginReturn(to place: PixelRect) -> [FloatingOutcome]? {
+        let end = ring.written
+        guard let outcomes = surface.land(on: place) else { return nil }
+        fedAloneUntil = end
+        return outcomes
+    }
 
-    /// The picture is where the program shows it again.
+    /// Notes that the picture has arrived at the program's window.
     func land(now: Int64) { landedAt = landedAt ?? now }
 
     var hasLanded: Bool { landedAt != nil }
 
-    /// The window may go: what came late has been seen in it. Nobody would see it below: newer ones are there by now.
+    /// Whether the surface may be closed: the late frames have been shown in it, or their time is over.
     func isDone(now: Int64) -> Bool {
         guard let landedAt else { return false }
         return backlog.isEmpty || now >= landedAt + Self.landingPatience
     }
 
-    /// When it has something to do next; host time.
+    /// Host time at which the session has something to do next.
     var nextTick: Int64? {
         let landing = landedAt.map { $0 + Self.landingPatience }
-        return [landing ?? window?.nextTick, terminal?.nextTick, closesAt, nextDrawing, restsUntil].compactMap { $0 }.min()
+        return [landing ?? surface.nextTick, closesAt, nextDrawing].compactMap { $0 }.min()
     }
 
-    /// When a picture is to be drawn. An answer of the server comes earlier than ``retryAt``, and wakes the loop.
+    /// Host time at which a frame is to be drawn. An answer of the display comes before ``retryAt``, and wakes the thread.
     private var nextDrawing: Int64? {
         guard needsRedraw || !backlog.isEmpty else { return nil }
         let due = needsRedraw ? 0 : heldUntil ?? 0
-        guard let retryAt, window?.isReady == false else { return due }
+        guard let retryAt, !surface.isReady else { return due }
         return max(retryAt, due)
     }
 

@@ -4,27 +4,10 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// A floating window: shows frames, and its controls while the pointer is over it. Used by the compositor's one thread.
+/// A floating window: shows frames, and its controls while the pointer is over it. Used by its display's thread.
 final class PiPWindow {
-    /// What the user did in it.
-    enum Outcome: Equatable {
-        case action(ServerMessage.Action)
-        /// Ready to be painted for the first time: it is on screen.
-        case exposed
-        /// It has come to the place where the program shows the picture again.
-        case landed
-        case resized(PixelSize)
-        case needsRedraw
-    }
-
-    /// How it comes on screen.
-    struct Opening {
-        /// Where the picture was seen until now, if it was.
-        var origin: PixelRect?
-        var isOnAllWorkspaces = true
-        /// Other floating windows, which it does not cover if it can.
-        var neighbours: [PixelRect] = []
-    }
+    typealias Outcome = FloatingOutcome
+    typealias Opening = FloatingOpening
 
     let window: XWindow
     /// Made when the window itself is to be seen: asking the server takes time, which a flight has not.

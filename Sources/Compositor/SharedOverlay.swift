@@ -4,7 +4,7 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// What a program wants to lie over its picture: its memory, read-only and checked. The compositor's one thread.
+/// What a program wants to lie over its picture: its memory, read-only and checked. Used by its surface's thread.
 final class SharedOverlay {
     private let shape: OverlayShape
     private let mapping: Mapping

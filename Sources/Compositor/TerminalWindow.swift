@@ -5,7 +5,7 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// The cells of a program's terminal in which its picture is seen. Never waits for the terminal, nor for the program. The compositor's one thread.
+/// The cells of a program's terminal in which its picture is seen. Never waits for the terminal, nor for the program. Used by its surface's thread.
 ///
 /// A picture is written in our turn (see ``TerminalShare``), which is kept until the terminal has taken the last byte of it; newer ones take the
 /// place of the one that waits. Nothing is written but what ``TerminalPatch`` draws.

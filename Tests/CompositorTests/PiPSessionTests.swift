@@ -11,6 +11,7 @@ import WireFormat
 /// With a real X server and real rings; the clock is the test's.
 @Suite struct PiPSessionTests {
     private let session: PiPSession
+    private let surface: X11Surface
     private let frames: DescriptorRingWriter
     private let releases: SharedDescriptor
 
@@ -21,9 +22,9 @@ import WireFormat
         releases = SharedDescriptor(try MemoryFile(name: "releases", size: DescriptorRing.byteCount).descriptor.duplicate())
         frames = try DescriptorRingWriter(ring)
         let event = try EventDescriptor()
+        surface = X11Surface(connection)
         session = try PiPSession(
-            key: SessionKey(client: 1, session: 1), surface: .headless, connection: connection,
-            descriptors: [
+            number: 1, surface: surface, descriptors: [
                 SharedDescriptor(ring.descriptor.duplicate()), releases,
                 SharedDescriptor(FileDescriptor(duplicating: event.raw)),
             ])
@@ -42,7 +43,7 @@ import WireFormat
     /// Waits until the server has read what was drawn last.
     private func settle() throws {
         let deadline = MonotonicTime.now + 10_000_000_000
-        while let window = session.window, !window.isReady {
+        while let window = surface.window, !window.isReady {
             guard MonotonicTime.now < deadline else { throw XError("the server does not read the picture") }
             _ = try Poll.waitReadable(window.connection.descriptor, until: MonotonicTime.now + 10_000_000)
         }
@@ -57,7 +58,7 @@ import WireFormat
     private func send(_ numbers: ClosedRange<UInt32>) throws {
         for number in numbers { push(number) }
         try settle()
-        _ = try session.takeFrames(upTo: session.lookAtRing())
+        _ = try session.takeFrames(upTo: session.ring.written)
     }
 
     /// Frames that were given back, and those of them that were seen.
@@ -73,7 +74,7 @@ import WireFormat
     func opensWithTheNewest() throws {
         let place = PixelRect(x: 20, y: 20, width: 640, height: 360)
         try send(1...1)
-        session.start(PiPWindow.Opening(origin: place))
+        session.start(FloatingOpening(origin: place))
         push(2)
         #expect(try !session.openNext(whateverCame: false).isDone, "the second came while the window was made")
         try send(3...3)
@@ -86,14 +87,14 @@ import WireFormat
     @Test("a program that is faster than drawing is seen all the same")
     func opensWhateverComes() throws {
         try send(1...1)
-        session.start(PiPWindow.Opening(origin: PixelRect(x: 20, y: 20, width: 640, height: 360)))
+        session.start(FloatingOpening(origin: PixelRect(x: 20, y: 20, width: 640, height: 360)))
         push(2)
         #expect(try session.openNext(whateverCame: true).isDone && session.currentFrame == 1)
     }
 
     @Test func whatComesLateIsSeenForAMomentEachAndTheOldestOfTooManyIsPassedOver() throws {
         try send(1...1)
-        session.start(PiPWindow.Opening())
+        session.start(FloatingOpening())
         #expect(try session.openNext(whateverCame: false).isDone)
         #expect(session.heldUntil == nil)
         try send(2...8)
@@ -114,13 +115,12 @@ import WireFormat
     @Test("on its way back it shows nothing that the layer has shown in full view since; what came before that it shows")
     func returnsWithTheNewest() throws {
         try send(1...1)
-        session.start(PiPWindow.Opening())
+        session.start(FloatingOpening())
         #expect(try session.openNext(whateverCame: false).isDone)
         try send(2...3)
         #expect(session.currentFrame == 2)
-        session.beginReturn()
-        _ = session.window?.land(on: PixelRect(x: 0, y: 0, width: 320, height: 180))
-        #expect(session.window?.isLayerInView == true)
+        #expect(session.beginReturn(to: PixelRect(x: 0, y: 0, width: 320, height: 180)) != nil)
+        #expect(surface.isLayerInView)
         try send(4...6)
         try showNext()
         #expect(session.currentFrame == 3, "it was seen nowhere else")
@@ -132,7 +132,7 @@ import WireFormat
     @Test("a picture that lands stays until what is late has been seen in it, and not for ever")
     func landsWithNothingLeft() throws {
         try send(1...1)
-        session.start(PiPWindow.Opening())
+        session.start(FloatingOpening())
         #expect(try session.openNext(whateverCame: false).isDone)
         try send(2...4)
         let now = MonotonicTime.now
@@ -153,20 +153,20 @@ import WireFormat
         let other = try PiPSessionTests(connection: XConnection(display: server.name))
         let session = other.session
         try other.send(1...1)
-        session.start(PiPWindow.Opening())
+        session.start(FloatingOpening())
         #expect(try session.openNext(whateverCame: false).isDone)
         try other.settle()
         server.stop()
         let rescue = try server.continueAfter(.seconds(20))
         for number in 2...8 as ClosedRange<UInt32> {
             other.push(number)
-            _ = try session.takeFrames(upTo: session.lookAtRing())
+            _ = try session.takeFrames(upTo: session.ring.written)
             session.redraw()
             _ = try session.drawPending(now: MonotonicTime.now)
             _ = try session.showNext(now: MonotonicTime.now)
         }
         #expect(!rescue.isOver, "drawing waited for the server")
-        #expect(session.currentFrame == 2 && session.window?.isReady == false)
+        #expect(session.currentFrame == 2 && !other.surface.isReady)
         // No deadline that is over already: the loop would not sleep.
         #expect(try #require(session.nextTick) > MonotonicTime.now - 100_000_000)
         rescue.end()

@@ -7,7 +7,7 @@ extension XConnection {
     package var monitors: [PixelRect] {
         let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0,
-            let reply = waiting({ xcb_randr_get_monitors_reply(pointer, xcb_randr_get_monitors(pointer, root, 1), nil) })
+            let reply = xcb_randr_get_monitors_reply(pointer, xcb_randr_get_monitors(pointer, root, 1), nil)
         else { return [whole] }
         defer { free(reply) }
         var found: [(isPrimary: Bool, rect: PixelRect)] = []
@@ -28,11 +28,10 @@ extension XConnection {
     /// A compositing manager draws the screen (EWMH: it owns a selection), so that windows can be translucent; asks the server.
     package var isComposited: Bool {
         let name = "_NET_WM_CM_S\(screenNumber)"
-        guard let atom = waiting({ xcb_intern_atom_reply(pointer, xcb_intern_atom(pointer, 1, UInt16(name.utf8.count), name), nil) })
-        else { return false }
+        guard let atom = xcb_intern_atom_reply(pointer, xcb_intern_atom(pointer, 1, UInt16(name.utf8.count), name), nil) else { return false }
         defer { free(atom) }
         guard atom.pointee.atom != 0,
-            let owner = waiting({ xcb_get_selection_owner_reply(pointer, xcb_get_selection_owner(pointer, atom.pointee.atom), nil) })
+            let owner = xcb_get_selection_owner_reply(pointer, xcb_get_selection_owner(pointer, atom.pointee.atom), nil)
         else { return false }
         defer { free(owner) }
         return owner.pointee.owner != 0

@@ -20,8 +20,6 @@ package final class XConnection: @unchecked Sendable {
     package let sharesPixmaps: Bool
     /// Bytes that one request may have.
     package let maximumRequestBytes: Int
-    /// Ends the connection when the server keeps a call waiting; nil where a call may wait for ever.
-    private let watch: XCallWatch?
 
     /// - Parameters:
     ///   - display: `:0` and the like; nil for `$DISPLAY`.
@@ -30,32 +28,27 @@ package final class XConnection: @unchecked Sendable {
         var number: Int32 = 0
         let connected = Self.connect(display, authority, &number)
         let name = display ?? getenv("DISPLAY").map { String(cString: $0) } ?? ""
-        try self.init(connected, name: name, screen: number, watch: nil)
+        try self.init(connected, name: name, screen: number)
     }
 
     /// Waits for the server's answers, as long as the socket is not shut down.
     ///
-    /// - Parameters:
-    ///   - authority: file with the cookie, a regular one; "" for the usual one.
-    ///   - watch: of the thread that will use the connection.
-    package convenience init(socket: XDisplaySocket, authority: String, watch: XCallWatch?) throws(XError) {
+    /// - Parameter authority: file with the cookie, a regular one; "" for the usual one.
+    package convenience init(socket: XDisplaySocket, authority: String) throws(XError) {
         let descriptor: Int32
         do throws(SystemCallError) {
             descriptor = try socket.duplicate()
         } catch { throw XError("cannot connect to the X display \(socket.display): \(error)") }
         let connected = Self.withAuthority(socket.display, authority) { xcb_connect_to_fd(descriptor, $0) }
-        try self.init(connected, name: socket.display, screen: socket.screen, watch: watch)
-        // Asked for here, so that nobody waits for them later.
-        for known in [cxcb_shape_extension(), cxcb_randr_extension()] { _ = xcb_get_extension_data(pointer, known) }
+        try self.init(connected, name: socket.display, screen: socket.screen)
         guard !isBroken else { throw XError("the X display \(socket.display) does not answer") }
     }
 
-    private init(_ connected: OpaquePointer?, name: String, screen number: Int32, watch: XCallWatch?) throws(XError) {
+    private init(_ connected: OpaquePointer?, name: String, screen number: Int32) throws(XError) {
         guard let connected, xcb_connection_has_error(connected) == 0 else {
             if let connected { xcb_disconnect(connected) }
             throw XError(name.isEmpty ? "no X display is named: set DISPLAY" : "cannot connect to the X display \(name)")
         }
-        self.watch = watch
         // Asked for now, answered while the atoms are on their way.
         xcb_prefetch_extension_data(connected, cxcb_shm_extension())
         xcb_prefetch_extension_data(connected, cxcb_present_extension())
@@ -140,13 +133,7 @@ package final class XConnection: @unchecked Sendable {
 
     package var descriptor: Int32 { xcb_get_file_descriptor(pointer) }
     package var isBroken: Bool { xcb_connection_has_error(pointer) != 0 }
-    package func flush() { waiting { _ = xcb_flush(pointer) } }
-
-    /// Runs a call that may wait for the server, for an answer or for room to write.
-    func waiting<Result>(_ call: () -> Result) -> Result {
-        guard let watch else { return call() }
-        return watch.during(self, call)
-    }
+    package func flush() { xcb_flush(pointer) }
     package func newID() -> UInt32 { xcb_generate_id(pointer) }
 
     /// Returns the 32-bit words of a property's value, and frees the reply.
@@ -164,7 +151,7 @@ package final class XConnection: @unchecked Sendable {
     /// Returns when the server has done everything asked for so far. False when it is gone.
     @discardableResult
     package func sync() -> Bool {
-        guard let reply = waiting({ xcb_get_input_focus_reply(pointer, xcb_get_input_focus(pointer), nil) }) else { return false }
+        guard let reply = xcb_get_input_focus_reply(pointer, xcb_get_input_focus(pointer), nil) else { return false }
         free(reply)
         return true
     }
@@ -186,7 +173,7 @@ package final class XConnection: @unchecked Sendable {
     package var hasWindowManager: Bool {
         func checkWindow(of window: xcb_window_t) -> xcb_window_t? {
             let cookie = xcb_get_property(pointer, 0, window, atoms.supportingWMCheck, XCB_ATOM_WINDOW.rawValue, 0, 1)
-            return words(of: waiting { xcb_get_property_reply(pointer, cookie, nil) }).first
+            return words(of: xcb_get_property_reply(pointer, cookie, nil)).first
         }
         guard let window = checkWindow(of: root) else { return false }
         return checkWindow(of: window) == window

@@ -3,12 +3,10 @@ import CXCB
 /// Names keys as mpv does. Used by the thread that reads the events.
 package struct XKeyboard: ~Copyable {
     private let symbols: OpaquePointer
-    private let connection: XConnection
 
     package init?(connection: XConnection) {
         guard let symbols = xcb_key_symbols_alloc(connection.pointer) else { return nil }
         self.symbols = symbols
-        self.connection = connection
     }
 
     deinit { xcb_key_symbols_free(symbols) }
@@ -25,8 +23,7 @@ package struct XKeyboard: ~Copyable {
         let shift = UInt32(event.state) & XCB_MOD_MASK_SHIFT.rawValue != 0
         let control = UInt32(event.state) & XCB_MOD_MASK_CONTROL.rawValue != 0
         let alt = UInt32(event.state) & XCB_MOD_MASK_1.rawValue != 0
-        // The first look waits for the server's table.
-        let plain = connection.waiting { xcb_key_symbols_get_keysym(symbols, event.detail, 0) }
+        let plain = xcb_key_symbols_get_keysym(symbols, event.detail, 0)
         let shifted = xcb_key_symbols_get_keysym(symbols, event.detail, 1)
         let prefix = (control ? "ctrl+" : "") + (alt ? "alt+" : "")
         if let special = Self.special[plain] { return (shift ? "Shift+" : "") + prefix + special }

@@ -127,11 +127,9 @@ final class XPixelBuffer {
             var y = 0
             while y < part.height {
                 let count = min(rows, part.height - y)
-                connection.waiting {
-                    _ = xcb_put_image(
-                        c, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(count), 0, Int16(y), 0,
-                        connection.rootDepth, UInt32(count * stride), (pixels + y * stride).assumingMemoryBound(to: UInt8.self))
-                }
+                xcb_put_image(
+                    c, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(count), 0, Int16(y), 0,
+                    connection.rootDepth, UInt32(count * stride), (pixels + y * stride).assumingMemoryBound(to: UInt8.self))
                 y += count
             }
         }

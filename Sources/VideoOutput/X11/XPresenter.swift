@@ -36,12 +36,11 @@ final class XPresenter {
         guard mode != .no, connection.sharesPixmaps else { return nil }
         let c = connection.pointer
         guard let extensionData = xcb_get_extension_data(c, cxcb_present_extension()), extensionData.pointee.present != 0,
-            let version = connection.waiting({ xcb_present_query_version_reply(c, xcb_present_query_version(c, 1, 0), nil) })
+            let version = xcb_present_query_version_reply(c, xcb_present_query_version(c, 1, 0), nil)
         else { return nil }
         free(version)
         // No capability at all: the server has no screen behind it and its refresh is only a timer.
-        guard let answer = connection.waiting({ xcb_present_query_capabilities_reply(c, xcb_present_query_capabilities(c, window), nil) })
-        else { return nil }
+        guard let answer = xcb_present_query_capabilities_reply(c, xcb_present_query_capabilities(c, window), nil) else { return nil }
         isSynchronised = mode == .yes || answer.pointee.capabilities != 0
         free(answer)
         let id = connection.newID()

@@ -100,7 +100,7 @@ package final class XWindow: Sendable {
     /// As large as it is now; asks the server.
     package var currentSize: PixelSize? {
         let c = connection.pointer
-        guard let reply = connection.waiting({ xcb_get_geometry_reply(c, xcb_get_geometry(c, id), nil) }) else { return nil }
+        guard let reply = xcb_get_geometry_reply(c, xcb_get_geometry(c, id), nil) else { return nil }
         defer { free(reply) }
         return PixelSize(width: Int(reply.pointee.width), height: Int(reply.pointee.height))
     }
@@ -163,8 +163,7 @@ package final class XWindow: Sendable {
 
     /// Where the pointer is in it and which modifiers are held (X11's mask); nil when it is on another screen. Asks the server.
     package var pointer: (x: Int, y: Int, modifiers: UInt32)? {
-        let c = connection.pointer
-        guard let reply = connection.waiting({ xcb_query_pointer_reply(c, xcb_query_pointer(c, id), nil) }) else { return nil }
+        guard let reply = xcb_query_pointer_reply(connection.pointer, xcb_query_pointer(connection.pointer, id), nil) else { return nil }
         defer { free(reply) }
         guard reply.pointee.same_screen != 0 else { return nil }
         return (Int(reply.pointee.win_x), Int(reply.pointee.win_y), UInt32(reply.pointee.mask))

@@ -1,0 +1,112 @@
+import CompositorProtocol
+import SystemCalls
+import WireFormat
+
+/// The threads that draw, and what they report.
+extension WindowService {
+    enum ThreadLookup {
+        case found(SurfaceThread)
+        case refused(reason: String)
+    }
+
+    /// The number of displays that one process may have opened at the same time.
+    private static let openingLimit = 4
+    /// The same for all processes of other PID namespaces: the kernel names each of them 0.
+    private static let openingLimitOfForeignProcesses = 16
+    private static let threadLimit = 160
+
+    /// Returns the thread of a location, which is started where there is none.
+    func findThread(_ location: SurfaceLocation, for program: Program) -> ThreadLookup {
+        if let known = threads[location] { return .found(known) }
+        let limit = program.processID == 0 ? Self.openingLimitOfForeignProcesses : Self.openingLimit
+        let all = threads.values + endingThreads
+        guard all.count(where: { !$0.isConnected && $0.creator == program.processID }) < limit else {
+            return .refused(reason: "the program waits for too many X displays")
+        }
+        guard all.count < Self.threadLimit else { return .refused(reason: "too many X displays are in use") }
+        do throws(SystemCallError) {
+            let made = try SurfaceThread(location, creator: program.processID, mainWake: wake, logger: logger)
+            threads[location] = made
+            return .found(made)
+        } catch { return .refused(reason: "the X display cannot be opened: \(error)") }
+    }
+
+    func endUnusedThreads() {
+        let used = Set(sessions.values.map(\.thread.location))
+        for (location, thread) in threads where !used.contains(location) {
+            threads[location] = nil
+            thread.end(now: MonotonicTime.now)
+            endingThreads.append(thread)
+        }
+    }
+
+    /// Takes in the reports of all threads, and gives up those that have stalled.
+    func takeReports(now: Int64) {
+        for thread in threads.values {
+            for report in thread.mailbox.takeReports() { handle(report, of: thread) }
+            guard thread.hasStalled(now: now), threads[thread.location] === thread else { continue }
+            lose(thread, thread.isConnected ? "the connection to the X server was lost" : unanswered(thread.location))
+        }
+    }
+
+    private func unanswered(_ location: SurfaceLocation) -> String {
+        guard case .display(let name, _) = location else { return "the compositor does not draw" }
+        return "the X display \(name) does not answer"
+    }
+
+    private func handle(_ report: SurfaceReport, of thread: SurfaceThread) {
+        switch report {
+        case .connected: thread.isConnected = true
+        case .lost(let reason): if threads[thread.location] === thread { lose(thread, reason) }
+        case .message(let handle, let message): if let session = find(handle) { forward(message, of: session) }
+        case .startRequested(let handle):
+            guard find(handle) != nil else { return }
+            guard !isSuspended else { return refuseStart(handle.key, Self.videoCall) }
+            perform(arbiter.request(handle.key, now: MonotonicTime.now))
+        case .needsFrames(let handle): find(handle)?.feed.isUnread = true
+        case .windowClosed(let handle): if find(handle) != nil { perform(arbiter.ended(handle.key)) }
+        case .sessionLost(let handle):
+            guard find(handle) != nil else { return }
+            sessions[handle.key] = nil
+            perform(arbiter.ended(handle.key))
+            endUnusedThreads()
+        case .breach(let handle, let error): if find(handle) != nil { onOutput(.cut(client: handle.key.client, error)) }
+        }
+    }
+
+    private func find(_ handle: SessionHandle) -> Session? {
+        guard let session = sessions[handle.key], session.handle == handle else { return nil }
+        return session
+    }
+
+    private func forward(_ message: ServerMessage, of session: Session) {
+        let key = session.handle.key
+        switch message {
+        case .sessionOpened:
+            session.isOpen = true
+            // Before `sessionOpened`, so that the program never takes Picture-in-Picture for possible during a video call.
+            if isSuspended { tellSuspended(session) }
+        case .stopped: session.unansweredStops = max(0, session.unansweredStops - 1)
+        case .action(_, let action): return onOutput(.action(key, action))
+        default: break
+        }
+        send(message, to: key)
+    }
+
+    /// Fails all sessions of a thread whose display is lost.
+    private func lose(_ thread: SurfaceThread, _ reason: String) {
+        logger.warning("a display is lost", metadata: ["reason": "\(reason)"])
+        threads[thread.location] = nil
+        thread.interrupt()
+        endingThreads.append(thread)
+        let lost = sessions.values.filter { $0.thread === thread }
+        for session in lost.sorted(by: { $0.handle.serial < $1.handle.serial }) {
+            let key = session.handle.key
+            sessions[key] = nil
+            send(.sessionFailed(session: key.session, reason: reason), to: key)
+            // Each `stop` is answered.
+            for _ in 0..<session.unansweredStops { send(.stopped(session: key.session), to: key) }
+            perform(arbiter.ended(key))
+        }
+    }
+}

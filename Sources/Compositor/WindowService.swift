@@ -1,0 +1,211 @@
+import CompositorProtocol
+import Logging
+import SharedFrames
+import SystemCalls
+import WireFormat
+
+/// The floating windows of all programs: which sessions there are, who may have a window, and the threads that draw.
+///
+/// Never waits for a display. Used by the compositor's main thread.
+final class WindowService {
+    /// What the service has done to programs.
+    enum Output {
+        case send(ServerMessage, client: UInt64)
+        /// The program broke the protocol.
+        case cut(client: UInt64, MalformedMessage)
+        /// The user did something in the program's window.
+        case action(SessionKey, ServerMessage.Action)
+    }
+
+    /// What the service has to know of a program.
+    struct Program {
+        let id: UInt64
+        let processID: Int32
+        let version: UInt16
+    }
+
+    final class Session {
+        let handle: SessionHandle
+        let thread: SurfaceThread
+        let feed: FrameFeed
+        /// The program was told that the session is open.
+        var isOpen = false
+        /// The number of `stop` and `land` that are not answered yet.
+        var unansweredStops = 0
+
+        init(_ handle: SessionHandle, _ thread: SurfaceThread, _ feed: FrameFeed) {
+            (self.handle, self.thread, self.feed) = (handle, thread, feed)
+        }
+    }
+
+    /// Over all programs; each session takes some twenty descriptors.
+    static let sessionLimit = 128
+    static let sessionLimitOfProgram = 16
+    static let videoCall = "a video call has the place of floating windows"
+
+    var arbiter = WindowArbiter()
+    var sessions: [SessionKey: Session] = [:]
+    var threads: [SurfaceLocation: SurfaceThread] = [:]
+    /// Threads that were told to end.
+    var endingThreads: [SurfaceThread] = []
+    var isOnAllWorkspaces = true
+    /// A video call has the place of floating windows.
+    private(set) var isSuspended = false
+    let wake: EventDescriptor
+    let logger: Logger
+    let onOutput: (Output) -> Void
+    private var serial: UInt64 = 0
+
+    init(logger: Logger, onOutput: @escaping (Output) -> Void) throws(SystemCallError) {
+        (self.logger, self.onOutput) = (logger, onOutput)
+        wake = try EventDescriptor()
+    }
+
+    deinit {
+        for thread in threads.values + endingThreads { thread.interrupt() }
+    }
+
+    // MARK: programs
+
+    /// Handles a message about a session; all others are none of the service's.
+    func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from program: Program) throws(MalformedMessage) {
+        guard let number = message.windowSession else { return }
+        let key = SessionKey(client: program.id, session: number)
+        switch message {
+        case .openSession(_, let surface): try open(key, surface, descriptors, program)
+        case .start: start(key, from: nil)
+        case .startFrom(_, let origin): start(key, from: origin)
+        case .closeSession: close(key)
+        case .requestStart:
+            guard let session = sessions[key] else { return refuseStart(key, "the session is not open") }
+            session.thread.mailbox.post(.message(session.handle, message, descriptors: []))
+        case .stop, .land:
+            guard let session = sessions[key] else {
+                send(.stopped(session: number), to: key)
+                return perform(arbiter.ended(key))
+            }
+            session.unansweredStops += 1
+            session.thread.mailbox.post(.message(session.handle, message, descriptors: []))
+        default:
+            // A program may speak of a session that failed, or was lost with its display, for a moment longer.
+            guard let session = sessions[key] else { return }
+            session.thread.mailbox.post(.message(session.handle, message, descriptors: descriptors))
+        }
+    }
+
+    /// Whether so much of a program is to be done by drawing threads that its messages are not read for now.
+    func isHeld(_ client: UInt64) -> Bool {
+        threads.values.contains { $0.mailbox.isHeld(client) }
+    }
+
+    func clientGone(_ client: UInt64) {
+        for key in sessions.keys where key.client == client { close(key) }
+    }
+
+    private func open(
+        _ key: SessionKey, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor], _ program: Program
+    ) throws(MalformedMessage) {
+        guard sessions[key] == nil else { throw MalformedMessage("a session is opened twice") }
+        guard sessions.keys.count(where: { $0.client == key.client }) < Self.sessionLimitOfProgram else {
+            throw MalformedMessage("too many sessions")
+        }
+        guard sessions.count < Self.sessionLimit else {
+            return send(.sessionFailed(session: key.session, reason: "too many pictures are registered"), to: key)
+        }
+        let feed = try FrameFeed(descriptors), thread: SurfaceThread
+        switch findThread(SurfaceLocation(surface), for: program) {
+        case .found(let found): thread = found
+        case .refused(let reason): return send(.sessionFailed(session: key.session, reason: reason), to: key)
+        }
+        serial += 1
+        let handle = SessionHandle(key: key, serial: serial)
+        sessions[key] = Session(handle, thread, feed)
+        thread.mailbox.post(.open(handle, surface: surface, descriptors: descriptors, version: program.version))
+    }
+
+    private func close(_ key: SessionKey) {
+        if let session = sessions.removeValue(forKey: key) {
+            session.thread.mailbox.post(.close(session.handle))
+            endUnusedThreads()
+        }
+        perform(arbiter.ended(key))
+    }
+
+    private func start(_ key: SessionKey, from origin: PixelRect?) {
+        guard let session = sessions[key], session.isOpen else { return refuseStart(key, "the session is not open") }
+        guard arbiter.holds(key) else { return refuseStart(key, "the window was not granted") }
+        guard !isSuspended else {
+            session.thread.mailbox.post(.cancelStart(session.handle))
+            refuseStart(key, Self.videoCall)
+            return perform(arbiter.ended(key))
+        }
+        session.thread.mailbox.post(.start(session.handle, origin: origin, isOnAllWorkspaces: isOnAllWorkspaces))
+    }
+
+    func refuseStart(_ key: SessionKey, _ reason: String) {
+        send(.startFailed(session: key.session, reason: reason), to: key)
+    }
+
+    func send(_ message: ServerMessage, to key: SessionKey) { onOutput(.send(message, client: key.client)) }
+
+    // MARK: the user and other programs
+
+    func setLimit(_ limit: Int) { arbiter.limit = limit }
+
+    /// Takes all windows off the screen for a video call, or puts them back.
+    func setSuspended(_ isSuspended: Bool) {
+        self.isSuspended = isSuspended
+        for session in sessions.values where session.isOpen {
+            tellSuspended(session)
+            session.thread.mailbox.post(.setSuspended(session.handle, isSuspended, reason: Self.videoCall))
+        }
+    }
+
+    func tellSuspended(_ session: Session) {
+        send(.suspended(session: session.handle.key.session, isSuspended), to: session.handle.key)
+    }
+
+    func perform(_ actions: [WindowArbiter.Action]) {
+        for action in actions {
+            switch action {
+            case .grant(let key): send(.granted(session: key.session), to: key)
+            case .replace(let key): send(.replaced(session: key.session), to: key)
+            case .refuse(let key, let reason): refuseStart(key, reason)
+            case .remove(let key):
+                if let session = sessions[key] { session.thread.mailbox.post(.takeAway(session.handle)) }
+            }
+        }
+    }
+
+    /// Host time at which ``advance(now:)`` has something to do; nil: never.
+    var deadline: Int64? {
+        let feeds = sessions.values.compactMap { session -> Int64? in
+            guard session.feed.isUnread else { return session.feed.restsUntil }
+            return isHeld(session.handle.key.client) ? nil : 0
+        }
+        let all = [arbiter.deadline] + (threads.values + endingThreads).map(\.deadline)
+        return (all.compactMap { $0 } + feeds).min()
+    }
+
+    /// Takes in what the threads report, and what is due by `now`.
+    func advance(now: Int64) {
+        wake.drain()
+        takeReports(now: now)
+        perform(arbiter.tick(now: now))
+        endingThreads.removeAll { $0.hasEnded(now: now) }
+    }
+}
+
+extension ClientMessage {
+    /// The session that the message is about; nil: it is about no picture.
+    var windowSession: UInt32? {
+        switch self {
+        case .hello, .audio, .system: nil
+        case .openSession(let number, _), .slot(let number, _), .dropSlot(let number, _), .format(let number, _, _),
+            .requestStart(let number), .start(let number), .stop(let number), .playback(let number, _), .closeSession(let number),
+            .overlay(let number, _), .clearOverlay(let number), .startFrom(let number, _), .land(let number, _),
+            .sound(let number, _), .setLinear(let number, _), .placeChanged(let number), .buffering(let number, _):
+            number
+        }
+    }
+}

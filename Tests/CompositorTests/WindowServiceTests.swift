@@ -1,0 +1,147 @@
+import CompositorProtocol
+import Logging
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+import WireFormat
+@testable import Compositor
+
+/// With real displays and real rings; the main thread's turns are the test's.
+@Suite struct WindowServiceTests {
+    private final class Outputs { var all: [WindowService.Output] = [] }
+
+    private let service: WindowService
+    private let outputs = Outputs()
+
+    init() throws {
+        let outputs = outputs
+        service = try WindowService(logger: Logger(label: "test")) { outputs.all.append($0) }
+    }
+
+    private func program(_ id: UInt64 = 1, process: Int32 = 1) -> WindowService.Program {
+        WindowService.Program(id: id, processID: process, version: ProtocolVersion.current)
+    }
+
+    private func descriptors() throws -> [SharedDescriptor] {
+        let rings = try (0..<2).map { _ in
+            SharedDescriptor(try MemoryFile(name: "ring", size: DescriptorRing.byteCount).descriptor.duplicate())
+        }
+        let event = try EventDescriptor()
+        return rings + [event.descriptor]
+    }
+
+    private func open(
+        _ session: UInt32, on display: String, _ program: WindowService.Program, _ descriptors: [SharedDescriptor]? = nil
+    ) throws {
+        let surface = ClientMessage.Surface.x11(display: display, authority: "")
+        try service.handle(.openSession(session: session, surface: surface), descriptors ?? self.descriptors(), from: program)
+    }
+
+    private func messages(to client: UInt64) -> [ServerMessage] {
+        outputs.all.compactMap { output in
+            if case .send(let message, let id) = output, id == client { message } else { nil }
+        }
+    }
+
+    /// Takes turns until a program is sent `message`.
+    private func wait(for message: ServerMessage, to client: UInt64 = 1) throws {
+        let end = MonotonicTime.now + 30_000_000_000
+        while !messages(to: client).contains(message) {
+            guard MonotonicTime.now < end else { throw RigError("\(message) was not sent: \(messages(to: client))") }
+            _ = try Poll.waitReadable(service.wake.raw, until: min(service.deadline ?? end, end))
+            service.advance(now: MonotonicTime.now)
+        }
+    }
+
+    @Test("sessions on one display share its thread, which ends with the last of them")
+    func sharesThreads() throws {
+        let display = try PrivateDisplay()
+        try open(1, on: display.name, program())
+        try open(2, on: display.name, program(2))
+        try wait(for: .sessionOpened(session: 1))
+        try wait(for: .sessionOpened(session: 2), to: 2)
+        #expect(service.threads.count == 1)
+        service.clientGone(1)
+        #expect(service.threads.count == 1)
+        service.clientGone(2)
+        #expect(service.threads.isEmpty && service.endingThreads.count == 1)
+        let end = MonotonicTime.now + 30_000_000_000
+        while !service.endingThreads.isEmpty, MonotonicTime.now < end {
+            _ = try Poll.waitReadable(service.wake.raw, until: service.deadline)
+            service.advance(now: MonotonicTime.now)
+        }
+        #expect(service.endingThreads.isEmpty)
+    }
+
+    @Test("a display that accepts and never answers fails its own sessions; a display beside it works meanwhile")
+    func silentDisplay() throws {
+        let silent = try SilentDisplay(), display = try PrivateDisplay()
+        try open(1, on: silent.name, program())
+        try open(2, on: display.name, program())
+        try wait(for: .sessionOpened(session: 2))
+        #expect(!messages(to: 1).contains { if case .sessionFailed = $0 { true } else { false } })
+        try wait(for: .sessionFailed(session: 1, reason: "the X display \(silent.name) does not answer"))
+        #expect(service.sessions.count == 1)
+    }
+
+    @Test("a stopped server: a display beside it works, every stop is answered, and only its own session fails")
+    func stoppedServer() throws {
+        let stopped = try PrivateDisplay(), other = try PrivateDisplay()
+        let ring = try MemoryFile(name: "frames", size: DescriptorRing.byteCount), writer = try DescriptorRingWriter(ring)
+        let descriptors = try [SharedDescriptor(ring.descriptor.duplicate())] + self.descriptors().dropFirst()
+        try open(1, on: stopped.name, program(), descriptors)
+        try wait(for: .sessionOpened(session: 1))
+        stopped.stop()
+        let rescue = try stopped.continueAfter(.seconds(120))
+        try service.handle(.requestStart(session: 1), [], from: program())
+        try wait(for: .granted(session: 1))
+        let gray = try #require(PixelFormat(name: "gray"))
+        let layout = try #require(FrameLayout(pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
+        let memory = try MemoryFile(name: "frame", size: 4096)
+        let session = try #require(service.sessions[SessionKey(client: 1, session: 1)])
+        try service.handle(
+            .slot(session: 1, slot: 1), [SharedDescriptor(memory.descriptor.duplicate())], from: program())
+        try service.handle(
+            .format(session: 1, number: 1, format: FrameFormat(layout: layout, attributes: PictureAttributes())), [], from: program())
+        // Opening the window asks the server for its monitors.
+        try service.handle(.start(session: 1), [], from: program())
+        writer.push(FrameEntry(frame: 1, slot: 1, format: 1, presentationTime: 0, hostTime: 0).entry)
+        session.thread.mailbox.post(.frames(session.handle, upTo: 1))
+        try service.handle(.stop(session: 1), [], from: program())
+        try open(2, on: other.name, program(2))
+        try wait(for: .sessionOpened(session: 2), to: 2)
+        try wait(for: .stopped(session: 1))
+        #expect(messages(to: 1).contains(.sessionFailed(session: 1, reason: "the connection to the X server was lost")))
+        #expect(!messages(to: 2).contains { if case .sessionFailed = $0 { true } else { false } } && !rescue.isOver)
+        rescue.end()
+    }
+
+    @Test func oneProcessMayWaitForFourDisplays() throws {
+        let silent = try (0..<5).map { _ in try SilentDisplay() }
+        for (index, display) in silent.enumerated() { try open(UInt32(index), on: display.name, program()) }
+        // The fifth, and a display that was given up and is not closed yet, count.
+        #expect(messages(to: 1) == [.sessionFailed(session: 4, reason: "the program waits for too many X displays")])
+        try open(0, on: silent[4].name, program(2, process: 2))
+        #expect(service.threads.count == 5 && messages(to: 2).isEmpty)
+    }
+
+    @Test("a breach of the protocol cuts its program off, and no other")
+    func breach() throws {
+        for id in 1...2 as ClosedRange<UInt64> {
+            try service.handle(.openSession(session: 1, surface: .headless), descriptors(), from: program(id))
+            try wait(for: .sessionOpened(session: 1), to: id)
+        }
+        try service.handle(.slot(session: 1, slot: 1), [SharedDescriptor(FileDescriptor(duplicating: 0))], from: program(1))
+        let end = MonotonicTime.now + 30_000_000_000
+        var cut: [UInt64] = []
+        while cut.isEmpty, MonotonicTime.now < end {
+            _ = try Poll.waitReadable(service.wake.raw, until: end)
+            service.advance(now: MonotonicTime.now)
+            cut = outputs.all.compactMap { if case .cut(let id, _) = $0 { id } else { nil } }
+        }
+        #expect(cut == [1])
+        try service.handle(.stop(session: 1), [], from: program(2))
+        try wait(for: .stopped(session: 1), to: 2)
+    }
+}

@@ -1,5 +1,5 @@
-// Finds out why a certificate does not pass: FFmpeg says only that it does not. Uses the GnuTLS that FFmpeg has loaded; its
-// development files are not needed.
+// Finds out why a certificate is not accepted, which FFmpeg does not report. Uses GnuTLS where it is installed, also
+// beside an FFmpeg with OpenSSL; its development files are not needed.
 #ifndef SWIFTPLAY_CFFMPEG_CERTIFICATE_H
 #define SWIFTPLAY_CFFMPEG_CERTIFICATE_H
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ enum {
 // Does a TLS handshake over a connected socket and checks the certificate.
 // Returns the status bits, 0 where the certificate is valid, -1 where that cannot be found out. `ca_file` NULL: the system's roots.
 static inline int cffmpeg_certificate_status(int socket, const char *host, int host_is_number, const char *ca_file, unsigned milliseconds) {
-    void *library = dlopen("libgnutls.so.30", RTLD_LAZY | RTLD_NOLOAD);
+    void *library = dlopen("libgnutls.so.30", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return -1;
     int status = -1;
     int (*init)(void **, unsigned) = (int (*)(void **, unsigned))dlsym(library, "gnutls_init");

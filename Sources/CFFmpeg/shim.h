@@ -93,6 +93,23 @@ static inline AVIOContext *cffmpeg_io_context(int size, void *opaque, cffmpeg_re
     if (!io) av_free(buffer);
     return io;
 }
+// Sends a request over a connection that was opened for reading and writing, and reads the answer up to the end of its
+// head, or until `size` bytes are there. An AVIOContext buffers in one direction only, so its functions are called
+// directly; their types vary with the major version. Returns the number of bytes, or a negative error.
+static inline int cffmpeg_http_exchange(AVIOContext *io, const char *request, uint8_t *reply, int size) {
+    int length = (int)strlen(request), count = 0;
+    if (!io->read_packet || !io->write_packet) return AVERROR(ENOSYS);
+    int code = io->write_packet(io->opaque, (uint8_t *)(uintptr_t)request, length);
+    if (code < 0) return code;
+    while (count < size) {
+        code = io->read_packet(io->opaque, reply + count, size - count);
+        if (code <= 0) break;
+        count += code;
+        for (int i = 0; i + 4 <= count; i++)
+            if (memcmp(reply + i, "\r\n\r\n", 4) == 0) return count;
+    }
+    return count;
+}
 // Interlaced became a flag in 6.1, and a field no more in 8.
 static inline int cffmpeg_is_interlaced(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)

@@ -1,9 +1,9 @@
 import ArgumentParser
 import SwiftPlayKit
 
-/// The part of the command line that is about addresses: mpv's names and meanings, but certificates are checked unless that is switched off.
+/// The options for network addresses. Names and meanings are mpv's, except that certificates are verified by default.
 struct NetworkOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Check the certificates of https servers: yes or no.", valueName: "yes|no"))
+    @Option(help: ArgumentHelp("Verify the certificates of https servers: yes or no.", valueName: "yes|no"))
     var tlsVerify = "yes"
 
     @Option(help: ArgumentHelp("Trust these certificate authorities (PEM) and no others.", valueName: "file"))

@@ -1,0 +1,160 @@
+import CFFmpeg
+import Glibc
+import SystemCalls
+
+/// Finds out whether a server's certificate is the reason why an address could not be fetched, and what is wrong with
+/// it: FFmpeg reports an input error for it, as for much else.
+///
+/// Makes the connections anew, over the same proxy as FFmpeg, and follows redirects. A request goes only to a server
+/// that FFmpeg has sent the same request to: never to one whose certificate is not accepted. Blocks for ``patience``
+/// per server, and for the name resolver.
+struct CertificateCheck {
+    let trust: TLSTrust
+    /// Ends the check early.
+    let interruption: AVIOInterruptCB
+
+    /// The time limit of one connection, nanoseconds.
+    private static let patience: Int64 = 3_000_000_000
+    /// As many redirects as FFmpeg follows.
+    private static let redirects = 8
+    private static let replyLimit = 16 * 1024
+
+    /// The server that an address names.
+    private struct Server {
+        var isSecure: Bool
+        /// With its terminating zero.
+        var host: [CChar]
+        var port: Int32
+        /// Path and query.
+        var path: String
+
+        init?(_ url: String) {
+            guard let scheme = OpenPolicy.scheme(of: url), scheme == "http" || scheme == "https" else { return nil }
+            isSecure = scheme == "https"
+            var name = [CChar](repeating: 0, count: 1024), path = [CChar](repeating: 0, count: 8192), port: Int32 = -1
+            av_url_split(nil, 0, nil, 0, &name, Int32(name.count), &port, &path, Int32(path.count), url)
+            host = name
+            self.port = port > 0 ? port : isSecure ? 443 : 80
+            let text = CertificateCheck.text(path)
+            self.path = text.hasPrefix("/") ? text : "/" + text
+        }
+
+        var name: String { CertificateCheck.text(host) }
+        /// As an address has it: IPv6 numbers in brackets.
+        var authority: String { (name.contains(":") ? "[\(name)]" : name) + ":\(port)" }
+    }
+
+    /// - Returns: nil where the certificates are not the reason.
+    func fault(of url: String) -> MediaError? {
+        guard trust != .anything else { return nil }
+        var address = url
+        for _ in 0...Self.redirects {
+            guard let server = Server(address) else { return nil }
+            if server.isSecure, case .authorities(let file) = trust, access(file, R_OK) != 0 {
+                return MediaError(.untrustedServer, "the certificate authorities in \(file) cannot be read")
+            }
+            guard let reply = answer(of: server, to: address) else { return server.isSecure ? fault(of: server) : nil }
+            guard let next = HTTPRedirect.target(of: reply, from: address) else { return nil }
+            address = next
+        }
+        return nil
+    }
+
+    /// Why a secure connection to a server failed: its certificate is the reason if a connection without verification
+    /// succeeds.
+    private func fault(of server: Server) -> MediaError? {
+        var connection = open("tls://" + server.authority, trust: .anything)
+        guard connection != nil else { return nil }
+        avio_closep(&connection)
+        let status = Self.proxy == nil ? status(of: server) : -1
+        let reason = status > 0 ? "is not trusted: \(Self.words(for: status))" : "is not accepted"
+        return MediaError(.untrustedServer, "the certificate of \(server.name) \(reason)")
+    }
+
+    /// The proxy that FFmpeg uses. Nothing may be connected to without it.
+    private static var proxy: String? {
+        getenv("http_proxy").map { String(cString: $0) }.flatMap { $0.hasPrefix("http://") ? $0 : nil }
+    }
+
+    /// Sends a request and returns the head of the answer; nil where no connection could be made.
+    private func answer(of server: Server, to address: String) -> [UInt8]? {
+        // FFmpeg's TLS goes through the proxy by itself; a plain request names the whole address to it.
+        let proxy = server.isSecure ? nil : Self.proxy.flatMap { Server($0) }
+        var connection = open((server.isSecure ? "tls://" : "tcp://") + (proxy ?? server).authority, trust: trust)
+        guard let opened = connection else { return nil }
+        defer { avio_closep(&connection) }
+        let request =
+            "GET \(proxy == nil ? server.path : address) HTTP/1.1\r\nHost: \(server.authority)\r\nAccept: */*\r\n"
+            + "Range: bytes=0-0\r\nConnection: close\r\n\r\n"
+        var reply = [UInt8](repeating: 0, count: Self.replyLimit)
+        let count = cffmpeg_http_exchange(opened, request, &reply, Int32(reply.count))
+        return Array(reply.prefix(Int(max(0, count))))
+    }
+
+    private func open(_ address: String, trust: TLSTrust) -> UnsafeMutablePointer<AVIOContext>? {
+        var context: UnsafeMutablePointer<AVIOContext>?, callback = interruption, options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        av_dict_set(&options, "protocol_whitelist", "tls,tcp,httpproxy", 0)
+        av_dict_set_int(&options, "timeout", Self.patience / 1000, 0)
+        av_dict_set_int(&options, "rw_timeout", Self.patience / 1000, 0)
+        trust.apply(to: &options)
+        return avio_open2(&context, address, AVIO_FLAG_READ_WRITE, &callback, &options) >= 0 ? context : nil
+    }
+
+    /// What GnuTLS says of a server's certificate: bits, 0 where it is valid, -1 where GnuTLS is not there or cannot
+    /// connect.
+    private func status(of server: Server) -> Int32 {
+        guard let socket = Self.connect(to: server.host, port: server.port) else { return -1 }
+        var address = in6_addr()
+        let isNumber = inet_pton(AF_INET, server.host, &address) == 1 || inet_pton(AF_INET6, server.host, &address) == 1
+        return cffmpeg_certificate_status(
+            socket.raw, server.host, isNumber ? 1 : 0, trust.file, UInt32(Self.patience / 1_000_000))
+    }
+
+    static func words(for status: Int32) -> String {
+        func has(_ bit: Int) -> Bool { status & Int32(bit) != 0 }
+        var faults: [String] = []
+        if has(Int(CFFMPEG_CERTIFICATE_EXPIRED)) { faults.append("it has expired") }
+        if has(Int(CFFMPEG_CERTIFICATE_NOT_ACTIVATED)) { faults.append("it is not valid yet") }
+        if has(Int(CFFMPEG_CERTIFICATE_REVOKED)) { faults.append("it has been revoked") }
+        if has(Int(CFFMPEG_CERTIFICATE_UNEXPECTED_OWNER)) { faults.append("it was issued for another host name") }
+        if has(Int(CFFMPEG_CERTIFICATE_SIGNER_NOT_FOUND)) || has(Int(CFFMPEG_CERTIFICATE_SIGNER_NOT_CA)) {
+            faults.append("it is self-signed, or its issuer is unknown")
+        }
+        if has(Int(CFFMPEG_CERTIFICATE_INSECURE_ALGORITHM)) { faults.append("it uses an insecure algorithm") }
+        return faults.isEmpty ? "its signature is wrong" : faults.joined(separator: ", ")
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func connect(to host: [CChar], port: Int32) -> FileDescriptor? {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, "\(port)", &hints, &found) == 0 else { return nil }
+        defer { freeaddrinfo(found) }
+        let deadline = MonotonicTime.now + patience
+        var next = found
+        while let entry = next?.pointee {
+            next = entry.ai_next
+            let raw = socket(entry.ai_family, entry.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), entry.ai_protocol)
+            guard raw >= 0 else { continue }
+            let descriptor = FileDescriptor(owning: raw)
+            guard (try? descriptor.setNonBlocking(true)) != nil else { continue }
+            var code = Glibc.connect(raw, entry.ai_addr, entry.ai_addrlen) == 0 ? 0 : errno
+            if code == EINPROGRESS {
+                var events = [Poll.Entry(raw, .writable)]
+                guard (try? Poll.wait(&events, until: deadline)) != nil else { continue }
+                var size = socklen_t(MemoryLayout<Int32>.size)
+                code = 0
+                if events[0].ready == [] || getsockopt(raw, SOL_SOCKET, SO_ERROR, &code, &size) != 0 { continue }
+            }
+            // The handshake blocks, with a timeout of its own.
+            guard code == 0, (try? descriptor.setNonBlocking(false)) != nil else { continue }
+            return descriptor
+        }
+        return nil
+    }
+}

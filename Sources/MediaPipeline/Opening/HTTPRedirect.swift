@@ -1,0 +1,46 @@
+/// The address that an HTTP server refers to instead of the requested one (RFC 9110, 15.4). Pure.
+enum HTTPRedirect {
+    /// - Parameters:
+    ///   - reply: the start of the server's answer, its head at least.
+    ///   - address: the requested `http` or `https` address.
+    /// - Returns: an absolute address; nil where the answer is no redirect.
+    static func target(of reply: [UInt8], from address: String) -> String? {
+        let lines = String(decoding: reply, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let status = lines.first?.split(separator: " ") ?? []
+        guard status.count >= 2, status[0].hasPrefix("HTTP/"), ["301", "302", "303", "307", "308"].contains(status[1])
+        else { return nil }
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "location" else { continue }
+            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            return value.isEmpty ? nil : resolve(String(value), against: address)
+        }
+        return nil
+    }
+
+    /// Resolves a reference as far as redirects use it: absolute, with another host, with another path, or relative to
+    /// the last folder.
+    static func resolve(_ reference: String, against address: String) -> String? {
+        if reference.contains("://") { return reference }
+        guard let mark = address.range(of: "://") else { return nil }
+        if reference.hasPrefix("//") { return address[..<mark.lowerBound] + ":" + reference }
+        let rest = address[mark.upperBound...]
+        let hostEnd = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        let server = address[..<hostEnd]
+        if reference.hasPrefix("/") { return server + reference }
+        let path = rest[hostEnd...].prefix { !"?#".contains($0) }
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        return server + folder + reference
+    }
+}
+
+extension String {
+    /// The first place of `text`; the standard library has this in newer versions only.
+    fileprivate func range(of text: String) -> Range<String.Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -54,6 +54,12 @@ extension Demuxer {
             if p.pointee.dts != cffmpeg_no_pts { p.pointee.dts = p.pointee.dts &+ shift }
             if p.pointee.pts != cffmpeg_no_pts { p.pointee.pts = p.pointee.pts &+ shift }
         }
+        if isPlaylist, isVideo || stream == audio {
+            opener.noteErrors()
+            let hole = opener.missing.read(
+                stream: Int(stream.pointee.index), at: time &+ offset, duration: duration, jumps: timeline.jumps)
+            self.hole = hole ?? self.hole
+        }
         if isVideo, seeking == .byStamp, let shown = base.nanoseconds(p.pointee.pts) { note(packet, at: shown) }
     }
 
@@ -68,7 +74,7 @@ extension Demuxer {
         opener.isSeeking = true
         defer { opener.isSeeking = false }
         root.pointee.error = 0
-        opener.forgetFailure()
+        opener.missing.restart()
         let target = time &+ origin
         if stream == moving, seeking != .native, try seekByPosition(to: target, in: stream) { return }
         let base = TimeBase(stream.pointee.time_base)

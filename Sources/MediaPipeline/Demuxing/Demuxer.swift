@@ -21,6 +21,10 @@ final class Demuxer {
     private(set) var tracks: [MediaTrack] = []
     private var wanted: Set<Int32> = []
     private let readsOthers: Bool
+    /// It is fetched from an address.
+    private let isRemote: Bool
+    /// The hole before the packet that was read last.
+    var hole: MissingParts.Hole?
     /// Nanoseconds that the container's clock shows at the start of the item; subtracted from every stamp.
     let origin: Int64
     var timeline: Timeline
@@ -36,6 +40,7 @@ final class Demuxer {
     init(location: String, opener: MediaOpener, choice: TrackChoice, readsOthers: Bool) throws(MediaError) {
         self.readsOthers = readsOthers
         self.opener = opener
+        isRemote = opener.isRemote(location)
         root = try opener.openRoot(location)
         guard let allocated = avformat_alloc_context() else {
             opener.close(root)
@@ -48,7 +53,8 @@ final class Demuxer {
         if code < 0, isThere, let rest = WorkingVariants(of: location, opener) { (context, playlist, leftOut) = (rest.context, rest.input, rest.leftOut) }
         guard let opened = context else {
             opener.close(root)
-            if let failure = opener.failure, failure.code == .untrustedServer { throw failure }
+            let untrusted = opener.missing.failures.first { $0.error.code == .untrustedServer }
+            if let untrusted { throw untrusted.error }
             throw code == cffmpeg_error_invalid_data
                 ? MediaError(.notMedia, "is not a media file that is known here, or is damaged at its start")
                 : MediaError(ffmpeg: code, doing: "cannot be read")
@@ -79,7 +85,7 @@ final class Demuxer {
         // A cover is seen while there is sound, and is nothing alone.
         if audio == nil, isStill { video = nil }
         // Variants that could not be read are not missed later.
-        opener.forgetFailure()
+        if leftOut > 0 || opened.pointee.nb_programs > 1 { opener.missing.restart() }
     }
 
     /// - Parameter context: of libavformat, which it frees and sets to nil when that fails.
@@ -207,7 +213,7 @@ final class Demuxer {
                 guard seekFurtherBack() else { return false }
                 continue
             }
-            if code == cffmpeg_error(EIO), endsWithoutLength { return false }
+            if code == cffmpeg_error(EIO), endsByClosing { return false }
             // A live stream says so while it waits; a damaged file may say so for ever.
             if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts, !opener.isInterrupted {
                 attempts += 1
@@ -225,16 +231,30 @@ final class Demuxer {
         }
     }
 
-    /// Why the container ended before its end; nil when it did not. Some demuxers call an error of reading the end.
+    /// Why what was read is not all there is; nil when it is. Some demuxers report an error of reading as the end.
     private var failure: MediaError? {
-        if isPlaylist { return opener.isInterrupted ? nil : opener.failure }
+        if isPlaylist {
+            guard !opener.isInterrupted else { return nil }
+            opener.noteErrors()
+            let readsOthers = wanted.contains { $0 != video?.pointee.index && $0 != audio?.pointee.index }
+            let hole = opener.missing.hole(atEnd: length.map { $0 &+ origin }, readsOthers: readsOthers)
+            return hole?.warning(origin: origin)
+        }
         let error = root.pointee.error
-        guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit, !endsWithoutLength else { return nil }
+        guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit, !endsByClosing else { return nil }
         return MediaError(ffmpeg: error, doing: "the rest cannot be read")
     }
 
-    /// What is read has no known length: FFmpeg then calls the end of a connection an error.
-    private var endsWithoutLength: Bool { !isPlaylist && root.pointee.seekable == 0 && avio_size(root) <= 0 }
+    /// Whether an input error is the end: a server that does not state the length of a film ends it by closing the
+    /// connection, which FFmpeg reports as an input error. A film that states how long it is ends there, and no earlier.
+    private var endsByClosing: Bool {
+        guard !isPlaylist, isRemote, root.pointee.seekable == 0, avio_size(root) <= 0 else { return false }
+        guard let length else { return true }
+        return (timeline.end ?? origin) &- origin >= length &- Self.lengthTolerance
+    }
+
+    /// By how much a container may state a longer time than it has, nanoseconds.
+    private static let lengthTolerance: Int64 = 1_000_000_000
 
     /// Whether a key would be needed for it: decoders make noise of such packets.
     static func isEncrypted(_ packet: Packet) -> Bool {

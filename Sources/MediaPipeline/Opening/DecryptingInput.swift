@@ -1,49 +1,61 @@
 import CFFmpeg
 
-/// A segment of an HLS playlist that is encrypted as a whole (`METHOD=AES-128`): AES in CBC mode, padded as PKCS #7 says (RFC 8216, 4.3.2.4).
+/// A segment of an HLS playlist that is encrypted as a whole (`METHOD=AES-128`): AES in CBC mode with PKCS #7 padding
+/// (RFC 8216, 4.3.2.4).
 ///
-/// libavformat would do this with its protocol `crypto`, which opens the segment by itself; here the segment is opened behind the
-/// policy like everything else. Used by one thread; freed after the context that reads through it.
+/// libavformat's own protocol `crypto` would open the segment by itself; here the opener opens it behind the policy, as
+/// everything else. A segment that is a byte range (`EXT-X-BYTERANGE`) is encrypted on its own: its first block is at
+/// the range's start and uses the initialization vector, and its padding is at the range's end.
+///
+/// Reads forward only, which is all that libavformat does with a segment. Used by one thread.
 final class DecryptingInput {
-    /// The encrypted bytes. The opener closes it after this object's own context.
+    /// The encrypted bytes. The opener closes `source` first, and frees this object with its own context afterwards.
     let source: UnsafeMutablePointer<AVIOContext>
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
     private let cipher: OpaquePointer
-    private let key: [UInt8]
     private var vector: [UInt8]
-    private let firstVector: [UInt8]
-    /// Decrypted and not yet given out.
+    /// Encrypted bytes that are still to be read; nil: all that the source has.
+    private var remaining: Int64?
+    /// Decrypted bytes that were not read yet.
     private var plain: ArraySlice<UInt8> = []
-    /// The last block may hold padding: it is given out once the end is known.
-    private var held: [UInt8] = []
+    /// The last decrypted block, kept back until it is known whether it holds the padding.
+    private var lastBlock: [UInt8] = []
     private var hasEnded = false
     /// Why reading the source ended, as FFmpeg's error.
     private var failure: Int32?
-    private var position: Int64 = 0
 
     private static let blockSize = 16
     private static let chunkSize = 64 * 1024
 
-    /// - Throws: `input` for a key or an initialization vector that is not 16 bytes in hexadecimal digits.
-    init(_ source: UnsafeMutablePointer<AVIOContext>, key: String, vector: String) throws(MediaError) {
+    /// - Parameter range: the segment's bytes, where it is a part of `source`, and whether `source` holds more than
+    ///   those: a server sends the range alone, a file is read whole.
+    /// - Throws: `input` for a key or an initialization vector that is not 16 bytes in hexadecimal digits, or a range
+    ///   that lies outside of the source.
+    init(
+        _ source: UnsafeMutablePointer<AVIOContext>, key: String, vector: String, range: Range<Int64>? = nil,
+        isWhole: Bool = false
+    ) throws(MediaError) {
         guard let key = Self.bytes(hexadecimal: key), let vector = Self.bytes(hexadecimal: vector) else {
             throw MediaError(.input, "the key of an encrypted segment is not 16 bytes long")
         }
+        if let range, isWhole, avio_seek(source, range.lowerBound, 0) != range.lowerBound {
+            throw MediaError(.input, "a byte range of an encrypted segment lies outside of its file")
+        }
         guard let cipher = av_aes_alloc() else { throw MediaError(.outOfMemory, "no memory for a cipher") }
-        (self.source, self.cipher, self.key, self.vector, firstVector) = (source, cipher, key, vector, vector)
+        (self.source, self.cipher, self.vector) = (source, cipher, vector)
+        remaining = range.map { $0.upperBound - $0.lowerBound }
         av_aes_init(cipher, key, 128, 1)
         context = cffmpeg_io_context(
             Int32(Self.chunkSize), Unmanaged.passUnretained(self).toOpaque(),
             { opaque, bytes, count in
                 guard let opaque, let bytes else { return cffmpeg_error(EINVAL) }
-                return Unmanaged<DecryptingInput>.fromOpaque(opaque).takeUnretainedValue().read(into: bytes, count: Int(count))
-            },
-            { opaque, offset, whence in
-                guard let opaque else { return -1 }
-                return Unmanaged<DecryptingInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
-            })
+                return Unmanaged<DecryptingInput>.fromOpaque(opaque).takeUnretainedValue().read(
+                    into: bytes, count: Int(count))
+            }, nil)
         guard let context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
-        context.pointee.seekable = source.pointee.seekable
+        context.pointee.seekable = 0
+        // libavformat seeks to the range's start in what it takes for the whole file: this context is there already.
+        if let range, isWhole { context.pointee.pos = range.lowerBound }
     }
 
     deinit {
@@ -68,60 +80,36 @@ final class DecryptingInput {
         let part = plain.prefix(max(count, 0))
         for (offset, byte) in part.enumerated() { target[offset] = byte }
         plain = plain.dropFirst(part.count)
-        position += Int64(part.count)
         return Int32(clamping: part.count)
     }
 
     private func refill() {
-        var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
-        let count = Int(avio_read(source, &chunk, Int32(chunk.count)))
-        // Fewer bytes than asked for come at the end only.
-        if count < chunk.count {
+        var chunk = [UInt8](repeating: 0, count: Int(min(Int64(Self.chunkSize), max(0, remaining ?? .max))))
+        let count = chunk.isEmpty ? 0 : Int(avio_read(source, &chunk, Int32(chunk.count)))
+        if let left = remaining { remaining = left - Int64(max(0, count)) }
+        // `avio_read` returns fewer bytes than requested only at the end.
+        if count < chunk.count || remaining == 0 {
             hasEnded = true
-            let error = count < 0 ? Int32(count) : source.pointee.error
+            let error = count < 0 ? Int32(count) : count < chunk.count ? source.pointee.error : 0
             if error < 0, error != cffmpeg_error_eof { failure = error }
         }
         let blocks = max(0, count) / Self.blockSize
         if blocks > 0 {
-            // In place: FFmpeg keeps a block before it writes over it.
-            chunk.withUnsafeMutableBufferPointer { av_aes_crypt(cipher, $0.baseAddress, $0.baseAddress, Int32(blocks), &vector, 1) }
-            held += chunk[..<(blocks * Self.blockSize)]
+            // In place: FFmpeg copies a block before it writes over it.
+            chunk.withUnsafeMutableBufferPointer {
+                av_aes_crypt(cipher, $0.baseAddress, $0.baseAddress, Int32(blocks), &vector, 1)
+            }
+            lastBlock += chunk[..<(blocks * Self.blockSize)]
         }
         guard hasEnded else {
-            plain = held.dropLast(Self.blockSize)
-            held = Array(held.suffix(Self.blockSize))
+            plain = lastBlock.dropLast(Self.blockSize)
+            lastBlock = Array(lastBlock.suffix(Self.blockSize))
             return
         }
-        if failure == nil, let padding = held.last, (1...Self.blockSize).contains(Int(padding)) { held.removeLast(min(Int(padding), held.count)) }
-        plain = held[...]
-        held = []
-    }
-
-    /// Goes to a place by decrypting what lies before it: CBC needs the block before, and segments are short.
-    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-        guard whence & AVSEEK_SIZE == 0 else { return Int64(cffmpeg_error(ENOSYS)) }
-        let target: Int64
-        switch whence & 0x3 {
-        case 0: target = offset
-        case 1: target = position &+ offset
-        default: return Int64(cffmpeg_error(ENOSYS))
+        if failure == nil, let padding = lastBlock.last, (1...Self.blockSize).contains(Int(padding)) {
+            lastBlock.removeLast(min(Int(padding), lastBlock.count))
         }
-        guard target >= 0 else { return Int64(cffmpeg_error(EINVAL)) }
-        if target < position {
-            guard avio_seek(source, 0, 0) >= 0 else { return Int64(cffmpeg_error(EIO)) }
-            (vector, plain, held, hasEnded, failure, position) = (firstVector, [], [], false, nil, 0)
-            av_aes_init(cipher, key, 128, 1)
-        }
-        while position < target {
-            if plain.isEmpty {
-                if hasEnded { break }
-                refill()
-                continue
-            }
-            let part = min(Int64(plain.count), target - position)
-            plain = plain.dropFirst(Int(part))
-            position += part
-        }
-        return position
+        plain = lastBlock[...]
+        lastBlock = []
     }
 }

@@ -9,12 +9,22 @@ import SystemCalls
 /// exception and may be called by any.
 final class MediaOpener: @unchecked Sendable {
     // Sendable: `interrupted` and `seekIsPending` are atomic; all other variables belong to the demuxer's thread.
+    private struct OpenPart {
+        /// nil: what the user asked for, not a part of it.
+        var address: String?
+        var hasKnownLength: Bool
+        /// Its error is among `missing` already.
+        var hasFailed = false
+    }
+
     private let policy: OpenPolicy
     private var root: OpenPolicy.Location?
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
     private var encrypted: [UnsafeMutablePointer<AVIOContext>: DecryptingInput] = [:]
-    /// Why the newest thing that the media refers to could not be opened or read to its end; nil once one could.
-    private(set) var failure: MediaError?
+    /// What is known of each open file and connection.
+    private var opened: [UnsafeMutablePointer<AVIOContext>: OpenPart] = [:]
+    /// What the media refers to and could not be opened or read to its end.
+    var missing = MissingParts()
     private let interrupted = Atomic<Bool>(false)
     private let seekIsPending = Atomic<Bool>(false)
     /// The demuxer is on its way to a sought place; its own thread's alone.
@@ -43,9 +53,6 @@ final class MediaOpener: @unchecked Sendable {
     /// Whether reading is to end: for good, or since a newer seek waits for this one.
     var isCalledOff: Bool { isInterrupted || isSeeking && seekIsPending.load(ordering: .relaxed) }
 
-    /// Forgets why something could not be read: another place is read from now on.
-    func forgetFailure() { failure = nil }
-
     /// Calls off what FFmpeg does when the demuxer's thread has worked (not waited) for so many nanoseconds more; nil: never.
     func hurry(_ work: Int64?) { workEnd = work.map { Self.threadTime + $0 } }
 
@@ -58,12 +65,17 @@ final class MediaOpener: @unchecked Sendable {
     /// FFmpeg asks now and then whether to give up.
     private var isToStop: Bool { isCalledOff || workEnd.map { Self.threadTime > $0 } ?? false }
 
+    /// Whether an address that the user asked for is fetched over the network.
+    func isRemote(_ text: String) -> Bool { if case .network? = try? policy.locate(text) { true } else { false } }
+
     /// Opens what the user asked for.
     func openRoot(_ text: String) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         let location = try policy.locate(text)
         try policy.check(location, from: nil)
         root = location
-        return try open(location, options: nil)
+        let context = try open(location, options: nil)
+        opened[context] = OpenPart(hasKnownLength: avio_size(context) > 0)
+        return context
     }
 
     /// Reads all of what the user asked for, unless it is too large for its kind.
@@ -110,8 +122,12 @@ final class MediaOpener: @unchecked Sendable {
         policy.tls.apply(to: &own)
         let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
         guard code >= 0, let context else {
-            // FFmpeg has no code of its own for a certificate that does not pass.
-            if code == cffmpeg_error(EIO), !isToStop, let fault = policy.tls.fault(of: url) { throw fault }
+            // FFmpeg has no code of its own for a certificate that is not accepted.
+            if code == cffmpeg_error(EIO), !isToStop,
+                let fault = CertificateCheck(trust: policy.tls, interruption: interruptCallback).fault(of: url)
+            {
+                throw fault
+            }
             throw MediaError(ffmpeg: code, doing: "cannot be fetched")
         }
         return context
@@ -123,21 +139,45 @@ final class MediaOpener: @unchecked Sendable {
         return context
     }
 
-    /// Closes one of ours.
+    /// Closes what this opener has opened.
     func close(_ context: UnsafeMutablePointer<AVIOContext>) {
-        if let input = encrypted.removeValue(forKey: context) { return close(input.source) }
-        note(context)
+        if let input = encrypted.removeValue(forKey: context) {
+            return close(input.source)
+        }
+        noteError(of: context)
+        opened[context] = nil
         if files.removeValue(forKey: context) == nil {
             var pointer: UnsafeMutablePointer<AVIOContext>? = context
             avio_closep(&pointer)
         }
     }
 
-    /// Remembers how reading something ended. Where its length is not known, FFmpeg calls the end of a connection an error.
-    private func note(_ context: UnsafeMutablePointer<AVIOContext>) {
+    /// Records the parts that are open now and ended with an error.
+    func noteErrors() { for context in opened.keys { noteError(of: context) } }
+
+    /// Where the length is not known, FFmpeg reports the end of a connection as an error.
+    private func noteError(of context: UnsafeMutablePointer<AVIOContext>) {
         let error = context.pointee.error
-        guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit, avio_size(context) > 0 else { return }
-        failure = MediaError(ffmpeg: error, doing: "a part could not be read")
+        guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit else { return }
+        guard let part = opened[context], part.hasKnownLength, !part.hasFailed, var address = part.address else {
+            return
+        }
+        opened[context]?.hasFailed = true
+        // libavformat uses a connection for one segment after another without opening it anew.
+        var location: UnsafeMutablePointer<UInt8>?
+        if files[context] == nil, av_opt_get(context, "location", AV_OPT_SEARCH_CHILDREN, &location) >= 0,
+            let location
+        {
+            address = String(cString: location)
+            av_free(location)
+        }
+        missing.partFailed(address, MediaError(ffmpeg: error, doing: "\(Self.name(of: address)) ends early"))
+    }
+
+    /// The last component of an address, without its query.
+    private static func name(of address: String) -> String {
+        let path = address.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").last.map(String.init) ?? address
     }
 
     /// Opens what the media refers to.
@@ -147,13 +187,16 @@ final class MediaOpener: @unchecked Sendable {
         _ text: String, options: UnsafeMutablePointer<OpaquePointer?>?
     ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         let key = Self.option("key", in: options), vector = Self.option("iv", in: options)
-        let isEncrypted = key != nil && vector != nil && (text.hasPrefix("crypto+") || text.hasPrefix("crypto:"))
-        let location = try policy.locate(isEncrypted ? String(text.dropFirst("crypto+".count)) : text)
-        try policy.check(location, from: root)
+        let isEncrypted = key != nil && vector != nil
+        let location = try policy.locate(part: text, isEncrypted: isEncrypted, from: root)
         let source = try open(location, options: options)
-        guard isEncrypted, let key, let vector else { return source }
+        opened[source] = OpenPart(address: text, hasKnownLength: avio_size(source) > 0)
+        guard isEncrypted, OpenPolicy.isEncrypted(text), let key, let vector else { return source }
         do throws(MediaError) {
-            let input = try DecryptingInput(source, key: key, vector: vector)
+            // FFmpeg's HTTP requests the byte range by itself.
+            let isFile = files[source] != nil
+            let range = Self.range(in: options)
+            let input = try DecryptingInput(source, key: key, vector: vector, range: range, isWhole: isFile)
             guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
             encrypted[context] = input
             return context
@@ -161,6 +204,14 @@ final class MediaOpener: @unchecked Sendable {
             close(source)
             throw error
         }
+    }
+
+    /// The bytes of a file that libavformat asks for; nil: all.
+    private static func range(in options: UnsafeMutablePointer<OpaquePointer?>?) -> Range<Int64>? {
+        guard let start = option("offset", in: options).flatMap(Int64.init), start >= 0,
+            let end = option("end_offset", in: options).flatMap(Int64.init), end > start
+        else { return nil }
+        return start..<end
     }
 
     private static func option(_ name: String, in options: UnsafeMutablePointer<OpaquePointer?>?) -> String? {
@@ -174,12 +225,16 @@ final class MediaOpener: @unchecked Sendable {
         format.pointee.io_open = { format, result, url, flags, options in
             guard let opaque = format?.pointee.opaque, let result, let url, flags & AVIO_FLAG_WRITE == 0 else { return cffmpeg_error(EINVAL) }
             let opener = Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue()
+            let address = String(cString: url)
             do throws(MediaError) {
-                result.pointee = try opener.openPart(String(cString: url), options: options)
-                opener.failure = nil
+                result.pointee = try opener.openPart(address, options: options)
+                opener.missing.partOpened(address)
                 return 0
             } catch {
-                opener.failure = error
+                let name = MediaOpener.name(of: address)
+                if error.code != .interrupted {
+                    opener.missing.partFailed(address, MediaError(error.code, "\(name) \(error.message)"))
+                }
                 switch error.code {
                 case .notFound: return cffmpeg_error(ENOENT)
                 case .refusedByPolicy, .notPermitted: return cffmpeg_error(EACCES)

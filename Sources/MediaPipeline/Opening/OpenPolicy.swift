@@ -45,6 +45,22 @@ package struct OpenPolicy: Sendable, Equatable {
         }
     }
 
+    /// Whether an address is one that libavformat makes for an encrypted segment.
+    static func isEncrypted(_ text: String) -> Bool { text.hasPrefix("crypto+") || text.hasPrefix("crypto:") }
+
+    /// Reads the address of something that the media refers to, and checks whether it may be opened.
+    ///
+    /// - Parameters:
+    ///   - isEncrypted: a key came with the request: then the address in `crypto+ADDRESS` or `crypto:PATH` is meant.
+    ///   - root: what the user asked for.
+    /// - Throws: `refusedByPolicy`.
+    func locate(part text: String, isEncrypted: Bool, from root: Location?) throws(MediaError) -> Location {
+        let isWrapped = isEncrypted && Self.isEncrypted(text)
+        let location = try locate(isWrapped ? String(text.dropFirst("crypto+".count)) : text)
+        try check(location, from: root)
+        return location
+    }
+
     /// `http` of `http://…`; nil for a path. One letter is no scheme, nor is anything with a slash before the colon.
     static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }

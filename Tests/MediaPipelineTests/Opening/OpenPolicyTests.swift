@@ -38,6 +38,25 @@ import Testing
         #expect(!isRefused(file, from: network, policy) && isRefused(.standardInput, from: network, policy))
     }
 
+    @Test(arguments: [
+        "crypto+file:///etc/passwd", "crypto:/etc/passwd", "crypto:relative.ts", "crypto+concat://a", "crypto+crypto+http://a", "crypto+-",
+        "crypto:crypto:/a", "crypto+pipe://0",
+    ])
+    func anEncryptedPartPassesTheSamePolicy(_ text: String) {
+        let network = OpenPolicy.Location.network(url: "http://a")
+        do throws(MediaError) {
+            Issue.record("\(text) is \(try OpenPolicy().locate(part: text, isEncrypted: true, from: network))")
+        } catch { #expect(error.code == .refusedByPolicy) }
+    }
+
+    @Test func theInnerAddressOfAnEncryptedPartIsOpened() throws {
+        let policy = OpenPolicy(), file = OpenPolicy.Location.file(path: "/list.m3u8"), network = OpenPolicy.Location.network(url: "http://a")
+        #expect(try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: true, from: network) == .network(url: "http://b/c.ts"))
+        #expect(try policy.locate(part: "crypto:/c.ts", isEncrypted: true, from: file) == .file(path: "/c.ts"))
+        // Without a key it is an address of an unknown kind.
+        #expect(throws: MediaError.self) { try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: false, from: network) }
+    }
+
     @Test func filesCanBeForbidden() {
         var policy = OpenPolicy()
         policy.allowsFiles = false

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+/// Playlists whose parts are encrypted, are ranges of one file, or are missing.
+@Suite struct PlaylistPartsTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// The first frames of the segments, and the number of frames.
+    private static let starts = [0, 118, 238, 358, 478, 600]
+
+    /// `count30.ts` in segments of 4 s, and their lengths in bytes.
+    ///
+    /// - Parameter key: the factor that makes the key; nil: not encrypted.
+    private func segments(key: Int? = nil, name: String = "film") throws -> [Int] {
+        var options = [
+            "-v", "error", "-i", try Fixtures.path("count30.ts"), "-c", "copy", "-f", "hls", "-hls_time", "4",
+            "-hls_list_size", "0"
+        ]
+        if let key {
+            try Data((0..<16).map { UInt8($0 * key + 1) }).write(to: URL(fileURLWithPath: scratch.file("\(name).key")))
+            try Data("\(name).key\n\(scratch.file("\(name).key"))\n".utf8).write(
+                to: URL(fileURLWithPath: scratch.file("info")))
+            options += ["-hls_key_info_file", scratch.file("info")]
+        }
+        try run("ffmpeg", options + [scratch.file("\(name).m3u8")])
+        return try (0..<5).map { try Data(contentsOf: URL(fileURLWithPath: scratch.file("\(name)\($0).ts"))).count }
+    }
+
+    private func numbers(_ reader: MediaReader) throws -> [Int] {
+        var numbers: [Int] = []
+        while let frame = try reader.next() { numbers.append(try #require(number(of: frame))) }
+        return numbers
+    }
+
+    private func warnings(_ reader: MediaReader) -> (holes: [String], stops: [String]) {
+        var found: (holes: [String], stops: [String]) = ([], [])
+        while let event = reader.source.events.popIfAny() {
+            switch event {
+            case .warning(let error): found.holes.append(error.message)
+            case .readingStopped(let error): found.stops.append(error.message)
+            default: continue
+            }
+        }
+        return found
+    }
+
+    @Test("encrypted byte ranges of one file are decrypted, each from its own start to its own end")
+    func encryptedRanges() throws {
+        let sizes = try segments(key: 7)
+        var all = Data(), at = 0
+        for index in sizes.indices {
+            all += try Data(contentsOf: URL(fileURLWithPath: scratch.file("film\(index).ts")))
+        }
+        try all.write(to: URL(fileURLWithPath: scratch.file("all.ts")))
+        var list = "#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:4\n#EXT-X-KEY:METHOD=AES-128,URI=\"film.key\"\n"
+        for size in sizes {
+            list += "#EXTINF:4,\n#EXT-X-BYTERANGE:\(size)@\(at)\nall.ts\n"
+            at += size
+        }
+        try Data((list + "#EXT-X-ENDLIST\n").utf8).write(to: URL(fileURLWithPath: scratch.file("ranges.m3u8")))
+        let reader = try MediaReader(scratch.file("ranges.m3u8"))
+        #expect(try numbers(reader) == Array(0..<600))
+        #expect(warnings(reader).stops == [])
+    }
+
+    @Test("a missing segment is a warning with its place, and reading counts as stopped at the end", arguments: [2, 4])
+    func missingSegment(number: Int) throws {
+        _ = try segments()
+        try FileManager.default.removeItem(atPath: scratch.file("film\(number).ts"))
+        let reader = try MediaReader(scratch.file("film.m3u8"))
+        let seen = try numbers(reader), start = Self.starts[number], end = Self.starts[number + 1]
+        #expect(Array(seen.prefix(start)) == Array(0..<start))
+        // Two pictures before a segment's first keyframe refer to the missing segment.
+        if end < 600 { #expect(Array(seen.dropFirst(start + 2)) == Array((end + 2)..<600)) }
+        #expect(seen.count == 600 - (end - start))
+        let (holes, stops) = warnings(reader)
+        #expect(stops.count == 1 && stops.first?.contains("film\(number).ts") == true, "\(stops)")
+        let isMiddle = number < 4
+        #expect(
+            holes.count == (isMiddle ? 1 : 0) && holes.allSatisfy { $0.contains("from 7.") && $0.contains("to 11.") },
+            "\(holes)")
+    }
+
+    @Test("all that a missing key belongs to is missing")
+    func missingKey() throws {
+        _ = try segments(key: 7)
+        _ = try segments(key: 5, name: "other")
+        var list = try scratch.text("film.m3u8").replacingOccurrences(of: "film4.ts", with: "other4.ts")
+        let place = try #require(list.range(of: "#EXTINF", options: .backwards)?.lowerBound)
+        list.insert(contentsOf: "#EXT-X-KEY:METHOD=AES-128,URI=\"gone.key\"\n", at: place)
+        try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
+        let reader = try MediaReader(scratch.file("film.m3u8"))
+        #expect(try numbers(reader) == Array(0..<478))
+        #expect(warnings(reader).stops.first?.contains("gone.key") == true)
+    }
+
+    @Test("a playlist whose parts are all there has no hole")
+    func whole() throws {
+        _ = try segments()
+        let reader = try MediaReader(scratch.file("film.m3u8"))
+        #expect(try numbers(reader) == Array(0..<600))
+        let (holes, stops) = warnings(reader)
+        #expect(holes.isEmpty && stops.isEmpty, "\(holes) \(stops)")
+    }
+}

@@ -59,9 +59,8 @@ extension MediaSource {
     private func read(_ demuxer: Demuxer) {
         var atEnd = false
         var reportedLength: Int64?
-        var marker: SeekRequest?
-        // The seek under way has gone on to a later keyframe.
-        var hasAdvanced = false
+        var landing: SeekLanding?
+        var held = HeldPackets()
         while true {
             enum Work { case close, read, tell, seek(SeekRequest) }
             let work: Work? = control.wait { control in
@@ -77,6 +76,7 @@ extension MediaSource {
             case .tell: control.update { _ in }
             case .seek(let request):
                 changeTracks(of: demuxer)
+                (landing, held) = (nil, HeldPackets())
                 do throws(MediaError) {
                     try demuxer.seek(to: request.time)
                     atEnd = false
@@ -86,8 +86,8 @@ extension MediaSource {
                     if control.withLock({ $0.seek != nil || $0.isClosed }) { continue }
                     report(.seekFailed(generation: request.generation, error))
                 }
-                (marker, hasAdvanced) = (request, false)
-                if request.precision == .exact || demuxer.moving == nil || atEnd { place(&marker) }
+                landing = demuxer.moving == nil || atEnd ? nil : SeekLanding(request)
+                if landing == nil { place(request) }
                 // It stays at the end, which the tracks must hear again.
                 if atEnd { control.update { if $0.seek == nil { $0.packets.end() } } }
             case .read:
@@ -98,25 +98,25 @@ extension MediaSource {
                 }
                 do throws(MediaError) {
                     if try demuxer.read(into: packet) {
-                        let generation = marker?.generation
-                        do throws(MediaError) {
-                            if try settle(&marker, at: packet, demuxer, &hasAdvanced) { take(packet, from: demuxer, marker: &marker) }
-                        } catch where error.code != .interrupted && generation != nil {
-                            // Only the seek failed: reading goes on where it is.
-                            report(.seekFailed(generation: generation ?? 0, error))
-                            place(&marker)
-                        }
+                        if let hole = demuxer.hole.take() { report(.warning(hole.warning(origin: demuxer.origin))) }
+                        take(packet, from: demuxer, &landing, &held)
                         continue
                     }
                 } catch where error.code != .interrupted {
                     report(.readingStopped(error))
-                } catch {}
+                } catch {
+                    // A newer seek called reading off: what was read so far is no end.
+                    if control.withLock({ $0.seek != nil || $0.isClosed }) { continue }
+                }
                 atEnd = true
                 if let length = demuxer.lengthRead, length != reportedLength {
                     reportedLength = length
                     report(.durationKnown(length))
                 }
-                place(&marker)
+                if let request = landing.take()?.request {
+                    place(request)
+                    for packet in held.take() { push(packet, from: demuxer) }
+                }
                 // A seek that came meanwhile begins with tracks that run: ended ones would want nothing for ever.
                 control.update { if $0.seek == nil { $0.packets.end() } }
             default: return
@@ -125,68 +125,67 @@ extension MediaSource {
     }
 
     /// Puts the marker of a seek before what is read after it.
-    private func place(_ marker: inout SeekRequest?) {
-        guard let request = marker.take() else { return }
+    private func place(_ request: SeekRequest) {
         control.update { control in
             // A newer seek has thrown everything away already.
             if control.seek == nil { control.packets.restart(request) }
         }
     }
 
-    /// Finds out where a seek with a tolerance lands, with the first packet of the picture after it.
-    ///
-    /// - Parameter hasAdvanced: it has gone on to the keyframe after the one before the sought time.
-    /// - Returns: false when reading goes on elsewhere, and the packet is of no use.
-    private func settle(
-        _ marker: inout SeekRequest?, at packet: Packet, _ demuxer: Demuxer, _ hasAdvanced: inout Bool
-    ) throws(MediaError) -> Bool {
-        guard var request = marker, case .near(let window) = request.precision, let moving = demuxer.moving,
-            packet.pointer.pointee.stream_index == moving.pointee.index
-        else { return true }
-        // Without a time at which the packet is shown nobody knows whether it lies inside: then the very frame it is.
-        let time = demuxer.time(packet.pointer.pointee.pts, of: moving)
-        if let time, window.contains(time), cffmpeg_is_key_packet(packet.pointer) != 0 {
-            (request.time, request.precision) = (time, .exact)
-            marker = request
-            place(&marker)
-            return true
-        }
-        var isThere = !hasAdvanced
-        if let time, time < window.lowerBound, window.upperBound > request.time, isThere {
-            hasAdvanced = true
-            switch try demuxer.advanceToKeyframe(after: time, upTo: window.upperBound) {
-            case .moved: return false
-            case .none: break
-            case .lost: isThere = false
-            }
-        }
-        request.precision = .exact
-        marker = request
-        if !isThere { try demuxer.seek(to: request.time) }
-        place(&marker)
-        return isThere
-    }
-
-    private func take(_ packet: Packet, from demuxer: Demuxer, marker: inout SeekRequest?) {
+    /// Hands a packet on, and finds out where the seek lands that it was read after.
+    private func take(_ packet: Packet, from demuxer: Demuxer, _ landing: inout SeekLanding?, _ held: inout HeldPackets) {
         let index = Int(packet.pointer.pointee.stream_index)
         guard let stream = demuxer.stream(index) else { return }
-        let type = stream.pointee.codecpar.pointee.codec_type
-        if Demuxer.isEncrypted(packet) {
-            let kind: MediaEvent.Track = stream == demuxer.video ? .video : .audio
-            if control.update({ control in
-                defer { control.packets.removeTrack(index) }
-                return control.packets.hasTrack(index)
-            }) { report(.trackFailed(kind, MediaError(.unsupportedCodec, "is encrypted, and there is no key"))) }
-            return
+        if Demuxer.isEncrypted(packet) { return refuseEncrypted(track: index, isVideo: stream == demuxer.video) }
+        if stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE { return keep(packet, of: stream) }
+        guard var pending = landing.take() else { return push(packet, from: demuxer) }
+        let isVideo = stream == demuxer.moving
+        var step = pending.arrive(
+            isVideo
+                ? .video(
+                    time: demuxer.time(packet.pointer.pointee.pts, of: stream), isKeyframe: cffmpeg_is_key_packet(packet.pointer) != 0)
+                : .audio)
+        do throws(MediaError) {
+            if case .advance(let time, let limit) = step {
+                step = pending.advanced(try demuxer.advanceToKeyframe(after: time, upTo: limit))
+            }
+            if case .goBack(let request) = step { try demuxer.seek(to: request.time) }
+        } catch {
+            // A newer seek called this one off; else only the seek failed, and reading goes on where it is.
+            if control.withLock({ $0.seek != nil || $0.isClosed }) { return }
+            report(.seekFailed(generation: pending.request.generation, error))
+            held = HeldPackets()
+            return place(pending.request)
         }
-        if type == AVMEDIA_TYPE_SUBTITLE { return keep(packet, of: stream) }
-        if var request = marker {
-            // To a keyframe: the item goes on where the picture does. Sound read before it is too early.
-            guard stream == demuxer.video else { return }
-            if let time = demuxer.time(packet.pointer.pointee.pts, of: stream) { request.time = time }
-            marker = request
-            place(&marker)
+        switch step {
+        case .land(let request):
+            place(request)
+            for early in held.take() { push(early, from: demuxer) }
+            push(packet, from: demuxer)
+        case .goBack(let request):
+            held = HeldPackets()
+            place(request)
+        case .hold:
+            held.hold(packet)
+            landing = pending
+        case .skip, .advance:
+            held = HeldPackets()
+            landing = pending
         }
+    }
+
+    private func refuseEncrypted(track index: Int, isVideo: Bool) {
+        let wasPlayed = control.update { control in
+            defer { control.packets.removeTrack(index) }
+            return control.packets.hasTrack(index)
+        }
+        guard wasPlayed else { return }
+        report(.trackFailed(isVideo ? .video : .audio, MediaError(.unsupportedCodec, "is encrypted, and there is no key")))
+    }
+
+    private func push(_ packet: Packet, from demuxer: Demuxer) {
+        let index = Int(packet.pointer.pointee.stream_index)
+        guard let stream = demuxer.stream(index) else { return }
         let time = TimeBase(stream.pointee.time_base).nanoseconds(packet.pointer.pointee.dts)
         control.update { control in
             guard control.seek == nil else { return }

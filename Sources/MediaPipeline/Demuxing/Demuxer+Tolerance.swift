@@ -2,20 +2,12 @@ import CFFmpeg
 
 /// Keyframes that a seek may land on in place of the frame that is sought.
 extension Demuxer {
-    /// The result of a search for a later keyframe.
-    enum KeyframeOutcome {
-        /// Reading goes on with it.
-        case moved
-        /// There is none; reading goes on where it was.
-        case none
-        /// There is none, and reading is somewhere else.
-        case lost
-    }
-
     /// Goes from the keyframe at `time`, whose packet was read last, to the next one, if that lies at or before `limit`; both are nanoseconds on
     /// the item's timeline.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
         guard let stream = moving else { return .none }
+        opener.isSeeking = true
+        defer { opener.isSeeking = false }
         let from = time &+ origin, until = limit.boundedTime &+ origin
         guard seeking == .native else {
             // No index: what is read on the way is noted.

@@ -52,7 +52,7 @@ import Testing
         }
         // Few frames are keyframes, so few places other than the sought ones are landed on.
         #expect(keyframes.count < 30, "\(keyframes.sorted())")
-        if ["count30.mp4", "count30.mkv", "count30.ts"].contains(name) { #expect(!keyframes.isEmpty) }
+        #expect(!keyframes.isEmpty, "every seek was exact: the tolerance was ignored")
     }
 
     /// However little has been read before.

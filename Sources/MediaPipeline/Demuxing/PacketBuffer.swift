@@ -4,8 +4,10 @@ import DequeModule
 package struct PacketBuffer: Sendable {
     /// When reading stops.
     package struct Limit: Sendable, Equatable {
-        /// Bytes over all tracks. A track that is starved lets reading go on to four times as many.
+        /// Bytes over all tracks, at which reading stops when every track has packets.
         package var bytes = 48 << 20
+        /// Bytes over all tracks, at which reading stops although a track has no packets: the most that packets take.
+        package var starvedBytes = 192 << 20
         /// Nanoseconds read ahead in every track.
         package var time: Int64 = 1_000_000_000
         package init() {}
@@ -13,7 +15,7 @@ package struct PacketBuffer: Sendable {
         /// For addresses: a connection may give nothing for a while.
         package static let network: Limit = {
             var limit = Limit()
-            (limit.bytes, limit.time) = (64 << 20, 30_000_000_000)
+            (limit.bytes, limit.starvedBytes, limit.time) = (64 << 20, 64 << 20, 30_000_000_000)
             return limit
         }()
     }
@@ -74,7 +76,7 @@ package struct PacketBuffer: Sendable {
 
     /// Should the demuxer go on reading?
     var wantsMore: Bool {
-        guard bytes < limit.bytes * 4 else { return false }
+        guard bytes < limit.starvedBytes else { return false }
         let running = tracks.values.filter { !$0.hasEnded }
         if running.contains(where: { $0.items.isEmpty }) { return true }
         return bytes < limit.bytes && running.contains { $0.span < limit.time }
@@ -83,7 +85,7 @@ package struct PacketBuffer: Sendable {
     /// A track that is starved though reading went on to the utmost limit is told so, piece by piece as the others are played: whoever
     /// waits for it would wait for ever, and nobody would make room.
     mutating func tellOfGap() -> Bool {
-        guard bytes >= limit.bytes * 4, let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
+        guard bytes >= limit.starvedBytes, let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
             let first = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.firstTime }).min()
         else { return false }
         let end = first.boundedTime + limit.time / 2

@@ -11,7 +11,7 @@ import Testing
 
     private func buffer(bytes: Int = 10_000, time: Int64 = 100, tracks: Int = 1) -> PacketBuffer {
         var buffer = PacketBuffer()
-        (buffer.limit.bytes, buffer.limit.time) = (bytes, time)
+        (buffer.limit.bytes, buffer.limit.starvedBytes, buffer.limit.time) = (bytes, 4 * bytes, time)
         for track in 0..<tracks { buffer.addTrack(track) }
         return buffer
     }
@@ -93,6 +93,16 @@ import Testing
             Issue.record("what comes after the gap is lost")
             return
         }
+    }
+
+    @Test func anAddressIsNeverReadBeyondTheDocumentedLimit() throws {
+        let limit = PacketBuffer.Limit.network
+        #expect(limit.bytes == 64 << 20 && limit.starvedBytes == limit.bytes)
+        var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
+        buffer.limit.starvedBytes = buffer.limit.bytes
+        while buffer.wantsMore { buffer.push(try packet(), track: 0, time: 0) }
+        let isTold = buffer.tellOfGap()
+        #expect(buffer.bytes < 2 * limit.bytes && buffer.bytes < 4000 && isTold, "the track without packets does not hold up the other")
     }
 
     @Test func theEndComesOnceAndLast() throws {

@@ -46,6 +46,80 @@ struct NetworkTests {
         }
     }
 
+    @Test(
+        "a redirect to a server whose certificate is not valid is refused, and the reason is said",
+        arguments: [false, true])
+    func refusedCertificateAfterRedirect(isSecureBefore: Bool) async throws {
+        try await Desk.alone {
+            let certificates = try Certificates()
+            let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("expired"))
+            let first = try FilmServer(
+                folder: Fixtures.directory, certificate: isSecureBefore ? certificates.path("proper") : nil, redirect: server.address)
+            let player = try RunningPlayer(
+                first.address + "/short.mp4", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
+            #expect(try player.child.waitForExit().reason == .exited(2))
+            #expect(player.child.errors.text.contains("expired"), "\(player.child.errors.text)")
+            #expect(!server.log.text.contains("short.mp4"), "the refused server was sent a request")
+        }
+    }
+
+    @Test("behind a proxy a certificate that is not valid is named as the reason")
+    func refusedCertificateBehindProxy() async throws {
+        try await Desk.alone {
+            let certificates = try Certificates()
+            let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("self-signed"))
+            let proxy = try ConnectProxy()
+            let player = try RunningPlayer(files: [server.address + "/short.mp4"], Self.options, nil, ["http_proxy": proxy.address])
+            #expect(try player.child.waitForExit().reason == .exited(2))
+            #expect(player.child.errors.text.contains("certificate of 127.0.0.1 is not accepted"), "\(player.child.errors.text)")
+            #expect(proxy.log.text.contains("CONNECT"), "\(proxy.log.text)")
+        }
+    }
+
+    @Test("segments on a server whose certificate is not valid are refused", arguments: [0, 2])
+    func refusedCertificateOfSegment(first: Int) async throws {
+        try await Desk.alone {
+            let certificates = try Certificates(), scratch = try Scratch()
+            try run("ffmpeg", [
+                "-v", "error", "-i", try Fixtures.path("count30.ts"), "-c", "copy", "-f", "hls", "-hls_time", "4", "-hls_list_size", "0",
+                scratch.file("film.m3u8"),
+            ])
+            let bad = try FilmServer(folder: scratch.path, certificate: certificates.path("self-signed"))
+            var list = try scratch.text("film.m3u8")
+            for number in first..<5 { list = list.replacingOccurrences(of: "film\(number).ts", with: "\(bad.address)/film\(number).ts") }
+            try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
+            let good = try FilmServer(folder: scratch.path, certificate: certificates.path("proper"))
+            let player = try RunningPlayer(
+                good.address + "/film.m3u8", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
+            #expect(try player.child.waitForExit(within: .seconds(60)).reason == .exited(first == 0 ? 2 : 5))
+            #expect(player.child.errors.text.contains("self-signed"), "\(player.child.errors.text)")
+            #expect(!bad.log.text.contains("film"), "the refused server was sent a request")
+        }
+    }
+
+    @Test("an encrypted segment of a playlist on the network may not be a local file")
+    func refusedInnerAddress() async throws {
+        try await Desk.alone {
+            let scratch = try Scratch(), clip = try Fixtures.path("count30.ts")
+            try Data((0..<16).map { UInt8($0) }).write(to: URL(fileURLWithPath: scratch.file("film.key")))
+            let list = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXT-X-KEY:METHOD=AES-128,URI=\"film.key\"\n"
+                + "#EXTINF:20,\nfile://\(clip)\n#EXT-X-ENDLIST\n"
+            try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
+            let server = try FilmServer(folder: scratch.path)
+            let player = try RunningPlayer(server.address + "/film.m3u8", options: Self.options)
+            #expect(try player.child.waitForExit().reason == .exited(2))
+        }
+    }
+
+    @Test("a film without a stated length ends where the server ends it, unless the container says it is longer", arguments: [false, true])
+    func unstatedLength(isCut: Bool) async throws {
+        try await Desk.alone {
+            let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: isCut, allowsRanges: false, statesLength: false)
+            let player = try RunningPlayer(server.address + "/count30.mkv", options: Self.options)
+            #expect(try player.child.waitForExit(within: .seconds(60)).reason == .exited(isCut ? 5 : 0), "\(player.child.errors.text)")
+        }
+    }
+
     @Test("an encrypted HLS playlist plays whole, from disk and from a server", arguments: [false, true])
     func encryptedPlaylist(isRemote: Bool) async throws {
         try await Desk.alone {
@@ -102,97 +176,5 @@ struct NetworkTests {
             #expect(server.log.wait(for: "whole /count30.mp4"), "\(server.log.text)")
             try player.quit()
         }
-    }
-}
-
-/// Certificates of all kinds for 127.0.0.1, made anew; gone with this object.
-final class Certificates {
-    private let scratch: Scratch
-
-    init() throws {
-        scratch = try Scratch()
-        let script = """
-            set -e
-            cd "$1"
-            openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 30 -subj "/CN=Test authority"
-            make() {
-                openssl req -newkey rsa:2048 -nodes -keyout $1.key -out $1.csr -subj "/CN=$1"
-                echo "subjectAltName=$2" > $1.ext
-                openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days $3 -extfile $1.ext -out $1.pem
-            }
-            make proper IP:127.0.0.1 30
-            make wrong-host DNS:elsewhere.example 30
-            make expired IP:127.0.0.1 -1
-            openssl req -x509 -newkey rsa:2048 -nodes -keyout self-signed.key -out self-signed.pem -days 30 -subj "/CN=127.0.0.1" \\
-                -addext subjectAltName=IP:127.0.0.1
-            """
-        try run("bash", ["-c", script, "bash", scratch.path])
-    }
-
-    /// Of a certificate and its key, without their extensions.
-    func path(_ name: String) -> String { scratch.file(name) }
-}
-
-/// Serves a folder over HTTP, with or without TLS, as well or badly as it is told; ends with this object.
-final class FilmServer {
-    let address: String
-    private let child: ChildProcess
-    /// A line for each file that was sent to its end: `whole /PATH`.
-    var log: OutputBuffer { child.errors }
-
-    /// - Parameters:
-    ///   - certificate: the path of one of ``Certificates``; nil: no TLS.
-    ///   - cutsAtHalf: the first answer with a whole film ends at its half.
-    ///   - allowsRanges: parts of a film are sent; else whole ones alone, and each ends at its half.
-    ///   - busyAnswers: so many requests after the first are answered with 503.
-    init(folder: String, certificate: String? = nil, cutsAtHalf: Bool = false, allowsRanges: Bool = true, busyAnswers: Int = 0) throws {
-        let script = """
-            import http.server, os, ssl, sys
-            folder, certificate, cuts, ranges, busy = sys.argv[1], sys.argv[2], sys.argv[3] == "1", sys.argv[4] == "1", int(sys.argv[5])
-            state = {"cut": cuts, "busy": busy, "requests": 0}
-            class Handler(http.server.SimpleHTTPRequestHandler):
-                protocol_version = "HTTP/1.1"
-                def log_message(self, *a): pass
-                def do_GET(self):
-                    state["requests"] += 1
-                    try: data = open(self.translate_path(self.path), "rb").read()
-                    except OSError: return self.send_error(404)
-                    if state["requests"] > 1 and not state["cut"] and state["busy"] > 0:
-                        state["busy"] -= 1
-                        self.send_response(503)
-                        self.send_header("Content-Length", "0")
-                        return self.end_headers()
-                    start, end, partial = 0, len(data) - 1, "Range" in self.headers and ranges
-                    if partial:
-                        span = self.headers["Range"].split("=")[1].split("-")
-                        start, end = int(span[0]), int(span[1]) if span[1] else end
-                    self.send_response(206 if partial else 200)
-                    if ranges: self.send_header("Accept-Ranges", "bytes")
-                    if partial: self.send_header("Content-Range", f"bytes {start}-{end}/{len(data)}")
-                    self.send_header("Content-Length", str(end + 1 - start))
-                    self.end_headers()
-                    half = len(data) // 2
-                    cut = state["cut"] and start < half <= end
-                    try:
-                        self.wfile.write(data[start:half if cut else end + 1])
-                        if not cut: print("whole", self.path, file=sys.stderr, flush=True)
-                    except OSError: cut = True
-                    if cut:
-                        self.close_connection = True
-                        if ranges: state["cut"] = False
-            os.chdir(folder)
-            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-            if certificate:
-                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-                context.load_cert_chain(certificate + ".pem", certificate + ".key")
-                server.socket = context.wrap_socket(server.socket, server_side=True)
-            print(server.server_port, flush=True)
-            server.serve_forever()
-            """
-        child = try ChildProcess(
-            Products.system("python3"),
-            ["-c", script, folder, certificate ?? "", cutsAtHalf ? "1" : "0", allowsRanges ? "1" : "0", "\(busyAnswers)"])
-        guard child.output.wait(for: "\n") else { throw RigError("no web server: \(child.errors.text)") }
-        address = "\(certificate == nil ? "http" : "https")://127.0.0.1:" + child.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

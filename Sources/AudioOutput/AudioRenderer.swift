@@ -10,17 +10,14 @@ package final class AudioRenderer: Sendable {
     /// The device's format, which is what must be written.
     package let format: AudioFormat
     /// Readable when the render thread made room in the ring. Drain it before looking at ``freeFrames``.
-    package let spaceAvailable: EventDescriptor
+    package var spaceAvailable: EventDescriptor { channel.spaceAvailable }
     /// Readable when ``takeEvents()`` has something.
-    package var eventsAvailable: EventDescriptor { events.descriptor }
+    package var eventsAvailable: EventDescriptor { channel.events.descriptor }
 
     /// How many frames the device takes at a time.
     package let periodFrames: Int
     private let deviceName: String
-    private let ring: SampleRing
-    private let control: RenderControl
-    private let clock = AudioClock()
-    private let events: RenderEvents
+    private let channel: RenderChannel
     private let tuning: RenderTuning
     private let thread: NamedThread
     private let ending = Ending()
@@ -75,26 +72,17 @@ package final class AudioRenderer: Sendable {
         let format = device.format
         let ring = SampleRing(
             channels: format.channels, lead: format.frames(in: tuning.ringLength), retained: RenderLoop.retained(device))
-        let control = try RenderControl()
-        let events = try RenderEvents()
-        let spaceAvailable = try EventDescriptor()
-        let clock = clock
+        let channel = try RenderChannel(ring: ring)
         self.format = format
-        self.ring = ring
-        self.control = control
-        self.events = events
-        self.spaceAvailable = spaceAvailable
+        self.channel = channel
         self.tuning = tuning
         deviceName = device.name
         periodFrames = device.periodFrames
         let ending = ending
         thread = try NamedThread("audio \(name)") {
-            RenderLoop(
-                device: device, ring: ring, control: control, clock: clock, events: events,
-                spaceAvailable: spaceAvailable, tuning: tuning, session: session
-            ).run()
+            RenderLoop(device: device, channel: channel, tuning: tuning, session: session).run()
             ending.threadEnds()
-            control.ended.signal()
+            channel.control.ended.signal()
         }
     }
 
@@ -103,31 +91,31 @@ package final class AudioRenderer: Sendable {
     // MARK: Producer
 
     /// Frames that ``write(_:)`` takes now. Any thread.
-    package var freeFrames: Int { ring.freeFrames }
+    package var freeFrames: Int { channel.ring.freeFrames }
 
     /// Frames that were written and not rendered yet. Any thread.
-    package var queuedFrames: Int { ring.lead - ring.freeFrames }
+    package var queuedFrames: Int { channel.ring.lead - channel.ring.freeFrames }
 
     /// Queues interleaved samples in ``format``. One thread at a time; never blocks.
     ///
     /// - Returns: how many frames there was room for.
     package func write(_ samples: UnsafeBufferPointer<Float>) -> Int {
-        let count = ring.write(samples)
+        let count = channel.ring.write(samples)
         if count > 0 {
-            control.endIndex.store(-1, ordering: .releasing)
-            control.samplesArrived()
+            channel.control.endIndex.store(-1, ordering: .releasing)
+            channel.control.samplesArrived()
         }
         return count
     }
 
     /// What was written and not rendered, interleaved in ``format``: for another device, after ``close()`` has joined the thread.
-    package var rest: [Float] { ring.rest }
+    package var rest: [Float] { channel.ring.rest }
 
     /// Says that what was written is all: once it has been heard, ``AudioEvent/drained`` comes. Writing more takes it back,
     /// and so does a flush. Producer's thread.
     package func markEndOfStream() {
-        control.endIndex.store(ring.writeIndex, ordering: .releasing)
-        control.wake.signal()
+        channel.control.endIndex.store(channel.ring.writeIndex, ordering: .releasing)
+        channel.control.wake.signal()
     }
 
     // MARK: Control, from any thread
@@ -139,8 +127,8 @@ package final class AudioRenderer: Sendable {
     package func pause() { setPlaying(false) }
 
     private func setPlaying(_ on: Bool) {
-        control.isPlaying.store(on, ordering: .releasing)
-        control.wake.signal()
+        channel.control.isPlaying.store(on, ordering: .releasing)
+        channel.control.wake.signal()
     }
 
     /// Drops everything that was written before this call and counts positions from 0 again. Returns at once: what is
@@ -155,22 +143,22 @@ package final class AudioRenderer: Sendable {
     @discardableResult
     package func flush() -> Bool {
         flushing.withLock { _ in
-            control.flushed.drain()
+            channel.control.flushed.drain()
             let number = wantFlush()
             let deadline = MonotonicTime.now + tuning.flushLimit
-            while control.flushesDone.load(ordering: .acquiring) < number {
-                guard (try? Poll.waitReadable(control.flushed.raw, until: deadline)) == true else { break }
-                control.flushed.drain()
+            while channel.control.flushesDone.load(ordering: .acquiring) < number {
+                guard (try? Poll.waitReadable(channel.control.flushed.raw, until: deadline)) == true else { break }
+                channel.control.flushed.drain()
             }
-            return control.flushesDone.load(ordering: .acquiring) >= number
+            return channel.control.flushesDone.load(ordering: .acquiring) >= number
         }
     }
 
     private func wantFlush() -> Int {
-        control.endIndex.store(-1, ordering: .releasing)
-        control.flushIndex.store(ring.writeIndex, ordering: .releasing)
-        let number = control.flushesWanted.add(1, ordering: .acquiringAndReleasing).newValue
-        control.wake.signal()
+        channel.control.endIndex.store(-1, ordering: .releasing)
+        channel.control.flushIndex.store(channel.ring.writeIndex, ordering: .releasing)
+        let number = channel.control.flushesWanted.add(1, ordering: .acquiringAndReleasing).newValue
+        channel.control.wake.signal()
         return number
     }
 
@@ -178,40 +166,40 @@ package final class AudioRenderer: Sendable {
     ///
     /// - Parameter linear: amplitude factor, 0...2.
     package func setVolume(_ linear: Float, muted: Bool, ramp: Int64) {
-        control.setGain(muted ? 0 : linear, ramp: max(ramp, 0))
+        channel.control.setGain(muted ? 0 : linear, ramp: max(ramp, 0))
     }
 
     // MARK: Reports, on any thread
 
     /// What is being heard now; nil once the device is lost. Never locks.
     package var reading: AudioClock.Reading? {
-        let wanted = control.flushesWanted.load(ordering: .acquiring)
-        return clock.reading(at: MonotonicTime.now, flush: wanted)
+        let wanted = channel.control.flushesWanted.load(ordering: .acquiring)
+        return channel.clock.reading(at: MonotonicTime.now, flush: wanted)
     }
 
     /// The device has failed, or takes nothing though it runs, and has not played since.
-    package var isFaltering: Bool { control.isFaltering.load(ordering: .relaxed) }
+    package var isFaltering: Bool { channel.control.isFaltering.load(ordering: .relaxed) }
 
     /// Frames of delay behind the device's own queue, as far as that has been seen. Any thread.
-    package var extraDelay: Int { control.extraDelay.load(ordering: .relaxed) }
+    package var extraDelay: Int { channel.control.extraDelay.load(ordering: .relaxed) }
 
     /// How often the sound was interrupted because samples came too late.
-    package var underruns: Int { events.underruns }
+    package var underruns: Int { channel.events.underruns }
     /// How often the device worked again after a failure.
-    package var recoveries: Int { events.recoveries }
+    package var recoveries: Int { channel.events.recoveries }
 
     /// What happened since the last call.
     package func takeEvents() -> [AudioEvent] {
-        events.take(flush: control.flushesWanted.load(ordering: .acquiring), device: deviceName)
+        channel.events.take(flush: channel.control.flushesWanted.load(ordering: .acquiring), device: deviceName)
     }
 
     /// Host time after which the device hangs in a call: it took longer than ``RenderTuning/hangLimit``. `.max` while nothing is asked of it.
-    package var due: Int64 { control.due.load(ordering: .relaxed) }
+    package var due: Int64 { channel.control.due.load(ordering: .relaxed) }
 
     /// Lets the thread stop, without waiting for it: ``close()`` is still to come.
     package func beginClosing() {
-        control.isClosing.store(true, ordering: .releasing)
-        control.wake.signal()
+        channel.control.isClosing.store(true, ordering: .releasing)
+        channel.control.wake.signal()
     }
 
     /// Fades out what sounds, which takes ``RenderTuning/lastSound`` at most, joins the thread and gives the device back. Further calls do nothing.
@@ -226,7 +214,7 @@ package final class AudioRenderer: Sendable {
             guard !isClosed else { return true }
             isClosed = true
             beginClosing()
-            let hasEnded = (try? Poll.waitReadable(control.ended.raw, until: MonotonicTime.now + tuning.closeLimit)) == true
+            let hasEnded = (try? Poll.waitReadable(channel.control.ended.raw, until: MonotonicTime.now + tuning.closeLimit)) == true
             guard hasEnded || !ending.leave() else {
                 thread.leaveBehind()
                 return false

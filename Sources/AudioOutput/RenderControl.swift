@@ -51,6 +51,13 @@ package final class RenderControl: Sendable {
     /// The newest volume command as one word, to be compared with the last one seen, and taken apart with ``gain(of:)``.
     package var gainWord: UInt64 { gain.load(ordering: .acquiring) }
 
+    /// What is asked for at this moment. Render thread.
+    var commands: RenderRequest.Commands {
+        RenderRequest.Commands(
+            isPlaying: isPlaying.load(ordering: .acquiring), isClosing: isClosing.load(ordering: .acquiring),
+            flushes: flushesWanted.load(ordering: .acquiring), gainWord: gainWord)
+    }
+
     /// Linear gain and ramp in nanoseconds.
     package static func gain(of word: UInt64) -> (gain: Float, ramp: Int64) {
         (Float(bitPattern: UInt32(truncatingIfNeeded: word >> 32)), Int64(word & 0xFFFF_FFFF) * 1000)

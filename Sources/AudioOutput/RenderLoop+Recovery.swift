@@ -7,37 +7,31 @@ extension RenderLoop {
         guard phase != .failed else { return }
         if failure.isUnderrun {
             // All that was written has been heard; only what is staged has not.
-            events.underrun()
-            if staged.framesLeft > 0, let stream = staged.stream, stream >= base { cursor = min(cursor, stream) }
+            channel.events.underrun()
+            if chain.staged.framesLeft > 0, let stream = chain.staged.stream { position.rewind(to: stream) }
         } else {
-            rewindToHeard()
+            position.rewindToHeard(released: channel.ring.releasedIndex)
         }
-        source = .stream
-        isStalled = false
-        needsProof = true
-        control.isFaltering.store(true, ordering: .relaxed)
-        lastFailureWasUnderrun = failure.isUnderrun
-        attempts += 1
-        if failure.isFinal || attempts > tuning.attempts {
+        playout.restart()
+        if let attemptAt = health.failed(failure, now: MonotonicTime.now) {
+            phase = .recovering(failure, attemptAt: attemptAt)
+        } else {
             phase = .failed
             try? device.drop()
-        } else {
-            phase = .recovering(failure)
-            let pause = attempts == 1 ? 0 : tuning.backoff << min(attempts - 2, 10)
-            nextAttempt = MonotonicTime.now + pause
         }
+        channel.control.isFaltering.store(true, ordering: .relaxed)
         forgetDevice()
         // A device that fails as soon as it begins would be out of samples soon: there must be room for more.
         releaseHeard()
         publish()
-        // Told last: whoever hears it finds the clock saying so too.
-        if phase == .failed { events.failed(failure) }
+        // Reported last: whoever reads it finds the clock saying so too.
+        if phase == .failed { channel.events.failed(failure) }
     }
 
     /// Waits until the next attempt is due and makes it. Commands are obeyed in between.
-    func recover(from failure: PCMFailure) throws(PCMFailure) {
-        if isFlushPending { flushAtRest() }
-        guard MonotonicTime.now >= nextAttempt else { return try sleep(until: nextAttempt) }
+    func recover(from failure: PCMFailure, at attemptAt: Int64) throws(PCMFailure) {
+        if request.isFlushPending { flushAtRest() }
+        guard MonotonicTime.now >= attemptAt else { return try sleep(until: attemptAt) }
         if failure.isSuspended {
             do throws(PCMFailure) { try device.resume() } catch {
                 // Not awake yet: that is the same failure once more. Devices that cannot resume are prepared anew.

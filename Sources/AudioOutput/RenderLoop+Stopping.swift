@@ -4,98 +4,79 @@ import SystemCalls
 extension RenderLoop {
     /// Moves towards what is wanted while the device runs, and ends what has been heard to its end.
     func obey(_ timing: PCMTiming) throws(PCMFailure) {
-        let wantsStop = !isPlaying || isFlushPending
-        switch source {
-        // Who is told that its sound was taken away stops at once: the fade of that is longer than a pause's, and comes first.
-        case .stream where !isPlaying && !isFlushPending && framesInRing > 0 && session?.isClosing(now: MonotonicTime.now) == true: break
-        case .stream where wantsStop:
-            if timing.delay > format.frames(in: tuning.longestPlayOut) { return try cut() }
-            source = .fadingOut
-            envelope.isOpening = false
-        case .fadingOut where !wantsStop:
-            source = .stream
-            envelope.isOpening = true
-        case .silent where wantsStop && isFlushPending:
-            applyFlush(at: written + staged.framesLeft, heardAt: pauseAt ?? written)
-            if isPlaying { reopen() }
-        case .silent where !wantsStop:
-            reopen()
-        default:
-            break
+        let step = playout.step(
+            for: request, written: position.written,
+            isInterruptionFading: framesInRing > 0 && chain.isInterruptionFading(now: MonotonicTime.now),
+            isQueueLong: timing.delay > format.frames(in: tuning.longestPlayOut))
+        switch step {
+        case .carryOn: break
+        case .cut: return try cut()
+        case .fadeOut:
+            playout.fadeOut()
+            chain.fadeOut()
+        case .fadeIn:
+            playout.fadeIn()
+            chain.fadeIn()
+        case .flush(let heardAt):
+            flush(at: position.written + chain.staged.framesLeft, heardAt: heardAt)
+            if request.isPlaying { reopen() }
+        case .reopen: reopen()
         }
         try finishWhatWasHeard()
     }
 
     private func finishWhatWasHeard() throws(PCMFailure) {
-        if let end = flushedAt, heard >= end { acknowledgeFlush() }
-        if source == .silent, let end = pauseAt, heard >= end { return try stopDevice() }
-        guard source == .stream, staged.framesLeft == 0, isAtEnd, framesInRing == 0, !isDrainReported else {
-            drainAt = nil
-            return
-        }
-        let end = drainAt ?? written
-        drainAt = end
-        if heard >= end {
-            try stopDevice()
-            reportDrained()
-        }
+        if playout.takeFlush(heard: position.heard) { acknowledgeFlush() }
+        let ending = playout.ending(
+            heard: position.heard, written: position.written,
+            isAllWritten: chain.staged.framesLeft == 0 && isAtEnd && framesInRing == 0)
+        guard ending != .none else { return }
+        try stopDevice()
+        if ending == .stream { reportDrained() }
     }
 
     /// The fade-out is rendered; its last frame is the one before device frame `end`.
     func finishFade(at end: Int) {
-        if isFlushPending { applyFlush(at: end, heardAt: end) }
-        if isPlaying {
-            reopen()
-        } else {
-            source = .silent
-            pauseAt = end
-        }
+        if request.isFlushPending { flush(at: end, heardAt: end) }
+        if request.isPlaying { reopen() } else { playout.pause(at: end) }
     }
 
     private func reopen() {
-        source = .stream
-        pauseAt = nil
-        envelope.reset()
-        envelope.isOpening = true
+        playout.reopen()
+        chain.reopen()
     }
 
     func reportDrained() {
-        isDrainReported = true
-        drainAt = nil
-        events.drained(flush: flush)
+        playout.drainReported()
+        channel.events.drained(flush: position.flush)
     }
 
     /// Forgets all old samples. From device frame `start` on, the stream is new; at `end` the last old frame has been heard.
-    private func applyFlush(at start: Int, heardAt end: Int) {
-        isFlushPending = false
-        flush = flushesSeen
-        base = control.flushIndex.load(ordering: .acquiring)
-        cursor = max(cursor, base)
-        // The new samples may take their time: that is no underrun.
-        isStalled = true
-        isDrainReported = false
-        drainAt = nil
-        flushedAt = end
-        map.append(device: start, stream: cursor, advances: false)
-        if ring.release(upTo: cursor, rendered: cursor) { spaceAvailable.signal() }
+    private func flush(at start: Int, heardAt end: Int) {
+        request.flushBegan()
+        position.flush(
+            number: request.flushes, index: channel.control.flushIndex.load(ordering: .acquiring), at: start)
+        playout.flush(heardAt: end)
+        let cursor = position.cursor
+        if channel.ring.release(upTo: cursor, rendered: cursor) { channel.spaceAvailable.signal() }
     }
 
     /// A flush while nothing sounds.
     func flushAtRest() {
-        applyFlush(at: written, heardAt: written)
+        flush(at: position.written, heardAt: position.written)
+        _ = playout.takeFlush(heard: position.written)
         acknowledgeFlush()
         publish()
     }
 
     private func acknowledgeFlush() {
-        flushedAt = nil
-        control.flushesDone.store(flush, ordering: .releasing)
-        control.flushed.signal()
+        channel.control.flushesDone.store(position.flush, ordering: .releasing)
+        channel.control.flushed.signal()
     }
 
     /// Stops a device that has played everything but silence.
     private func stopDevice() throws(PCMFailure) {
-        pauseAt = nil
+        playout.deviceStopped()
         if device.canPause {
             try device.setPaused(true)
             phase = .paused
@@ -113,25 +94,17 @@ extension RenderLoop {
     private func cut() throws(PCMFailure) {
         try device.drop()
         try device.prepare()
-        rewindToHeard()
+        position.rewindToHeard(released: channel.ring.releasedIndex)
         phase = .stopped
         forgetDevice()
-        if isFlushPending { flushAtRest() }
+        if request.isFlushPending { flushAtRest() }
         publish()
-    }
-
-    /// Sets the cursor back to the first frame that was not heard.
-    func rewindToHeard() {
-        cursor = min(cursor, max(map.stream(at: heard), ring.releasedIndex, base))
     }
 
     /// The device is empty: what was handed over and not heard will not be.
     func forgetDevice() {
-        staged.clear()
-        heard = written
-        map.reset(device: written, stream: cursor)
-        pauseAt = nil
-        drainAt = nil
-        if flushedAt != nil { acknowledgeFlush() }
+        chain.staged.clear()
+        position.deviceEmptied()
+        if playout.deviceEmptied() { acknowledgeFlush() }
     }
 }

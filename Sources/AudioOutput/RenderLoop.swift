@@ -7,88 +7,44 @@ import SystemCalls
 /// The device is kept fed with silence where there is nothing to play, so that it never runs dry; ``PositionMap`` keeps
 /// that silence out of the stream's position. A pause or flush fades out what comes next, lets the device play up to there,
 /// and only then stops: nothing is lost, repeated or cut.
-package final class RenderLoop {
+final class RenderLoop {
     enum Phase: Equatable {
         /// The device is prepared and empty.
         case stopped
         case running
         /// The device is paused, with nothing but silence in it.
         case paused
-        case recovering(PCMFailure)
+        /// The device failed; the next attempt to bring it back is due at a host time.
+        case recovering(PCMFailure, attemptAt: Int64)
         case failed
     }
 
-    enum Source { case stream, fadingOut, silent }
-
-    // The parts. `device` and what follows are shared with the owner, each by its own rules; the rest is this thread's.
     let device: any PCMDevice
-    let ring: SampleRing
-    let control: RenderControl
-    let clock: AudioClock
-    let events: RenderEvents
-    let spaceAvailable: EventDescriptor
+    let channel: RenderChannel
     let tuning: RenderTuning
-    let format: AudioFormat
-    let map = PositionMap()
-    let staged: StagedBlock
-    let declicker: Declicker
-    var envelope: FadeEnvelope
-    var gain = GainRamp()
-    /// What is left of the sound by the rules between programs: the last step.
-    var session: SessionEnvelope?
-    var gainWord = RenderControl.unityGain
-    var smoother: ClockSmoother
-
-    // What is wanted.
-    var isPlaying = false
-    var flushesSeen = 0
-    var isFlushPending = false
-
-    // Where things stand.
+    /// What the owner wants.
+    var request = RenderRequest()
     var phase = Phase.stopped
-    var source = Source.stream
-    /// Next ring index to render.
-    var cursor = 0
-    /// Ring index that is position 0 since the last flush, and the number of that flush.
-    var base = 0, flush = 0
-    /// Device frames: handed over, and heard by now.
-    var written = 0, heard = 0
-    /// Whether the producer is late, and silence is played.
-    var isStalled = false
-    var isDrainReported = false
-    /// Device frames at which something is over once they are heard.
-    var pauseAt: Int?, drainAt: Int?, flushedAt: Int?
-
-    // Health.
-    var attempts = 0
-    var nextAttempt: Int64 = 0
-    var needsProof = false, lastFailureWasUnderrun = false
-    var consumedAtStart = 0, consumed = 0
-    var lastProgress: Int64 = 0
-    /// It runs and has taken nothing for some time: what it says of the time is not to be followed.
-    var standsStill = false
-    var pace = PaceWatch()
-    /// It is being closed, and waits until then at most.
+    /// What is rendered, and what is over when.
+    var playout = Playout()
+    var position: RenderPosition
+    var health: DeviceHealth
+    var chain: RenderChain
+    /// Host time until which what sounds may go on after the renderer was closed.
     private var closesAt: Int64?
 
-    package init(
-        device: any PCMDevice, ring: SampleRing, control: RenderControl, clock: AudioClock, events: RenderEvents,
-        spaceAvailable: EventDescriptor, tuning: RenderTuning, session: SessionGain? = nil
-    ) {
+    init(device: any PCMDevice, channel: RenderChannel, tuning: RenderTuning, session: SessionGain? = nil) {
         self.device = device
-        self.ring = ring
-        self.control = control
-        self.clock = clock
-        self.events = events
-        self.spaceAvailable = spaceAvailable
+        self.channel = channel
         self.tuning = tuning
-        format = device.format
-        staged = StagedBlock(channels: format.channels, capacity: device.periodFrames)
-        declicker = Declicker(format: format)
-        self.session = session.map { SessionEnvelope($0, format: device.format, now: MonotonicTime.now) }
-        envelope = FadeEnvelope(length: format.frames(in: tuning.fade))
-        smoother = ClockSmoother(rate: format.rate)
+        let format = device.format
+        position = RenderPosition(rate: format.rate)
+        health = DeviceHealth(.init(rate: format.rate, periodFrames: device.periodFrames), tuning)
+        chain = RenderChain(
+            format: format, capacity: device.periodFrames, fade: tuning.fade, session: session, now: MonotonicTime.now)
     }
+
+    var format: AudioFormat { chain.format }
 
     /// Below this many queued frames, silence is put in.
     var lowMark: Int { min(device.periodFrames * 3, device.bufferFrames / 2) }
@@ -98,18 +54,17 @@ package final class RenderLoop {
     static func retained(_ device: any PCMDevice) -> Int { device.bufferFrames + device.format.rate / 4 }
 
     /// Runs until ``RenderControl/isClosing``, and gives the device back. What sounds fades out first, and is heard to its end.
-    package func run() {
-        while !control.isClosing.load(ordering: .acquiring) || isSounding {
+    func run() {
+        while !channel.control.isClosing.load(ordering: .acquiring) || isSounding {
             expectReturn(by: MonotonicTime.now)
             takeCommands()
-            if control.isClosing.load(ordering: .acquiring) { isPlaying = false }
             do throws(PCMFailure) {
                 switch phase {
                 case .running: try play()
                 case .stopped, .paused: try rest()
-                case .recovering(let failure): try recover(from: failure)
+                case .recovering(let failure, let attemptAt): try recover(from: failure, at: attemptAt)
                 case .failed:
-                    if isFlushPending { flushAtRest() }
+                    if request.isFlushPending { flushAtRest() }
                     try sleep(until: nil)
                 }
             } catch {
@@ -129,82 +84,62 @@ package final class RenderLoop {
 
     /// Says until when the thread is in the device's hands at the latest, so that others see when it hangs there.
     private func expectReturn(by time: Int64?) {
-        control.due.store(time.map { $0 + tuning.hangLimit } ?? .max, ordering: .relaxed)
+        channel.control.due.store(time.map { $0 + tuning.hangLimit } ?? .max, ordering: .relaxed)
     }
 
     private func takeCommands() {
-        control.wake.drain()
-        isPlaying = control.isPlaying.load(ordering: .acquiring)
-        let word = control.gainWord
-        if word != gainWord {
-            gainWord = word
-            let (target, ramp) = RenderControl.gain(of: word)
-            if written == 0 {
-                // Nothing sounded yet: nothing to ramp from.
-                gain = GainRamp(Double(target))
-            } else {
-                gain.retarget(Double(target), frames: format.frames(in: max(ramp, GainRamp.shortestNanoseconds)))
-            }
-        }
-        let wanted = control.flushesWanted.load(ordering: .acquiring)
-        if wanted != flushesSeen {
-            flushesSeen = wanted
-            isFlushPending = true
+        channel.control.wake.drain()
+        if let (gain, ramp) = request.take(channel.control.commands) {
+            chain.setGain(gain, ramp: ramp, hasSounded: position.written > 0)
         }
     }
 
     /// Waits for a command.
     func sleep(until deadline: Int64?) throws(PCMFailure) {
         expectReturn(by: deadline)
-        try device.wait(forSpace: false, wake: control.wake, until: deadline)
+        try device.wait(forSpace: false, wake: channel.control.wake, until: deadline)
     }
 
     /// Frames in the ring that are not rendered yet.
-    var framesInRing: Int { ring.writeIndex - cursor }
+    var framesInRing: Int { channel.ring.writeIndex - position.cursor }
     /// Whether all of the stream is rendered.
-    var isAtEnd: Bool { control.endIndex.load(ordering: .acquiring) == cursor }
+    var isAtEnd: Bool { channel.control.endIndex.load(ordering: .acquiring) == position.cursor }
     /// Whether there is enough to begin with.
     var isReady: Bool {
         let frames = framesInRing
-        return frames >= beginMark || frames > 0 && control.endIndex.load(ordering: .acquiring) >= 0
+        return frames >= beginMark || frames > 0 && channel.control.endIndex.load(ordering: .acquiring) >= 0
     }
 
     /// Nothing sounds: does what can be done at once, begins if that is wanted, else waits.
     private func rest() throws(PCMFailure) {
-        if isFlushPending { flushAtRest() }
-        guard isPlaying else { return try sleep(until: nil) }
-        if isAtEnd, framesInRing == 0, !isDrainReported { reportDrained() }
-        control.starved()
-        defer { control.fed() }
+        if request.isFlushPending { flushAtRest() }
+        guard request.isPlaying else { return try sleep(until: nil) }
+        if isAtEnd, framesInRing == 0, !playout.isDrainReported { reportDrained() }
+        channel.control.starved()
+        defer { channel.control.fed() }
         if isReady { return try begin() }
         try sleep(until: nil)
     }
 
     private func begin() throws(PCMFailure) {
-        source = .stream
-        envelope.reset()
-        envelope.isOpening = true
-        session?.begin(now: MonotonicTime.now)
-        isStalled = false
-        smoother.reset()
-        if phase == .paused {
+        let isPaused = phase == .paused
+        playout.restart()
+        chain.deviceStarts(isEmpty: !isPaused, now: MonotonicTime.now)
+        position.deviceStarts()
+        if isPaused {
             try device.setPaused(false)
         } else {
-            declicker.reset()
             _ = try fill(space: device.bufferFrames)
             try device.start()
         }
         phase = .running
-        lastProgress = MonotonicTime.now
-        consumed = Int.min
-        standsStill = false
-        pace.reset()
+        health.deviceStarts(now: MonotonicTime.now)
     }
 
     /// One turn while the device runs.
     private func play() throws(PCMFailure) {
         let timing = try device.timing()
-        try watch(timing)
+        try observe(timing)
         advanceClock(timing)
         try obey(timing)
         guard phase == .running else { return }
@@ -215,16 +150,16 @@ package final class RenderLoop {
     }
 
     private func waitForWork(room: Int) throws(PCMFailure) {
-        let now = MonotonicTime.now
-        if staged.framesLeft > 0 || source != .silent && !isStalled && framesInRing > 0 {
-            if room >= device.periodFrames, staged.framesLeft == 0 { return }
+        let now = MonotonicTime.now, isWorkLeft = chain.staged.framesLeft > 0
+        if isWorkLeft || playout.source != .silence && !playout.isStalled && framesInRing > 0 {
+            if room >= device.periodFrames, !isWorkLeft { return }
             let deadline = now + min(tuning.stallLimit / 4, 100_000_000)
             expectReturn(by: deadline)
-            return try device.wait(forSpace: true, wake: control.wake, until: deadline)
+            return try device.wait(forSpace: true, wake: channel.control.wake, until: deadline)
         }
-        control.starved()
-        defer { control.fed() }
-        if source == .stream, isStalled ? isReady : framesInRing > 0 { return }
+        channel.control.starved()
+        defer { channel.control.fed() }
+        if playout.source == .stream, playout.isStalled ? isReady : framesInRing > 0 { return }
         try sleep(until: now + format.nanoseconds(of: device.periodFrames))
     }
 }

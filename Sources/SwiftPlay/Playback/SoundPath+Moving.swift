@@ -3,57 +3,58 @@ import SystemCalls
 
 /// Another device while this one plays. On the thread "sound".
 extension SoundPath {
-    func move(to device: String, _ work: Workspace) {
-        work.move.take()?.opening.abandon()
-        guard let renderer = state.withLock({ $0.renderer }), work.recovery == nil, work.opening == nil else {
-            state.update { $0.backend = .alsa(device: device) }
-            openThere(work)
+    func move(to device: String, _ work: inout Workspace) {
+        work.keeper.move.take()?.opening.abandon()
+        guard let renderer = state.withLock({ $0.device.renderer }), work.keeper.recovery == nil, work.keeper.opening == nil
+        else {
+            state.update { $0.device.backend = .alsa(device: device) }
+            openThere(&work)
             return report(.moved(device: device))
         }
         let channels: ChannelChoice = renderer.format.speakers.isEmpty ? channels : .layouts([renderer.format.speakers])
         do {
             let opening = try RendererOpening(
-                backend: .alsa(device: device), wanted: renderer.format, channels: channels, period: state.withLock { $0.period }, name: "sound out", session: session)
-            work.move = (device, opening)
+                backend: .alsa(device: device), wanted: renderer.format, channels: channels,
+                period: state.withLock { $0.requests.period }, name: "sound out", session: session)
+            work.keeper.move = (device, opening)
         } catch { report(.stayed("cannot start a thread: \(error)")) }
     }
 
     /// Nothing is open: what is being opened, or is to be, is so at the device that was chosen.
-    private func openThere(_ work: Workspace) {
-        let wanted = work.opening?.wanted
-        work.opening.take()?.abandon()
-        work.recovery?.beginAnew(at: MonotonicTime.now)
-        if work.recovery == nil, let wanted { openDevice(wanted, work) }
+    private func openThere(_ work: inout Workspace) {
+        let wanted = work.keeper.opening?.wanted
+        work.keeper.opening.take()?.abandon()
+        work.keeper.recovery?.beginAnew(at: MonotonicTime.now)
+        if work.keeper.recovery == nil, let wanted { openDevice(wanted, &work) }
     }
 
     /// Goes over to a device that has been opened by now. The old one fades out, and what it has not rendered is heard on the new one.
-    func takeMoved(_ work: Workspace) {
-        guard let (device, opening) = work.move, let outcome = opening.take() else { return }
-        work.move = nil
+    func takeMoved(_ work: inout Workspace) {
+        guard let (device, opening) = work.keeper.move, let outcome = opening.take() else { return }
+        work.keeper.move = nil
         let new: AudioRenderer
         switch outcome {
         case .success(let made): new = made
         case .failure(let error): return report(.stayed("\(error)"))
         }
-        guard let old = state.withLock({ $0.renderer }), work.recovery == nil, new.format == old.format else {
+        guard let old = state.withLock({ $0.device.renderer }), work.keeper.recovery == nil, new.format == old.format else {
             new.close()
             return report(.stayed("device '\(device)' takes another form of sound than is decoded now"))
         }
         old.close()
         state.update { state in
-            state.figures.add(old)
-            state.backend = .alsa(device: device)
+            state.device.figures.add(old)
+            state.device.backend = .alsa(device: device)
             // What was there before a flush is nobody's any more.
-            let channels = max(old.format.channels, 1), rest = old.rest.suffix(Int(clamping: state.written) * channels)
-            let heard = state.written - Int64(rest.count / channels)
+            let channels = max(old.format.channels, 1), written = state.timeline.written
+            let rest = old.rest.suffix(Int(clamping: written) * channels)
             let taken = Array(rest).withUnsafeBufferPointer { new.write($0) }
-            state.written = Int64(taken)
-            for index in state.segments.indices { state.segments[index].firstFrame -= heard }
-            state.renderer = new
-            new.setVolume(state.volume, muted: state.isMuted, ramp: 0)
-            if state.isPlaying { new.start() }
+            state.timeline.shift(by: written - Int64(rest.count / channels), written: Int64(taken))
+            state.device.renderer = new
+            new.setVolume(state.requests.volume, muted: state.requests.isMuted, ramp: 0)
+            if state.requests.isPlaying { new.start() }
         }
-        if work.isFinished { new.markEndOfStream() }
+        if work.writer.isFinished { new.markEndOfStream() }
         report(.moved(device: device))
     }
 }

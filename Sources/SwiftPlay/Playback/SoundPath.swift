@@ -32,87 +32,11 @@ final class SoundPath: Sendable {
         case left(String)
     }
 
-    struct Feed {
-        /// Names it in reports.
-        var number: UInt32
-        var source: MediaSource
-        var generation: UInt32
-        /// Media time of the first sample that is to be heard; nil: that of the first block.
-        var start: Int64?
-        var speed: Double
-        /// Media time at which it is over before its own end.
-        var end: Int64?
-        /// Host time at which ``start`` is to be heard; nil: right behind what is in the ring.
-        var startsAt: Int64?
-        /// Whether another speed leaves the pitch as it is.
-        var keepsPitch = true
-
-        /// What makes its speed; nil where that is the recorded one.
-        func stretcher(for format: AudioFormat) -> TimeStretcher? {
-            speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: speed, keepsPitch: keepsPitch)
-        }
-    }
-
-    /// Which frames of the device's stream are one feed's.
-    struct Segment {
-        var number: UInt32
-        /// Its first, counted since the last flush.
-        var firstFrame: Int64
-        /// Media time of that; nil until the first block came.
-        var origin: Int64?
-        var speed: Double
-    }
-
-    struct State {
-        var epoch: UInt32 = 0
-        var feed: Feed?
-        /// What comes after it without a gap, and the media time of the first up to which silence fills in before that.
-        var following: (feed: Feed, pictureEnd: Int64?)?
-        var lastNumber: UInt32 = 0
-        /// What the ring's frames are, oldest first; the last one is being written.
-        var segments: [Segment] = []
-        var renderer: AudioRenderer?
-        var opening: AudioFormat?
-        /// Where sound goes, and where it is to go.
-        var backend: AudioBackend
-        var wantedDevice: String?
-        /// What the renderer was opened for.
-        var openedFor: AudioFormat?
-        /// The length of a period that the program prefers, nanoseconds.
-        var period: Int64?
-        /// Between ``play()`` and the next pause or flush.
-        var isPlaying = false
-        /// What was heard when that was last asked.
-        var lastHeard: (feed: UInt32, media: Int64, host: Int64)?
-        /// The same when the device was lost, for as long as it is.
-        var heardBeforeLoss: (feed: UInt32, media: Int64, host: Int64)?
-        var isClosed = false
-        var written: Int64 = 0
-        var isPrimed = false
-        var hasEnded = false
-        var volume: Float = 1
-        var isMuted = false
-        var figures = Figures()
-        /// There is a reason to try a device again that was given up.
-        var hasReason = false
-
-        mutating func takeReason() -> Bool {
-            defer { hasReason = false }
-            return hasReason
-        }
-    }
-
-    /// What became of the devices so far.
-    struct Figures: Sendable, Equatable {
-        var underruns = 0, recoveries = 0
-        var losses = 0, tries = 0, returns = 0
-    }
-
     let channels: ChannelChoice
     /// What the rules between programs leave of it.
     let session: SessionGain?
     let state: Monitor<State>
-    private let wake: EventDescriptor
+    let wake: EventDescriptor
     let arrival: EventDescriptor
     let report: @Sendable (Report) -> Void
     private let thread = Monitor<NamedThread?>(nil)
@@ -126,7 +50,7 @@ final class SoundPath: Sendable {
         backend: AudioBackend, channels: ChannelChoice = .automaticSafe, session: SessionGain? = nil,
         tap: (@Sendable (ArraySlice<Float>) -> Void)? = nil, report: @escaping @Sendable (Report) -> Void
     ) throws(SystemCallError) {
-        state = Monitor(State(backend: backend))
+        state = Monitor(State(device: Device(backend: backend)))
         self.channels = channels
         self.session = session
         self.tap = tap
@@ -139,7 +63,7 @@ final class SoundPath: Sendable {
     ///
     /// - Parameter period: the length of the device's period that is preferred, nanoseconds; nil: the usual one.
     func open(_ format: AudioFormat, period: Int64? = nil) {
-        state.withLock { ($0.opening, $0.period) = (format, period) }
+        state.withLock { ($0.requests.opening, $0.requests.period) = (format, period) }
         start()
         wake.signal()
     }
@@ -156,41 +80,29 @@ final class SoundPath: Sendable {
     /// Goes over to another device of ALSA's, in the background: what is heard goes on on the old one until that is open. Answered with
     /// `.moved` or `.stayed`.
     func use(_ device: String) {
-        state.withLock { $0.wantedDevice = device }
+        state.withLock { $0.requests.device = device }
         wake.signal()
     }
 
-    var format: AudioFormat? { state.withLock { $0.renderer?.format } }
-    /// What is played on now, also while nothing plays in its place.
+    var format: AudioFormat? { state.withLock { $0.device.renderer?.format } }
+    /// What is played on now, also while a null device stands in for it.
     var device: AudioSession.Device? {
-        state.withLock { $0.renderer }.map { renderer in
+        state.withLock { $0.device.renderer }.map { renderer in
             let rate = Double(renderer.format.rate)
             return AudioSession.Device(
-                sampleRate: rate, channels: renderer.format.channels, period: Double(renderer.periodFrames) / rate, latency: Double(renderer.extraDelay) / rate)
+                sampleRate: rate, channels: renderer.format.channels, period: Double(renderer.periodFrames) / rate,
+                latency: Double(renderer.extraDelay) / rate)
         }
     }
-    var figures: Figures {
-        state.withLock { state in
-            var figures = state.figures
-            if let renderer = state.renderer { figures.add(renderer) }
-            return figures
-        }
-    }
+    var figures: Figures { state.withLock { $0.device.allFigures } }
 
     /// Stops feeding and makes everything unheard go; positions begin anew.
     func flush() {
         let renderer = state.update { state in
-            state.epoch &+= 1
-            state.feed = nil
-            state.following = nil
-            state.segments = []
-            state.written = 0
-            state.isPrimed = false
-            state.hasEnded = false
-            state.isPlaying = false
-            state.lastHeard = nil
-            state.heardBeforeLoss = nil
-            return state.renderer
+            state.timeline.flush()
+            state.heard.clear()
+            state.requests.isPlaying = false
+            return state.device.renderer
         }
         renderer?.pause()
         renderer?.requestFlush()
@@ -204,17 +116,10 @@ final class SoundPath: Sendable {
     func feed(
         from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool, startsAt: Int64? = nil
     ) -> UInt32 {
-        let number = state.update { state in
-            if let present = state.feed, present.source === source, present.generation == generation { return present.number }
-            state.lastNumber &+= 1
-            var feed = Feed(number: state.lastNumber, source: source, generation: generation, start: start, speed: speed, end: end)
-            (feed.startsAt, feed.keepsPitch) = (startsAt, keepsPitch)
-            state.feed = feed
-            state.following = nil
-            state.segments = [
-                Segment(number: feed.number, firstFrame: state.written, origin: startsAt == nil ? start : nil, speed: speed)
-            ]
-            return feed.number
+        let number = state.update {
+            $0.timeline.begin(Feed(
+                number: 0, source: source, generation: generation, start: start, speed: speed, end: end, startsAt: startsAt,
+                keepsPitch: keepsPitch))
         }
         wake.signal()
         return number
@@ -227,14 +132,13 @@ final class SoundPath: Sendable {
     func follow(
         with source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool, after pictureEnd: Int64?
     ) -> UInt32? {
-        let number: UInt32? = state.update { state in
-            guard let present = state.feed, !state.hasEnded, state.following == nil else { return nil }
-            state.lastNumber &+= 1
-            var feed = Feed(
-                number: state.lastNumber, source: source, generation: generation, start: start, speed: present.speed, end: end)
-            feed.keepsPitch = keepsPitch
-            state.following = (feed, pictureEnd)
-            return feed.number
+        let number = state.update {
+            // At the speed of the present feed.
+            $0.timeline.follow(
+                with: Feed(
+                    number: 0, source: source, generation: generation, start: start, speed: 1, end: end,
+                    keepsPitch: keepsPitch),
+                after: pictureEnd)
         }
         if number != nil { wake.signal() }
         return number
@@ -243,20 +147,11 @@ final class SoundPath: Sendable {
     /// Takes back that a feed follows.
     ///
     /// - Returns: false when some of it is on its way to the device already.
-    func unfollow(_ number: UInt32) -> Bool {
-        state.update { state in
-            guard state.following?.feed.number == number else { return false }
-            state.following = nil
-            return true
-        }
-    }
+    func unfollow(_ number: UInt32) -> Bool { state.update { $0.timeline.unfollow(number) } }
 
     /// Moves the end of a feed that is being written.
     func setEnd(_ end: Int64?, of number: UInt32) {
-        state.update { state in
-            if state.feed?.number == number { state.feed?.end = end }
-            if state.following?.feed.number == number { state.following?.feed.end = end }
-        }
+        state.update { $0.timeline.setEnd(end, of: number) }
         wake.signal()
     }
 
@@ -264,11 +159,7 @@ final class SoundPath: Sendable {
     ///
     /// - Returns: false when there is nothing to go on from.
     func goOn(_ number: UInt32, generation: UInt32) -> Bool {
-        let isFed = state.update { state in
-            guard state.feed?.number == number, !state.hasEnded else { return false }
-            state.feed?.generation = generation
-            return true
-        }
+        let isFed = state.update { $0.timeline.change(number, to: generation) }
         if isFed { wake.signal() }
         return isFed
     }
@@ -280,7 +171,7 @@ final class SoundPath: Sendable {
 
     /// There is a reason to believe that a lost device may be back: the user asks for sound, or one was plugged in.
     func tryAgain() {
-        state.withLock { $0.hasReason = true }
+        state.withLock { $0.requests.hasReason = true }
         wake.signal()
     }
 
@@ -288,16 +179,15 @@ final class SoundPath: Sendable {
 
     private func setPlaying(_ isPlaying: Bool) -> AudioRenderer? {
         state.withLock { state in
-            state.isPlaying = isPlaying
-            return state.renderer
+            state.requests.isPlaying = isPlaying
+            return state.device.renderer
         }
     }
 
     func setVolume(_ volume: Float, muted: Bool) {
         let renderer = state.update { state in
-            state.volume = volume
-            state.isMuted = muted
-            return state.renderer
+            (state.requests.volume, state.requests.isMuted) = (volume, muted)
+            return state.device.renderer
         }
         renderer?.setVolume(volume, muted: muted, ramp: 20_000_000)
     }
@@ -306,41 +196,37 @@ final class SoundPath: Sendable {
     /// before its start.
     func heard(_ number: UInt32) -> (media: Int64, host: Int64)? {
         state.withLock { state in
-            guard let segment = state.segments.first(where: { $0.number == number }), let origin = segment.origin,
-                let renderer = state.renderer, let reading = renderer.reading, reading.isRunning
+            guard let renderer = state.device.renderer, let reading = renderer.reading, reading.isRunning,
+                let media = state.timeline.media(of: number, at: reading.position, rate: renderer.format.rate)
             else { return nil }
-            let media = Double(reading.position - segment.firstFrame) * 1e9 / Double(renderer.format.rate) * segment.speed
-            state.lastHeard = (number, origin + Int64(media), reading.hostTime)
-            return (origin + Int64(media), reading.hostTime)
+            state.heard.note(.init(feed: number, media: media, host: reading.hostTime))
+            return (media, reading.hostTime)
         }
     }
 
     /// Host time at which a feed's first sample is heard, be it past or to come; nil while that is not known.
     func turn(of number: UInt32) -> Int64? {
         state.withLock { state in
-            guard let segment = state.segments.first(where: { $0.number == number }), let renderer = state.renderer,
+            guard let first = state.timeline.firstFrame(of: number), let renderer = state.device.renderer,
                 let reading = renderer.reading, reading.isRunning
             else { return nil }
-            return reading.hostTime + Int64(Double(segment.firstFrame - reading.position) * 1e9 / Double(renderer.format.rate))
+            return reading.hostTime + Int64(Double(first - reading.position) * 1e9 / Double(renderer.format.rate))
         }
     }
 
     /// The device has failed, or stands still though it should not, and has not played since.
-    var isFaltering: Bool { state.withLock { $0.renderer?.isFaltering ?? false } }
+    var isFaltering: Bool { state.withLock { $0.device.renderer?.isFaltering ?? false } }
 
     /// Up to which moment of a feed's item the device was heard that is lost now, or falters; nil where there is one that plays.
     func heardUntil(_ number: UInt32) -> Int64? {
-        state.withLock { state in
-            let last = state.heardBeforeLoss ?? (state.renderer?.isFaltering == true ? state.lastHeard : nil)
-            return last.flatMap { $0.feed == number ? $0.media : nil }
-        }
+        state.withLock { $0.heard.until(number, isFaltering: $0.device.renderer?.isFaltering == true) }
     }
 
     /// The device stands since it has had nothing to play for some time.
     var isStarved: Bool {
         state.withLock { state in
-            guard let reading = state.renderer?.reading else { return false }
-            return state.isPrimed && !reading.isRunning
+            guard let reading = state.device.renderer?.reading else { return false }
+            return state.timeline.isPrimed && !reading.isRunning
         }
     }
 
@@ -348,9 +234,9 @@ final class SoundPath: Sendable {
     @discardableResult
     func close() -> Bool {
         let renderer = state.update { state in
-            state.isClosed = true
-            state.feed = nil
-            return state.renderer.take()
+            state.requests.isClosed = true
+            state.timeline.close()
+            return state.device.renderer.take()
         }
         renderer?.beginClosing()
         wake.signal()
@@ -360,66 +246,4 @@ final class SoundPath: Sendable {
     }
 
     static let leftBehind = "the sound server does not answer: its thread is left behind, with the device"
-
-    // MARK: the thread "sound"
-
-    private func run() {
-        let work = Workspace()
-        while true {
-            let (opening, device, isClosed, hasReason) = state.withLock {
-                ($0.opening.take(), $0.wantedDevice.take(), $0.isClosed, $0.takeReason())
-            }
-            if isClosed { return letGo(work) }
-            if let device { move(to: device, work) }
-            if let opening { openDevice(opening, work) }
-            takeOpened(work)
-            takeMoved(work)
-            handleEvents(work)
-            watchDevice(work)
-            bringBack(work, hasReason: hasReason)
-            guard fill(work) || wait(work) else { return letGo(work) }
-        }
-    }
-
-    private func handleEvents(_ work: Workspace) {
-        guard let renderer = state.withLock({ $0.renderer }) else { return }
-        for event in renderer.takeEvents() {
-            switch event {
-            // Where something follows by now, this is about the pause before it.
-            case .drained: if work.isFinished { reportEnd() }
-            case .failed(let error): lose(renderer, "\(error)", hasWrongClock: error.failure.isWrongClock, work)
-            default: break
-            }
-        }
-    }
-
-    func reportEnd() {
-        let number: UInt32? = state.withLock { state in
-            guard let feed = state.feed, !state.hasEnded, state.following == nil else { return nil }
-            state.hasEnded = true
-            return feed.number
-        }
-        if let number { report(.ended(feed: number)) }
-    }
-
-    /// - Returns: false when waiting is not possible: there is no sound any more.
-    private func wait(_ work: Workspace) -> Bool {
-        var entries = [Poll.Entry(wake.raw), Poll.Entry(arrival.raw)]
-        let renderer = state.withLock { $0.renderer }
-        if let renderer {
-            entries.append(Poll.Entry(renderer.eventsAvailable.raw))
-            entries.append(Poll.Entry(renderer.spaceAvailable.raw))
-        }
-        for opening in [work.opening, work.move?.opening].compactMap(\.self) { entries.append(Poll.Entry(opening.done.raw)) }
-        do {
-            try Poll.wait(&entries, until: PlaybackLoop.earlier(work.recovery?.next, nextLook(at: renderer, work)))
-        } catch {
-            report(.unavailable("cannot wait for the device: \(error)"))
-            return false
-        }
-        renderer?.spaceAvailable.drain()
-        wake.drain()
-        arrival.drain()
-        return true
-    }
 }

@@ -1,0 +1,60 @@
+import AudioOutput
+import SystemCalls
+
+/// The thread "sound".
+extension SoundPath {
+    func run() {
+        var work = Workspace()
+        while true {
+            let asked = state.withLock { $0.requests.takeWork() }
+            if asked.isClosed { return letGo(&work.keeper) }
+            if let device = asked.device { move(to: device, &work) }
+            if let opening = asked.opening { openDevice(opening, &work) }
+            takeOpened(&work)
+            takeMoved(&work)
+            handleEvents(&work)
+            watchDevice(&work)
+            bringBack(&work, hasReason: asked.hasReason)
+            guard fill(&work.writer) || wait(work.keeper) else { return letGo(&work.keeper) }
+        }
+    }
+
+    private func handleEvents(_ work: inout Workspace) {
+        guard let renderer = state.withLock({ $0.device.renderer }) else { return }
+        for event in renderer.takeEvents() {
+            switch event {
+            // Where something follows by now, this is about the pause before it.
+            case .drained: if work.writer.isFinished { reportEnd() }
+            case .failed(let error): lose(renderer, "\(error)", hasWrongClock: error.failure.isWrongClock, &work)
+            default: break
+            }
+        }
+    }
+
+    func reportEnd() {
+        if let number = state.withLock({ $0.timeline.end() }) { report(.ended(feed: number)) }
+    }
+
+    /// - Returns: false when waiting is not possible: there is no sound any more.
+    private func wait(_ keeper: DeviceKeeper) -> Bool {
+        var entries = [Poll.Entry(wake.raw), Poll.Entry(arrival.raw)]
+        let renderer = state.withLock { $0.device.renderer }
+        if let renderer {
+            entries.append(Poll.Entry(renderer.eventsAvailable.raw))
+            entries.append(Poll.Entry(renderer.spaceAvailable.raw))
+        }
+        for opening in [keeper.opening, keeper.move?.opening].compactMap(\.self) {
+            entries.append(Poll.Entry(opening.done.raw))
+        }
+        do {
+            try Poll.wait(&entries, until: PlaybackLoop.earlier(keeper.recovery?.next, nextLook(at: renderer, keeper)))
+        } catch {
+            report(.unavailable("cannot wait for the device: \(error)"))
+            return false
+        }
+        renderer?.spaceAvailable.drain()
+        wake.drain()
+        arrival.drain()
+        return true
+    }
+}

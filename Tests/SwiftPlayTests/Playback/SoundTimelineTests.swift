@@ -1,0 +1,191 @@
+import Testing
+
+@testable import SwiftPlay
+
+@Suite("Which feeds are in the renderer's stream, and where")
+struct SoundTimelineTests {
+    private final class Source: Sendable {}
+    private typealias Timeline = SoundTimeline<Source>
+    private let second: Int64 = 1_000_000_000, rate = 1000
+
+    private func feed(
+        _ source: Source = Source(), generation: UInt32 = 1, start: Int64? = 0, speed: Double = 1, end: Int64? = nil,
+        startsAt: Int64? = nil
+    ) -> Timeline.Feed {
+        Timeline.Feed(
+            number: 0, source: source, generation: generation, start: start, speed: speed, end: end, startsAt: startsAt)
+    }
+
+    @Test("a source that is being fed goes on; another one, or another generation, begins")
+    func begin() {
+        var timeline = Timeline()
+        let source = Source()
+        let first = timeline.begin(feed(source)), again = timeline.begin(feed(source, start: 5))
+        #expect(first == again && timeline.feed?.start == 0)
+        let other = timeline.begin(feed(source, generation: 2)), third = timeline.begin(feed())
+        #expect(Set([first, other, third]).count == 3 && timeline.feed?.number == third)
+    }
+
+    @Test("a flush forgets everything, and numbers are never used again")
+    func flush() {
+        var timeline = Timeline()
+        let first = timeline.begin(feed())
+        timeline.wrote(10)
+        _ = timeline.prime(epoch: timeline.epoch)
+        _ = timeline.end()
+        let epoch = timeline.epoch
+        timeline.flush()
+        #expect(timeline.epoch != epoch && timeline.feed == nil && timeline.written == 0)
+        #expect(!timeline.isPrimed && !timeline.hasEnded && timeline.firstFrame(of: first) == nil)
+        #expect(timeline.begin(feed()) != first)
+    }
+
+    @Test("what was begun before a flush does not count after it")
+    func stale() {
+        var timeline = Timeline()
+        _ = timeline.begin(feed(start: nil))
+        let epoch = timeline.epoch
+        guard let old = timeline.feed else { Issue.record("no feed"); return }
+        timeline.flush()
+        let number = timeline.begin(feed(start: nil))
+        let origin = timeline.origin(of: old, epoch: epoch, firstBlock: 7)
+        let missing = timeline.lineUp(old, at: 5, rate: rate, limit: 100, epoch: epoch)
+        let joined = timeline.join(after: old, reached: nil, rate: rate, epoch: epoch)
+        let primed = timeline.prime(epoch: epoch)
+        #expect(origin == nil && missing == nil && joined == nil && primed == nil)
+        #expect(timeline.media(of: number, at: 0, rate: rate) == nil, "its origin is not known")
+    }
+
+    @Test("a feed is heard from its start, or from its first block, at its speed; before its turn the time lies before that")
+    func media() {
+        for start in [nil, 3 * second] {
+            var timeline = Timeline()
+            let number = timeline.begin(feed(start: start, speed: 2))
+            guard let present = timeline.feed else { Issue.record("no feed"); return }
+            let origin = timeline.origin(of: present, epoch: timeline.epoch, firstBlock: 4 * second)
+            #expect(origin == start ?? 4 * second)
+            #expect(timeline.media(of: number, at: 500, rate: rate) == origin.map { $0 + second })
+            #expect(timeline.media(of: number, at: -500, rate: rate) == origin.map { $0 - second })
+            #expect(timeline.firstFrame(of: number) == 0 && timeline.firstFrame(of: number &+ 1) == nil)
+        }
+    }
+
+    @Test("a feed follows once, at the present speed, and can be taken back until it is written")
+    func follow() {
+        var timeline = Timeline()
+        #expect(timeline.follow(with: feed(), after: nil) == nil, "there is nothing to follow")
+        _ = timeline.begin(feed(speed: 1.5))
+        let second = timeline.follow(with: feed(), after: nil), third = timeline.follow(with: feed(), after: nil)
+        #expect(second != nil && third == nil)
+        let ended = timeline.end()
+        #expect(ended == nil, "another one follows")
+        let isBack = timeline.unfollow(second ?? 0), isTwice = timeline.unfollow(second ?? 0)
+        #expect(isBack && !isTwice)
+        let fourth = timeline.follow(with: feed(), after: nil)
+        guard let present = timeline.feed else { Issue.record("no feed"); return }
+        let joined = timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)
+        #expect(joined?.feed.number == fourth && joined?.feed.speed == 1.5 && timeline.feed?.number == fourth)
+        let isTooLate = timeline.unfollow(fourth ?? 0)
+        #expect(!isTooLate)
+    }
+
+    @Test("silence fills in up to the picture's end, but not beyond the feed's, and not for half a frame")
+    func silence() {
+        for (pictureEnd, end, reached, silence) in [
+            (5, nil, 4, 1000), (5, 4, 4, 0), (5, 6, 4, 1000), (nil, 9, 4, 0), (4, nil, 5, 0), (5, 4, nil, 4000),
+        ] as [(Int64?, Int64?, Int64?, Int)] {
+            var timeline = Timeline()
+            _ = timeline.begin(feed(end: end.map { $0 * second }))
+            timeline.wrote(100)
+            _ = timeline.follow(with: feed(start: 7), after: pictureEnd.map { $0 * second })
+            guard let present = timeline.feed else { Issue.record("no feed"); return }
+            let joined = timeline.join(
+                after: present, reached: reached.map { $0 * second }, rate: rate, epoch: timeline.epoch)
+            #expect(joined?.silence == silence, "\(String(describing: pictureEnd)) \(String(describing: end))")
+            #expect(timeline.firstFrame(of: joined?.feed.number ?? 0) == Int64(100 + silence))
+        }
+        var timeline = Timeline()
+        _ = timeline.begin(feed())
+        _ = timeline.follow(with: feed(), after: 15_000_000)
+        guard let present = timeline.feed else { Issue.record("no feed"); return }
+        #expect(timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)?.silence == 0)
+    }
+
+    @Test("older feeds are known for a while after a join, and then forgotten")
+    func segments() {
+        var timeline = Timeline()
+        var numbers = [timeline.begin(feed())]
+        for _ in 0..<4 {
+            timeline.wrote(10)
+            guard let next = timeline.follow(with: feed(), after: nil), let present = timeline.feed else { Issue.record("no feed"); return }
+            _ = timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)
+            numbers.append(next)
+        }
+        #expect(numbers.map { timeline.firstFrame(of: $0) } == [nil, 10, 20, 30, 40])
+    }
+
+    @Test("a feed with a host time waits until that is near, and leaves out what is too late")
+    func lineUp() {
+        for (frame, missing, first, origin) in [
+            (500.0, 400.0, nil, nil), (150.4, 50.4, 150, 0), (100, 0, 100, 0), (80, -20, 100, 40_000_000),
+        ] as [(Double, Double, Int64?, Int64?)] {
+            var timeline = Timeline()
+            let number = timeline.begin(feed(speed: 2, startsAt: 1))
+            timeline.wrote(100)
+            guard let present = timeline.feed else { Issue.record("no feed"); return }
+            let found = timeline.lineUp(present, at: frame, rate: rate, limit: 100, epoch: timeline.epoch)
+            #expect(abs((found ?? .infinity) - missing) < 1e-6)
+            guard let first, let origin else {
+                #expect(timeline.media(of: number, at: 0, rate: rate) == nil)
+                continue
+            }
+            #expect(timeline.firstFrame(of: number) == first)
+            #expect(timeline.media(of: number, at: first, rate: rate) == origin)
+        }
+    }
+
+    @Test("it is primed once, and ends once")
+    func once() {
+        var timeline = Timeline()
+        #expect(timeline.prime(epoch: timeline.epoch) == nil && timeline.end() == nil)
+        let number = timeline.begin(feed())
+        let primed = timeline.prime(epoch: timeline.epoch), again = timeline.prime(epoch: timeline.epoch)
+        #expect(primed == number && again == nil)
+        let ended = timeline.end(), twice = timeline.end()
+        #expect(ended == number && twice == nil && timeline.hasEnded)
+        #expect(timeline.follow(with: feed(), after: nil) == nil, "it is too late")
+        let isChanged = timeline.change(number, to: 2)
+        #expect(!isChanged)
+    }
+
+    @Test("another generation of the same source, and another end, of a feed by its number")
+    func changes() {
+        var timeline = Timeline()
+        let number = timeline.begin(feed())
+        let next = timeline.follow(with: feed(), after: nil) ?? 0
+        let isChanged = timeline.change(number, to: 9), isOther = timeline.change(next, to: 9)
+        #expect(isChanged && !isOther && timeline.feed?.generation == 9)
+        timeline.setEnd(5, of: number)
+        timeline.setEnd(6, of: next)
+        guard let present = timeline.feed else { Issue.record("no feed"); return }
+        #expect(present.end == 5)
+        #expect(timeline.join(after: present, reached: 5, rate: rate, epoch: timeline.epoch)?.feed.end == 6)
+        timeline.close()
+        #expect(timeline.feed == nil)
+    }
+
+    @Test("another device's stream begins at a moment, or with what the old one had not rendered")
+    func devices() {
+        var timeline = Timeline()
+        let number = timeline.begin(feed())
+        timeline.wrote(500)
+        var moved = timeline
+        moved.shift(by: 300, written: 200)
+        #expect(moved.written == 200 && moved.firstFrame(of: number) == -300)
+        #expect(moved.media(of: number, at: 0, rate: rate) == 300_000_000)
+        timeline.restart(at: 7 * second)
+        #expect(timeline.written == 0 && timeline.media(of: number, at: 0, rate: rate) == 7 * second)
+        timeline.restart(at: nil)
+        #expect(timeline.media(of: number, at: 0, rate: rate) == nil)
+    }
+}

@@ -80,7 +80,8 @@ package final class AudioRenderer: Sendable {
         periodFrames = device.periodFrames
         let ending = ending
         thread = try NamedThread("audio \(name)") {
-            RenderLoop(device: device, channel: channel, tuning: tuning, session: session).run()
+            var loop = RenderLoop(device: device, channel: channel, tuning: tuning, session: session)
+            loop.run()
             ending.threadEnds()
             channel.control.ended.signal()
         }

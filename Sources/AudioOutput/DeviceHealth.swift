@@ -1,7 +1,7 @@
 import Glibc
 
-/// How well the open device works: whether it moves, whether it keeps time, and how often it failed in a row. A pure value;
-/// times are host nanoseconds.
+/// How well the open device works: whether it moves, whether it keeps time, and how often it failed in a row. A pure
+/// value; times are host nanoseconds.
 struct DeviceHealth: Sendable {
     /// What is to be known of a device that does not change.
     struct Device: Equatable, Sendable {
@@ -61,12 +61,13 @@ struct DeviceHealth: Sendable {
         let hasRecovered = needsProof && frames - first >= device.periodFrames
         if hasRecovered {
             needsProof = false
-            // After an underrun that is all there is to know; what fails in another way may do so again and again between
-            // two periods, and is believed after a second.
+            // After an underrun that is all there is to know; what fails in another way may do so again and again
+            // between two periods, and is believed after a second.
             if lastFailureWasUnderrun { failures = 0 }
         }
         if frames - first >= device.rate { failures = 0 }
-        guard pace.keepsTime(frames: frames, time: time, rate: device.rate, tuning) else { throw PCMFailure(.timing, ETIME) }
+        let keepsTime = pace.keepsTime(frames: frames, time: time, rate: device.rate, tuning)
+        if !keepsTime { throw PCMFailure(.timing, ETIME) }
         return hasRecovered
     }
 

@@ -48,11 +48,11 @@ struct Playout: Equatable, Sendable {
     ///   - isInterruptionFading: the session's own fade is under way; a pause does not shorten it.
     ///   - isQueueLong: the device has more queued than a pause may wait for.
     func step(
-        for request: RenderRequest, written: Int, isInterruptionFading: @autoclosure () -> Bool, isQueueLong: Bool
+        for request: RenderRequest, written: Int, isInterruptionFading: Bool, isQueueLong: Bool
     ) -> Step {
         switch source {
         case .stream:
-            guard request.wantsStop, request.isFlushPending || !isInterruptionFading() else { return .carryOn }
+            guard request.wantsStop, request.isFlushPending || !isInterruptionFading else { return .carryOn }
             return isQueueLong ? .cut : .fadeOut
         case .fadingOut: return request.wantsStop ? .carryOn : .fadeIn
         case .silence:
@@ -122,9 +122,9 @@ struct Playout: Equatable, Sendable {
     /// - Parameters:
     ///   - isAllWritten: the device has all frames of the stream, whose end is known.
     ///   - written: device frames that were handed over.
-    mutating func ending(heard: Int, written: Int, isAllWritten: @autoclosure () -> Bool) -> Ending {
+    mutating func ending(heard: Int, written: Int, isAllWritten: Bool) -> Ending {
         if source == .silence, let end = pauseAt, heard >= end { return .pause }
-        guard source == .stream, !isDrainReported, isAllWritten() else {
+        guard source == .stream, !isDrainReported, isAllWritten else {
             drainAt = nil
             return .none
         }

@@ -1,5 +1,5 @@
-/// What the render thread does to samples on their way from the ring to the device: volume, fades, what the rules between
-/// programs leave of them, and silence without clicks. Render thread only; allocates nothing after `init`.
+/// What the render thread does to samples on their way from the ring to the device: volume, fades, what the rules
+/// between programs leave of them, and silence without clicks. Render thread only; allocates nothing after `init`.
 struct RenderChain {
     let format: AudioFormat
     /// Rendered frames that wait for room in the device.

@@ -3,7 +3,7 @@ import SystemCalls
 /// Keeping the clock, and watching that the device moves at all.
 extension RenderLoop {
     /// Notices a device that takes nothing any more, and one that works again.
-    func observe(_ timing: PCMTiming) throws(PCMFailure) {
+    mutating func observe(_ timing: PCMTiming) throws(PCMFailure) {
         let taken = position.written - (device.bufferFrames - timing.available)
         let hasRecovered = try health.observe(taken: taken, time: timing.hostTime, now: MonotonicTime.now)
         channel.control.isFaltering.store(health.isFaltering, ordering: .relaxed)
@@ -11,7 +11,7 @@ extension RenderLoop {
     }
 
     /// Takes in where the device stands.
-    func advanceClock(_ timing: PCMTiming) {
+    mutating func advanceClock(_ timing: PCMTiming) {
         // A device may take its time to start: until it has moved, nothing is heard.
         guard position.isAnchored || health.hasMoved else { return }
         let extraDelay = max(0, timing.delay - (device.bufferFrames - timing.available))

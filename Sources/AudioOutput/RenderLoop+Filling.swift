@@ -5,11 +5,12 @@ extension RenderLoop {
     /// Hands frames over while there is room for `space` of them and something to play.
     ///
     /// - Returns: the room that is left.
-    func fill(space: Int) throws(PCMFailure) -> Int {
+    mutating func fill(space: Int) throws(PCMFailure) -> Int {
         var space = space
         let staged = chain.staged
         while space > 0 {
-            if staged.framesLeft == 0, !stage(limit: min(space, staged.capacity), queued: device.bufferFrames - space) { break }
+            if staged.framesLeft == 0,
+                !stage(limit: min(space, staged.capacity), queued: device.bufferFrames - space) { break }
             chain.enforceGate(now: MonotonicTime.now)
             let taken = try device.write(staged.next, frames: min(staged.framesLeft, space))
             if taken == 0 { return 0 }
@@ -21,7 +22,7 @@ extension RenderLoop {
     }
 
     /// Renders the next block of up to `limit` frames; false when there is nothing to do now.
-    private func stage(limit: Int, queued: Int) -> Bool {
+    private mutating func stage(limit: Int, queued: Int) -> Bool {
         let frames = framesInRing
         switch playout.source {
         case .stream:
@@ -48,7 +49,7 @@ extension RenderLoop {
         return true
     }
 
-    private func stageStream(_ frames: Int, queued: Int) {
+    private mutating func stageStream(_ frames: Int, queued: Int) {
         let now = MonotonicTime.now
         chain.stageStream(
             from: channel.ring, at: position.cursor, frames: frames, now: now,

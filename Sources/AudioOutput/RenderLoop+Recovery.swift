@@ -3,7 +3,7 @@ import SystemCalls
 /// The one place that knows what to do when the device fails.
 extension RenderLoop {
     /// Notes a failure: what was not heard will be played again, and the next attempt is due soon, or never.
-    func handle(_ failure: PCMFailure) {
+    mutating func handle(_ failure: PCMFailure) {
         guard phase != .failed else { return }
         if failure.isUnderrun {
             // All that was written has been heard; only what is staged has not.
@@ -29,7 +29,7 @@ extension RenderLoop {
     }
 
     /// Waits until the next attempt is due and makes it. Commands are obeyed in between.
-    func recover(from failure: PCMFailure, at attemptAt: Int64) throws(PCMFailure) {
+    mutating func recover(from failure: PCMFailure, at attemptAt: Int64) throws(PCMFailure) {
         if request.isFlushPending { flushAtRest() }
         guard MonotonicTime.now >= attemptAt else { return try sleep(until: attemptAt) }
         if failure.isSuspended {

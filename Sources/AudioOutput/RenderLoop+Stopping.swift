@@ -3,10 +3,11 @@ import SystemCalls
 /// Pauses, flushes and the end of the stream.
 extension RenderLoop {
     /// Moves towards what is wanted while the device runs, and ends what has been heard to its end.
-    func obey(_ timing: PCMTiming) throws(PCMFailure) {
+    mutating func obey(_ timing: PCMTiming) throws(PCMFailure) {
+        let mayFade = playout.source == .stream && request.wantsStop && framesInRing > 0
         let step = playout.step(
             for: request, written: position.written,
-            isInterruptionFading: framesInRing > 0 && chain.isInterruptionFading(now: MonotonicTime.now),
+            isInterruptionFading: mayFade && chain.isInterruptionFading(now: MonotonicTime.now),
             isQueueLong: timing.delay > format.frames(in: tuning.longestPlayOut))
         switch step {
         case .carryOn: break
@@ -25,34 +26,34 @@ extension RenderLoop {
         try finishWhatWasHeard()
     }
 
-    private func finishWhatWasHeard() throws(PCMFailure) {
+    private mutating func finishWhatWasHeard() throws(PCMFailure) {
         if playout.takeFlush(heard: position.heard) { acknowledgeFlush() }
-        let ending = playout.ending(
-            heard: position.heard, written: position.written,
-            isAllWritten: chain.staged.framesLeft == 0 && isAtEnd && framesInRing == 0)
+        let isAllWritten = chain.staged.framesLeft == 0 && isAtEnd && framesInRing == 0
+        let ending = playout.ending(heard: position.heard, written: position.written, isAllWritten: isAllWritten)
         guard ending != .none else { return }
         try stopDevice()
         if ending == .stream { reportDrained() }
     }
 
     /// The fade-out is rendered; its last frame is the one before device frame `end`.
-    func finishFade(at end: Int) {
+    mutating func finishFade(at end: Int) {
         if request.isFlushPending { flush(at: end, heardAt: end) }
         if request.isPlaying { reopen() } else { playout.pause(at: end) }
     }
 
-    private func reopen() {
+    private mutating func reopen() {
         playout.reopen()
         chain.reopen()
     }
 
-    func reportDrained() {
+    mutating func reportDrained() {
         playout.drainReported()
         channel.events.drained(flush: position.flush)
     }
 
-    /// Forgets all old samples. From device frame `start` on, the stream is new; at `end` the last old frame has been heard.
-    private func flush(at start: Int, heardAt end: Int) {
+    /// Forgets all old samples. From device frame `start` on, the stream is new; at `end` the last old frame has been
+    /// heard.
+    private mutating func flush(at start: Int, heardAt end: Int) {
         request.flushBegan()
         position.flush(
             number: request.flushes, index: channel.control.flushIndex.load(ordering: .acquiring), at: start)
@@ -62,7 +63,7 @@ extension RenderLoop {
     }
 
     /// A flush while nothing sounds.
-    func flushAtRest() {
+    mutating func flushAtRest() {
         flush(at: position.written, heardAt: position.written)
         _ = playout.takeFlush(heard: position.written)
         acknowledgeFlush()
@@ -75,7 +76,7 @@ extension RenderLoop {
     }
 
     /// Stops a device that has played everything but silence.
-    private func stopDevice() throws(PCMFailure) {
+    private mutating func stopDevice() throws(PCMFailure) {
         playout.deviceStopped()
         if device.canPause {
             try device.setPaused(true)
@@ -91,7 +92,7 @@ extension RenderLoop {
     }
 
     /// Stops at once a device that has too much queued to wait for. What was not heard is played again, unless flushed.
-    private func cut() throws(PCMFailure) {
+    private mutating func cut() throws(PCMFailure) {
         try device.drop()
         try device.prepare()
         position.rewindToHeard(released: channel.ring.releasedIndex)
@@ -102,7 +103,7 @@ extension RenderLoop {
     }
 
     /// The device is empty: what was handed over and not heard will not be.
-    func forgetDevice() {
+    mutating func forgetDevice() {
         chain.staged.clear()
         position.deviceEmptied()
         if playout.deviceEmptied() { acknowledgeFlush() }

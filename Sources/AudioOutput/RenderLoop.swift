@@ -1,13 +1,15 @@
 import SystemCalls
 
-/// The render thread's work: samples from the ring, through gain and fades, into the device; and the clock that comes of it.
+/// The render thread's work: samples from the ring, through gain and fades, into the device; and the clock that comes
+/// of it.
 ///
-/// Belongs to one thread, is made there and never leaves it. After `init` nothing here allocates, locks or logs.
+/// Belongs to one thread, is made there and never leaves it. After `init` nothing here allocates, locks or logs. A
+/// value that is not copied: its parts are reached without the runtime's checks of exclusive access to classes.
 ///
 /// The device is kept fed with silence where there is nothing to play, so that it never runs dry; ``PositionMap`` keeps
-/// that silence out of the stream's position. A pause or flush fades out what comes next, lets the device play up to there,
-/// and only then stops: nothing is lost, repeated or cut.
-final class RenderLoop {
+/// that silence out of the stream's position. A pause or flush fades out what comes next, lets the device play up to
+/// there, and only then stops: nothing is lost, repeated or cut.
+struct RenderLoop: ~Copyable {
     enum Phase: Equatable {
         /// The device is prepared and empty.
         case stopped
@@ -50,12 +52,14 @@ final class RenderLoop {
     var lowMark: Int { min(device.periodFrames * 3, device.bufferFrames / 2) }
     /// So many frames must be there for the sound to begin, or to go on after the producer was late.
     var beginMark: Int { min(lowMark + device.periodFrames, device.bufferFrames) }
-    /// Frames behind the cursor that the ring keeps for playing them again: the device's buffer and 250 ms of latency behind it.
+    /// Frames behind the cursor that the ring keeps for playing them again: the device's buffer and 250 ms of latency
+    /// behind it.
     static func retained(_ device: any PCMDevice) -> Int { device.bufferFrames + device.format.rate / 4 }
 
-    /// Runs until ``RenderControl/isClosing``, and gives the device back. What sounds fades out first, and is heard to its end.
-    func run() {
-        while !channel.control.isClosing.load(ordering: .acquiring) || isSounding {
+    /// Runs until ``RenderControl/isClosing``, and gives the device back. What sounds fades out first, and is heard to
+    /// its end.
+    mutating func run() {
+        while !channel.control.isClosing.load(ordering: .acquiring) || isSounding() {
             expectReturn(by: MonotonicTime.now)
             takeCommands()
             do throws(PCMFailure) {
@@ -75,11 +79,12 @@ final class RenderLoop {
     }
 
     /// Something is heard still, and it is worth waiting for.
-    private var isSounding: Bool {
+    private mutating func isSounding() -> Bool {
         guard phase == .running else { return false }
         let now = MonotonicTime.now
-        closesAt = closesAt ?? now + tuning.lastSound
-        return now < closesAt ?? 0
+        let end = closesAt ?? now + tuning.lastSound
+        closesAt = end
+        return now < end
     }
 
     /// Says until when the thread is in the device's hands at the latest, so that others see when it hangs there.
@@ -87,7 +92,7 @@ final class RenderLoop {
         channel.control.due.store(time.map { $0 + tuning.hangLimit } ?? .max, ordering: .relaxed)
     }
 
-    private func takeCommands() {
+    private mutating func takeCommands() {
         channel.control.wake.drain()
         if let (gain, ramp) = request.take(channel.control.commands) {
             chain.setGain(gain, ramp: ramp, hasSounded: position.written > 0)
@@ -111,7 +116,7 @@ final class RenderLoop {
     }
 
     /// Nothing sounds: does what can be done at once, begins if that is wanted, else waits.
-    private func rest() throws(PCMFailure) {
+    private mutating func rest() throws(PCMFailure) {
         if request.isFlushPending { flushAtRest() }
         guard request.isPlaying else { return try sleep(until: nil) }
         if isAtEnd, framesInRing == 0, !playout.isDrainReported { reportDrained() }
@@ -121,7 +126,7 @@ final class RenderLoop {
         try sleep(until: nil)
     }
 
-    private func begin() throws(PCMFailure) {
+    private mutating func begin() throws(PCMFailure) {
         let isPaused = phase == .paused
         playout.restart()
         chain.deviceStarts(isEmpty: !isPaused, now: MonotonicTime.now)
@@ -137,7 +142,7 @@ final class RenderLoop {
     }
 
     /// One turn while the device runs.
-    private func play() throws(PCMFailure) {
+    private mutating func play() throws(PCMFailure) {
         let timing = try device.timing()
         try observe(timing)
         advanceClock(timing)

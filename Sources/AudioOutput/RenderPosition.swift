@@ -1,7 +1,7 @@
 /// Where the stream and the device are, in frames: what is rendered, handed over and heard. Render thread only.
 ///
-/// Ring indices count the frames of the stream as ``SampleRing`` does; device frames count all that the device was given,
-/// silence too, over the device's life. ``PositionMap`` joins the two.
+/// Ring indices count the frames of the stream as ``SampleRing`` does; device frames count all that the device was
+/// given, silence too, over the device's life. ``PositionMap`` joins the two.
 struct RenderPosition {
     /// The ring index of the next frame to render.
     private(set) var cursor = 0

@@ -58,7 +58,8 @@ struct DeviceHealthTests {
         #expect(!health.isFaltering && !health.standsStill)
     }
 
-    @Test("after a failure it falters until it has played a period, and then it works again", arguments: [EPIPE, ESTRPIPE, EIO])
+    @Test("after a failure it falters until it has played a period, and then it works again",
+        arguments: [EPIPE, ESTRPIPE, EIO])
     func recovers(code: Int32) throws {
         var health = health()
         #expect(health.failed(PCMFailure(.write, code), now: 7) == 7, "the first attempt is made at once")

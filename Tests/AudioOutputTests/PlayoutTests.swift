@@ -76,7 +76,8 @@ struct PlayoutTests {
         #expect(playout.ending(heard: 2400, written: 2400, isAllWritten: true) == .stream)
     }
 
-    @Test("the end of the stream is not looked for while it fades out or is silent", arguments: [Playout.Source.fadingOut, .silence])
+    @Test("the end of the stream is not looked for while it fades out or is silent",
+        arguments: [Playout.Source.fadingOut, .silence])
     func noEnd(source: Playout.Source) {
         var playout = playout(source)
         #expect(playout.ending(heard: 50, written: 50, isAllWritten: true) == .none)
@@ -88,13 +89,15 @@ struct PlayoutTests {
         playout.drainReported()
         playout.flush(heardAt: 700)
         #expect(playout.isStalled && !playout.isDrainReported)
-        let isEarly = playout.takeFlush(heard: 699), isDue = playout.takeFlush(heard: 700), isTwice = playout.takeFlush(heard: 701)
+        let isEarly = playout.takeFlush(heard: 699)
+        let isDue = playout.takeFlush(heard: 700), isTwice = playout.takeFlush(heard: 701)
         #expect(!isEarly && isDue && !isTwice)
         let isUnderrun = playout.ranDry(isAtEnd: false)
         #expect(!isUnderrun, "new samples may take their time")
     }
 
-    @Test("running dry is an underrun once, in the stream and before its end", arguments: Playout.Source.allCases, [false, true])
+    @Test("running dry is an underrun once, in the stream and before its end",
+        arguments: Playout.Source.allCases, [false, true])
     func underrun(source: Playout.Source, isAtEnd: Bool) {
         var playout = playout(source)
         let isFirst = playout.ranDry(isAtEnd: isAtEnd), isSecond = playout.ranDry(isAtEnd: isAtEnd)

@@ -1,6 +1,7 @@
 import MediaPipeline
 
-/// Lines the blocks of a feed up with the item's time: silence where there is a gap, a cut where they overlap. A pure value.
+/// Lines the blocks of a feed up with the item's time: silence where there is a gap, a cut where they overlap. A pure
+/// value.
 struct BlockAligner {
     /// What of a block is to be written.
     struct Aligned {

@@ -1,10 +1,12 @@
 import AudioOutput
 import SystemCalls
 
-/// The device: opening it, losing it, and having it back. On the thread "sound", which is never in one of the device's calls itself.
+/// The device: opening it, losing it, and having it back. On the thread "sound", which is never in one of the device's
+/// calls itself.
 extension SoundPath {
     func openDevice(_ wanted: AudioFormat, _ work: inout Workspace) {
-        if let old = state.withLock({ $0.device.renderer == nil ? nil : $0.device.openedFor }), old == wanted { return report(.opened(isSilent: work.keeper.silence != nil)) }
+        let present = state.withLock { $0.device.renderer == nil ? nil : $0.device.openedFor }
+        if present == wanted { return report(.opened(isSilent: work.keeper.silence != nil)) }
         if work.keeper.recovery == nil, work.keeper.opening?.wanted == wanted { return }
         work.keeper.opening?.abandon()
         work.keeper.recovery = nil
@@ -20,7 +22,8 @@ extension SoundPath {
     private func open(_ wanted: AudioFormat, _ channels: ChannelChoice, after old: AudioRenderer?) -> RendererOpening? {
         let (backend, period) = state.withLock { ($0.device.backend, $0.requests.period) }
         return try? RendererOpening(
-            backend: backend, wanted: wanted, channels: channels, period: period, name: "sound out", session: session, after: old)
+            backend: backend, wanted: wanted, channels: channels, period: period, name: "sound out", session: session,
+            after: old)
     }
 
     /// Takes a device that has been opened by now.
@@ -38,7 +41,8 @@ extension SoundPath {
         }
     }
 
-    /// Nothing plays in the place of a device that cannot be had: the item takes its time as if it were heard, and the device is tried again.
+    /// Nothing plays in the place of a device that cannot be had: the item takes its time as if it were heard, and the
+    /// device is tried again.
     private func standIn(for wanted: AudioFormat, _ reason: String, _ work: inout Workspace) {
         // Decoded into what every device takes: it cannot be changed when there is one.
         let form = wanted.channels > 2 ? AudioFormat(rate: wanted.rate, channels: 2) : wanted
@@ -68,18 +72,22 @@ extension SoundPath {
 
     // MARK: a device that hangs
 
-    /// Between seeing a device hang and believing it: after this process was stopped itself, its threads come back one after the other.
+    /// Between seeing a device hang and believing it: after this process was stopped itself, its threads come back one
+    /// after the other.
     private static let secondLook: Int64 = 100_000_000
 
     /// Notices a device that does not come back from a call, which it cannot tell itself.
     func watchDevice(_ work: inout Workspace) {
         let now = MonotonicTime.now
-        guard let renderer = state.withLock({ $0.device.renderer }), renderer.due < now else { return work.keeper.hangsSince = nil }
+        guard let renderer = state.withLock({ $0.device.renderer }), renderer.due < now else {
+            return work.keeper.hangsSince = nil
+        }
         let since = work.keeper.hangsSince ?? now
         work.keeper.hangsSince = since
         guard now - since >= Self.secondLook else { return }
         work.keeper.hangsSince = nil
-        lose(renderer, "the device does not come back from a call. Check that the sound server runs (`pactl info`)", &work)
+        lose(
+            renderer, "the device does not come back from a call. Check that the sound server runs (`pactl info`)", &work)
     }
 
     /// When that is to be looked at, host time.
@@ -116,14 +124,16 @@ extension SoundPath {
 
     /// Tries to open the device again when that is due.
     func bringBack(_ work: inout Workspace, hasReason: Bool) {
-        guard work.keeper.recovery != nil, work.keeper.opening == nil, let format = work.keeper.lostFormat else { return }
+        guard work.keeper.recovery != nil, work.keeper.opening == nil, let format = work.keeper.lostFormat
+        else { return }
         let now = MonotonicTime.now
         if hasReason { work.keeper.recovery?.renew(at: now) }
         guard let next = work.keeper.recovery?.next, now >= next else { return }
         work.keeper.recovery?.begin()
         state.update { $0.device.figures.tries += 1 }
         // In the form that everything is decoded into.
-        work.keeper.opening = open(format, format.speakers.isEmpty ? channels : .layouts([format.speakers]), after: work.keeper.lost.take())
+        work.keeper.opening = open(
+            format, format.speakers.isEmpty ? channels : .layouts([format.speakers]), after: work.keeper.lost.take())
         if work.keeper.opening == nil { fail(&work) }
     }
 

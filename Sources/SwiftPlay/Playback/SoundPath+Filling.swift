@@ -41,7 +41,8 @@ extension SoundPath {
     /// Silence that the device runs on until it has said which of its frames is heard when, nanoseconds.
     private static let warmUp: Int64 = 100_000_000
 
-    /// Puts silence before a feed that is to be heard at a host time. What is too late by then begins where it would be.
+    /// Puts silence before a feed that is to be heard at a host time. What is too late by then begins where it would
+    /// be.
     ///
     /// - Returns: false when there is nothing to be done yet: wait.
     private func lineUp(

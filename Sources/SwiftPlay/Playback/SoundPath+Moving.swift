@@ -5,8 +5,8 @@ import SystemCalls
 extension SoundPath {
     func move(to device: String, _ work: inout Workspace) {
         work.keeper.move.take()?.opening.abandon()
-        guard let renderer = state.withLock({ $0.device.renderer }), work.keeper.recovery == nil, work.keeper.opening == nil
-        else {
+        let present = state.withLock { $0.device.renderer }
+        guard let renderer = present, work.keeper.recovery == nil, work.keeper.opening == nil else {
             state.update { $0.device.backend = .alsa(device: device) }
             openThere(&work)
             return report(.moved(device: device))
@@ -28,7 +28,8 @@ extension SoundPath {
         if work.keeper.recovery == nil, let wanted { openDevice(wanted, &work) }
     }
 
-    /// Goes over to a device that has been opened by now. The old one fades out, and what it has not rendered is heard on the new one.
+    /// Goes over to a device that has been opened by now. The old one fades out, and what it has not rendered is heard
+    /// on the new one.
     func takeMoved(_ work: inout Workspace) {
         guard let (device, opening) = work.keeper.move, let outcome = opening.take() else { return }
         work.keeper.move = nil
@@ -37,7 +38,8 @@ extension SoundPath {
         case .success(let made): new = made
         case .failure(let error): return report(.stayed("\(error)"))
         }
-        guard let old = state.withLock({ $0.device.renderer }), work.keeper.recovery == nil, new.format == old.format else {
+        let present = state.withLock { $0.device.renderer }
+        guard let old = present, work.keeper.recovery == nil, new.format == old.format else {
             new.close()
             return report(.stayed("device '\(device)' takes another form of sound than is decoded now"))
         }

@@ -1,8 +1,8 @@
 import AudioOutput
 import MediaPipeline
 
-/// What a sound path knows, in the parts that are its concerns: what it was asked for, what is in the stream, what was heard,
-/// and on which device.
+/// What a sound path knows, in the parts that are its concerns: what it was asked for, what is in the stream, what was
+/// heard, and on which device.
 extension SoundPath {
     typealias Feed = SoundFeed<MediaSource>
 
@@ -145,6 +145,7 @@ extension SoundPath {
 extension SoundFeed {
     /// What makes its speed; nil where that is the recorded one.
     func stretcher(for format: AudioFormat) -> TimeStretcher? {
-        speed == 1 ? nil : TimeStretcher(rate: format.rate, channels: format.channels, speed: speed, keepsPitch: keepsPitch)
+        guard speed != 1 else { return nil }
+        return TimeStretcher(rate: format.rate, channels: format.channels, speed: speed, keepsPitch: keepsPitch)
     }
 }

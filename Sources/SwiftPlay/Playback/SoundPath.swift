@@ -2,9 +2,11 @@ import AudioOutput
 import MediaPipeline
 import SystemCalls
 
-/// Brings an item's sound to the device: opens it, lines the blocks up with the item's time, and knows which moment is heard.
+/// Brings an item's sound to the device: opens it, lines the blocks up with the item's time, and knows which moment is
+/// heard.
 ///
-/// The thread "sound" pulls decoded blocks and fills the renderer's ring. Everything else may be called from any thread.
+/// The thread "sound" pulls decoded blocks and fills the renderer's ring. Everything else may be called from any
+/// thread.
 final class SoundPath: Sendable {
     enum Report: Sendable {
         /// `isSilent`: the device cannot be had, and nothing plays in its place until it can.
@@ -77,8 +79,8 @@ final class SoundPath: Sendable {
         }
     }
 
-    /// Goes over to another device of ALSA's, in the background: what is heard goes on on the old one until that is open. Answered with
-    /// `.moved` or `.stayed`.
+    /// Goes over to another device of ALSA's, in the background: what is heard goes on on the old one until that is
+    /// open. Answered with `.moved` or `.stayed`.
     func use(_ device: String) {
         state.withLock { $0.requests.device = device }
         wake.signal()
@@ -108,18 +110,20 @@ final class SoundPath: Sendable {
         renderer?.requestFlush()
     }
 
-    /// Begins to fill from `source`, from `start` (media nanoseconds) to `end`, where that comes before its own end. A source that is fed
-    /// since the last flush goes on.
+    /// Begins to fill from `source`, from `start` (media nanoseconds) to `end`, where that comes before its own end. A
+    /// source that is fed since the last flush goes on.
     ///
-    /// - Parameter startsAt: host time at which `start` is to be heard: silence comes before it; what would come too late is left out.
+    /// - Parameter startsAt: host time at which `start` is to be heard: silence comes before it; what would come too late is
+    ///   left out.
     /// - Returns: the number that reports about it carry.
     func feed(
-        from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool, startsAt: Int64? = nil
+        from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool,
+        startsAt: Int64? = nil
     ) -> UInt32 {
         let number = state.update {
             $0.timeline.begin(Feed(
-                number: 0, source: source, generation: generation, start: start, speed: speed, end: end, startsAt: startsAt,
-                keepsPitch: keepsPitch))
+                number: 0, source: source, generation: generation, start: start, speed: speed, end: end,
+                startsAt: startsAt, keepsPitch: keepsPitch))
         }
         wake.signal()
         return number
@@ -127,10 +131,13 @@ final class SoundPath: Sendable {
 
     /// Lets `source` follow what is fed now, sample upon sample.
     ///
-    /// - Parameter pictureEnd: media time of the present feed up to which silence fills in where its sound is over before its picture.
-    /// - Returns: the number that reports about it carry; nil when the present feed has been heard to its end: it is too late.
+    /// - Parameter pictureEnd: media time of the present feed up to which silence fills in where its sound is over before
+    ///   its picture.
+    /// - Returns: the number that reports about it carry; nil when the present feed has been heard to its end: it is too
+    ///   late.
     func follow(
-        with source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool, after pictureEnd: Int64?
+        with source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool,
+        after pictureEnd: Int64?
     ) -> UInt32? {
         let number = state.update {
             // At the speed of the present feed.
@@ -155,7 +162,8 @@ final class SoundPath: Sendable {
         wake.signal()
     }
 
-    /// Goes on with another track of the same source where the one before stops: what is on its way to the device is heard still.
+    /// Goes on with another track of the same source where the one before stops: what is on its way to the device is
+    /// heard still.
     ///
     /// - Returns: false when there is nothing to go on from.
     func goOn(_ number: UInt32, generation: UInt32) -> Bool {
@@ -192,8 +200,8 @@ final class SoundPath: Sendable {
         renderer?.setVolume(volume, muted: muted, ramp: 20_000_000)
     }
 
-    /// Which moment of a feed's item is heard, and when that was so; nil until the device plays. Before the feed's turn the moment lies
-    /// before its start.
+    /// Which moment of a feed's item is heard, and when that was so; nil until the device plays. Before the feed's turn
+    /// the moment lies before its start.
     func heard(_ number: UInt32) -> (media: Int64, host: Int64)? {
         state.withLock { state in
             guard let renderer = state.device.renderer, let reading = renderer.reading, reading.isRunning,
@@ -217,7 +225,8 @@ final class SoundPath: Sendable {
     /// The device has failed, or stands still though it should not, and has not played since.
     var isFaltering: Bool { state.withLock { $0.device.renderer?.isFaltering ?? false } }
 
-    /// Up to which moment of a feed's item the device was heard that is lost now, or falters; nil where there is one that plays.
+    /// Up to which moment of a feed's item the device was heard that is lost now, or falters; nil where there is one
+    /// that plays.
     func heardUntil(_ number: UInt32) -> Int64? {
         state.withLock { $0.heard.until(number, isFaltering: $0.device.renderer?.isFaltering == true) }
     }

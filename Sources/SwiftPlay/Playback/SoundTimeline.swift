@@ -18,8 +18,8 @@ struct SoundFeed<Source: AnyObject & Sendable>: Sendable {
 /// Which feeds are in the renderer's stream, and where. A pure value: frames count from the last flush, times are
 /// nanoseconds.
 ///
-/// The thread "sound" works on a feed without holding the lock around this value. So what it says about its work carries
-/// the ``epoch`` in which it began, and counts only as long as that one lasts.
+/// The thread "sound" works on a feed without holding the lock around this value. So what it says about its work
+/// carries the ``epoch`` in which it began, and counts only as long as that one lasts.
 struct SoundTimeline<Source: AnyObject & Sendable>: Sendable {
     typealias Feed = SoundFeed<Source>
 
@@ -75,12 +75,13 @@ struct SoundTimeline<Source: AnyObject & Sendable>: Sendable {
     /// - Parameter new: its number is chosen here.
     /// - Returns: the number of the feed that is being written.
     mutating func begin(_ new: Feed) -> UInt32 {
-        if let present = feed, present.source === new.source, present.generation == new.generation { return present.number }
+        if let present = feed, present.source === new.source, present.generation == new.generation {
+            return present.number
+        }
         let new = numbered(new)
         (feed, following) = (new, nil)
-        segments = [
-            Segment(number: new.number, firstFrame: written, origin: new.startsAt == nil ? new.start : nil, speed: new.speed)
-        ]
+        let origin = new.startsAt == nil ? new.start : nil
+        segments = [Segment(number: new.number, firstFrame: written, origin: origin, speed: new.speed)]
         return new.number
     }
 
@@ -133,14 +134,15 @@ struct SoundTimeline<Source: AnyObject & Sendable>: Sendable {
     ///
     /// - Returns: nil when there was a flush.
     mutating func origin(of feed: Feed, epoch: UInt32?, firstBlock time: Int64) -> Int64? {
-        guard epoch == self.epoch, let last = segments.indices.last, segments[last].number == feed.number else { return nil }
+        guard epoch == self.epoch, let last = segments.indices.last, segments[last].number == feed.number
+        else { return nil }
         let origin = segments[last].origin ?? feed.start ?? time
         segments[last].origin = origin
         return origin
     }
 
-    /// Puts a feed that is to be heard at a host time where that falls in the stream. What is too late by then begins where
-    /// it would be.
+    /// Puts a feed that is to be heard at a host time where that falls in the stream. What is too late by then begins
+    /// where it would be.
     ///
     /// - Parameters:
     ///   - frame: the frame of the stream that is heard at that host time.
@@ -174,7 +176,8 @@ struct SoundTimeline<Source: AnyObject & Sendable>: Sendable {
         }
         (feed, following) = (next.feed, nil)
         segments.append(Segment(
-            number: next.feed.number, firstFrame: written + Int64(silence), origin: next.feed.start, speed: next.feed.speed))
+            number: next.feed.number, firstFrame: written + Int64(silence), origin: next.feed.start,
+            speed: next.feed.speed))
         if segments.count > Self.segmentLimit { segments.removeFirst() }
         return (next.feed, silence)
     }
@@ -213,10 +216,11 @@ struct SoundTimeline<Source: AnyObject & Sendable>: Sendable {
 
     // MARK: what is heard
 
-    /// The media time of a feed at a frame of the stream; before the feed's turn it lies before its start. Nil while that is
-    /// not known.
+    /// The media time of a feed at a frame of the stream; before the feed's turn it lies before its start. Nil while
+    /// that is not known.
     func media(of number: UInt32, at frame: Int64, rate: Int) -> Int64? {
-        guard let segment = segments.first(where: { $0.number == number }), let origin = segment.origin else { return nil }
+        guard let segment = segments.first(where: { $0.number == number }), let origin = segment.origin
+        else { return nil }
         return origin + Int64(Double(frame - segment.firstFrame) * 1e9 / Double(rate) * segment.speed)
     }
 

@@ -16,7 +16,9 @@ struct BlockAlignerTests {
     }
 
     /// What is written of blocks, from 0 ms on: "." for a frame of silence and "1" for one of sound.
-    private func write(_ blocks: [PCMBlock], end: Int64? = nil, _ aligner: inout BlockAligner) -> (text: String, isOver: Bool) {
+    private func write(
+        _ blocks: [PCMBlock], end: Int64? = nil, _ aligner: inout BlockAligner
+    ) -> (text: String, isOver: Bool) {
         var text = ""
         for block in blocks {
             aligner.expect(block.generation)
@@ -32,7 +34,7 @@ struct BlockAlignerTests {
         return (text, false)
     }
 
-    @Test("blocks that follow each other are written as they are, and stamps that are off by less than 20 ms do not matter")
+    @Test("blocks that follow each other are written as they are; stamps that are off by less than 20 ms do not matter")
     func jitter() {
         var aligner = BlockAligner()
         let blocks = [block(at: 0, frames: 100), block(at: 119, frames: 100), block(at: 181, frames: 100)]

@@ -56,7 +56,7 @@ struct SoundTimelineTests {
         #expect(timeline.media(of: number, at: 0, rate: rate) == nil, "its origin is not known")
     }
 
-    @Test("a feed is heard from its start, or from its first block, at its speed; before its turn the time lies before that")
+    @Test("a feed is heard from its start or its first block, at its speed; before its turn the time lies before that")
     func media() {
         for start in [nil, 3 * second] {
             var timeline = Timeline()
@@ -117,7 +117,10 @@ struct SoundTimelineTests {
         var numbers = [timeline.begin(feed())]
         for _ in 0..<4 {
             timeline.wrote(10)
-            guard let next = timeline.follow(with: feed(), after: nil), let present = timeline.feed else { Issue.record("no feed"); return }
+            guard let next = timeline.follow(with: feed(), after: nil), let present = timeline.feed else {
+                Issue.record("no feed")
+                return
+            }
             _ = timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)
             numbers.append(next)
         }

@@ -3,8 +3,8 @@ import SystemCalls
 /// Checks at the sound server that programs whose gates are closed are silent (decision D-9 of the audio policy).
 ///
 /// A program can write into its gain page that it obeys. What the sound server plays for the program's process is no
-/// statement of the program. Where there is no sound server, or the program plays into an ALSA device by itself, there is
-/// no such proof. One thread, which starts with the first gate that is closed; nothing else waits for the server.
+/// statement of the program. Where there is no sound server, or the program plays into an ALSA device by itself, there
+/// is no such proof. One thread, which starts with the first gate that is closed; nothing else waits for the server.
 final class SilenceCheck: Sendable {
     private struct State {
         var schedule = SilenceSchedule()
@@ -55,8 +55,9 @@ final class SilenceCheck: Sendable {
     }
 
     private func set(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool) {
-        state.update { state in
-            state.schedule.set(isOpen: isOpen, session: session, of: process, isChecked: isChecked, now: MonotonicTime.now)
+        let now = MonotonicTime.now
+        state.update {
+            $0.schedule.set(isOpen: isOpen, session: session, of: process, isChecked: isChecked, now: now)
         }
         guard !isOpen, isChecked else { return }
         thread.withLock { thread in

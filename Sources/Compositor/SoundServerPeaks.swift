@@ -31,7 +31,8 @@ enum SoundServerPeaks {
             var buffer = pa_buffer_attr(
                 maxlength: .max, tlength: .max, prebuf: .max, minreq: .max, fragsize: UInt32(MemoryLayout<Float>.size))
             let flags = [
-                PA_STREAM_PEAK_DETECT, PA_STREAM_ADJUST_LATENCY, PA_STREAM_DONT_MOVE, PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND,
+                PA_STREAM_PEAK_DETECT, PA_STREAM_ADJUST_LATENCY, PA_STREAM_DONT_MOVE,
+                PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND,
             ].reduce(0) { $0 | $1.rawValue }
             guard pa_stream_set_monitor_stream(stream, number) >= 0,
                 pa_stream_connect_record(stream, nil, &buffer, pa_stream_flags_t(flags)) >= 0
@@ -48,7 +49,8 @@ enum SoundServerPeaks {
 
         /// Counts the peaks that have arrived.
         func read() {
-            while pa_stream_get_state(stream) == PA_STREAM_READY, (1...(1 << 20)).contains(pa_stream_readable_size(stream)) {
+            while pa_stream_get_state(stream) == PA_STREAM_READY,
+                (1...(1 << 20)).contains(pa_stream_readable_size(stream)) {
                 var data: UnsafeRawPointer?, length = 0
                 guard pa_stream_peek(stream, &data, &length) >= 0, length > 0 else { return }
                 if let data {
@@ -71,7 +73,8 @@ enum SoundServerPeaks {
     static func audible(
         among processes: Set<Int32>, until deadline: Int64, isCancelled: @escaping () -> Bool
     ) -> Set<Int32>? {
-        guard let server = SoundServerConnection(until: deadline, isCancelled: isCancelled), let streams = server.streams()
+        guard let server = SoundServerConnection(until: deadline, isCancelled: isCancelled),
+            let streams = server.streams()
         else { return nil }
         let meters = streams.filter { processes.contains($0.process) }.prefix(streamLimit)
             .compactMap { Meter($0.process, stream: $0.index, server) }

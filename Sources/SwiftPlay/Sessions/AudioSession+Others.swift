@@ -19,8 +19,8 @@ extension AudioSession {
         case .normal: .normal
         }
     }
-    /// Host time, nanoseconds of the monotonic clock, at which those whom the last activation lowered are down: a prompt that begins then is
-    /// not talked over. 0: nobody was lowered.
+    /// Host time, nanoseconds of the monotonic clock, at which those whom the last activation lowered are down: a
+    /// prompt that begins then is not talked over. 0: nobody was lowered.
     public var duckCompleteTime: Int64 { state.withLock { $0.duckCompleteTime } }
 
     var others: AudioArbiter.Properties {

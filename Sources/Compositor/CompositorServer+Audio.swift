@@ -49,6 +49,7 @@ extension CompositorServer {
         case .mayPlayInBackground(let mayPlay):
             client.mayPlayInBackground = mayPlay
             applyBackgroundRight(of: client, now: now)
+        case .overrideOutput(let isSpeaker): overrideOutput(isSpeaker, of: id)
         case .close:
             isReleaseNotified = true
             noteTail(of: id, now: now)
@@ -110,6 +111,7 @@ extension CompositorServer {
             tell(id, report)
         }
         silenceOthers()
+        endOutputOverrides()
     }
 
     /// Other people's players make room for what does not mix, as ours do: from when it is heard until its claim is given back.

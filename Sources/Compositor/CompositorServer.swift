@@ -53,6 +53,10 @@ package final class CompositorServer {
     let streams: StreamCutOff
     /// Whether programs whose gates are closed are silent.
     let silence: SilenceCheck
+    /// The sound server's speaker, for the sessions that ask for it.
+    let outputPorts: OutputOverride
+    /// The sessions that have asked for the speaker, and may have it.
+    var overriding: Set<AudioArbiter.ID> = []
     private var nextClient: UInt64 = 1
     private var idleSince: Int64?
     private var acceptsFrom: Int64 = 0
@@ -70,6 +74,7 @@ package final class CompositorServer {
         }
         silence = SilenceCheck { [streams] in StreamCutOff.endAudible($0, with: streams, logger) }
         foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
+        outputPorts = try OutputOverride()
         signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
         let outputs = OutputQueue()
         windowOutputs = outputs
@@ -100,7 +105,7 @@ package final class CompositorServer {
                 Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw, listens ? .readable : []),
                 // -1 is passed over.
                 Poll.Entry(settings.descriptor ?? -1), Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events),
-                Poll.Entry(windows.wake.raw),
+                Poll.Entry(windows.wake.raw), Poll.Entry(outputPorts.answered.raw),
             ]
             let fixed = entries.count
             let connected = clients.values.sorted { $0.id < $1.id }
@@ -123,6 +128,7 @@ package final class CompositorServer {
             }
             if entries[1].ready.contains(.readable) { acceptClients() }
             if entries[2].ready.contains(.readable) { readSettings() }
+            if entries[5].ready.contains(.readable) { reportOutputs() }
             foreignPlayers.process(now: MonotonicTime.now)
             handleRoutes(entries[watched...])
             sleep?.process()

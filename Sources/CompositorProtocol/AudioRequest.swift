@@ -23,11 +23,14 @@ package enum AudioRequest: Equatable, Sendable {
     case mayPlayInBackground(Bool)
     /// Whether the loss of its device interrupts the session. It does until this is said. Version 7.
     case prefersInterruptionOnRouteDisconnect(Bool)
+    /// Asks the sound server to play on its speaker, or on the port before it again. Answered with `outputOverride`. Version 9.
+    case overrideOutput(isSpeaker: Bool)
 
     /// The first version of the protocol that has it.
     var version: UInt16 {
         switch self {
         case .mayPlayInBackground, .prefersInterruptionOnRouteDisconnect: ProtocolVersion.backgroundAudio
+        case .overrideOutput: ProtocolVersion.outputOverride
         default: ProtocolVersion.audio
         }
     }
@@ -50,6 +53,8 @@ package enum AudioReport: Equatable, Sendable {
     case route(AudioRoute?)
     /// It is heard elsewhere from now on; who has to be silent is by now.
     case routeChange(RouteChange)
+    /// What became of `overrideOutput`; these answers come in the order of their requests. Version 9.
+    case outputOverride(OutputOverrideOutcome)
 }
 
 extension AudioRequest {
@@ -65,6 +70,7 @@ extension AudioRequest {
         case .close: w.write(UInt8(8))
         case .mayPlayInBackground(let mayPlay): w.write(UInt8(9)); w.write(mayPlay)
         case .prefersInterruptionOnRouteDisconnect(let prefers): w.write(UInt8(10)); w.write(prefers)
+        case .overrideOutput(let isSpeaker): w.write(UInt8(11)); w.write(isSpeaker)
         }
     }
 
@@ -80,6 +86,7 @@ extension AudioRequest {
         case 8: self = .close
         case 9: self = .mayPlayInBackground(try r.read())
         case 10: self = .prefersInterruptionOnRouteDisconnect(try r.read())
+        case 11: self = .overrideOutput(isSpeaker: try r.read())
         default: throw MalformedMessage("an unknown audio request")
         }
     }
@@ -104,6 +111,7 @@ extension AudioReport {
         case .routeChange(let change):
             w.write(UInt8(10)); w.write(change.reason.rawValue)
             change.previous.write(to: &w); change.current.write(to: &w)
+        case .outputOverride(let outcome): w.write(UInt8(11)); w.write(outcome.rawValue)
         }
     }
 
@@ -135,6 +143,11 @@ extension AudioReport {
         case 10:
             guard let reason = RouteChange.Reason(rawValue: try r.read()) else { throw MalformedMessage("an unknown reason of a route") }
             self = .routeChange(RouteChange(reason, from: try AudioRoute?(from: &r), to: try AudioRoute?(from: &r)))
+        case 11:
+            guard let outcome = OutputOverrideOutcome(rawValue: try r.read()) else {
+                throw MalformedMessage("an unknown outcome of an output's override")
+            }
+            self = .outputOverride(outcome)
         default: throw MalformedMessage("an unknown audio report")
         }
     }

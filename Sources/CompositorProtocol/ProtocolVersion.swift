@@ -1,7 +1,7 @@
 /// Versions of what library and compositor say to each other. See README.md beside this file.
 package enum ProtocolVersion {
     /// What this build speaks.
-    package static let current: UInt16 = 8
+    package static let current: UInt16 = 9
     /// The first that knows overlays.
     package static let overlays: UInt16 = 3
     /// The first whose line of progress can be dragged.
@@ -26,6 +26,8 @@ package enum ProtocolVersion {
     package static let sequences: UInt16 = 7
     /// The first whose windows show that the program waits for media.
     package static let buffering: UInt16 = 8
+    /// The first in which a program can ask for the sound server's speaker.
+    package static let outputOverride: UInt16 = 9
     /// The oldest that it still understands.
     package static let oldest: UInt16 = 2
 

@@ -31,6 +31,12 @@ final class SoundActor {
         // The same without blocking: other lines are performed meanwhile.
         case "activate-async": answerLater("activate-async") { [session] in try await session.activate() }
         case "deactivate-async": answerLater("deactivate-async") { [session] in try await session.deactivate() }
+        case "speaker":
+            answer("speaker") { () throws(PlaybackError) in
+                try session.overrideOutputAudioPort(argument == "on" ? .speaker : .none)
+            }
+        case "speaker-async":
+            answerLater("speaker-async") { [session] in try await session.overrideOutput(argument == "on" ? .speaker : .none) }
         case "learn": answerLater("learn") { [session] in await session.learnAboutOthers() }
         case "others":
             let start = MonotonicTime.now

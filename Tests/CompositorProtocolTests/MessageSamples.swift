@@ -60,6 +60,7 @@ enum MessageSamples {
             .configure(try AudioConfiguration(category: .playback, mode: .voicePrompt, options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])),
             .activate(hasGesture: false), .deactivate(isNotified: true), .running(true), .prefersNoInterruptions(true), .close,
             .mayPlayInBackground(false), .prefersInterruptionOnRouteDisconnect(false),
+            .overrideOutput(isSpeaker: true), .overrideOutput(isSpeaker: false),
         ] + AudioArbiter.Presence.allCases.map { .presence($0) }
     }
 
@@ -69,7 +70,8 @@ enum MessageSamples {
         .route(nil), .route(route), .routeChange(RouteChange(.override, from: nil, to: route)),
         .routeChange(RouteChange(.noSuitableRouteForCategory, from: route, to: nil)),
         .activated(quietAt: .max, duckedAt: 0), .done(nil), .reset, .notice(.ended(shouldResume: true)), .notice(.ended(shouldResume: false)), .notice(.hint(true)),
-    ] + AudioSessionErrorCode.allCases.flatMap { [.refused($0), .done($0)] } + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
+    ] + OutputOverrideOutcome.allCases.map { .outputOverride($0) }
+        + AudioSessionErrorCode.allCases.flatMap { [.refused($0), .done($0)] } + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
         + AudioArbiter.PromptStyle.allCases.map { style in
             var all = AudioArbiter.Properties()
             (all.isOtherAudioPlaying, all.hasCompany, all.isNowPlaying, all.promptStyle) = (true, true, true, style)

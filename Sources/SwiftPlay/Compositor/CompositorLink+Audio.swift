@@ -13,6 +13,9 @@ extension CompositorLink {
         if isOpen { announceAudio() } else { wake() }
     }
 
+    /// The version of the protocol that was agreed on; the oldest one before that.
+    var version: UInt16 { state.withLock { $0.version } }
+
     /// Declares whether the program may be heard in the background, to this compositor and to later ones.
     package func setMayPlayInBackground(_ mayPlay: Bool) {
         let isAnnounced = state.update { state in

@@ -35,6 +35,7 @@ extension AudioSession {
         case .notice(.hint(let begins)): tell(.silenceSecondaryAudioHint(begins: begins))
         case .route(let route): setRoute(route)
         case .routeChange(let change): hear(change)
+        case .outputOverride(let outcome): outputAnswered(outcome)
         case .reset: break
         }
     }
@@ -127,6 +128,7 @@ extension AudioSession {
             (state.asked, state.waiting) = ([], [])
             return (answers, wasLost)
         }
+        dropOutputRequests()
         tellNowPlaying()
         for (question, answer) in answers { question.answer(answer) }
         if wasLost { tell(.mediaServicesWereReset, .reset) }
@@ -171,6 +173,7 @@ extension AudioSession {
         // The connection was lost before the session was open on it.
         guard wasOpen else { return openAgain() }
         state.update { $0.properties = AudioArbiter.Properties() }
+        dropOutputRequests()
         tellNowPlaying()
         if hadCompany { gain?.setGate(isOpen: false, milliseconds: AudioArbiter.Fade.interruption) }
         for question in questions { question.answer(.lost) }

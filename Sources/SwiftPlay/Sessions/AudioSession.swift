@@ -109,6 +109,8 @@ public final class AudioSession: Sendable {
         var losses = 0
         var isRunning = false
         var devicePreferences = DevicePreferences()
+        /// Called with the answers to requests for another output, in their order; nil: there will be none.
+        var outputAnswers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
         /// The device that was opened last.
         var lastDevice: Device?
     }

@@ -1,0 +1,60 @@
+import CPulse
+
+extension SoundServerConnection {
+    /// What a callback of the PulseAudio library leaves behind for the thread that waits for it.
+    private final class Box<Value> {
+        var value: Value?
+        var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+        static func at(_ pointer: UnsafeMutableRawPointer?) -> Box? {
+            pointer.map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() }
+        }
+    }
+
+    /// The ports of an output.
+    ///
+    /// - Parameter sink: the sound server's name of the output; nil: the default one.
+    /// - Returns: nil where there is no such output, or the server does not answer.
+    func ports(of sink: String? = nil) -> OutputPorts? {
+        guard let sink = sink ?? defaultSink else { return nil }
+        let box = Box<OutputPorts>()
+        // `box` outlives the operation: `finish` ends or cancels it.
+        let operation = pa_context_get_sink_info_by_name(context, sink, { _, info, _, box in
+            guard let info = info?.pointee, let name = info.name else { return }
+            let ports = (0..<Int(info.n_ports)).compactMap { info.ports?[$0].flatMap { OutputPorts.Port($0.pointee) } }
+            let active = info.active_port?.pointee.name.map { String(cString: $0) }
+            Box<OutputPorts>.at(box)?.value = OutputPorts(sink: String(cString: name), ports: ports, active: active)
+        }, box.pointer)
+        return withExtendedLifetime(box) { finish(operation) ? box.value : nil }
+    }
+
+    private var defaultSink: String? {
+        let box = Box<String>()
+        let operation = pa_context_get_server_info(context, { _, info, box in
+            Box<String>.at(box)?.value = info?.pointee.default_sink_name.map { String(cString: $0) }
+        }, box.pointer)
+        return withExtendedLifetime(box) { finish(operation) ? box.value : nil }
+    }
+
+    /// Lets an output play on one of its ports.
+    ///
+    /// - Returns: whether the server has done it.
+    func setPort(_ port: String, of sink: String) -> Bool {
+        let box = Box<Bool>()
+        let operation = pa_context_set_sink_port_by_name(context, sink, port, { _, isDone, box in
+            Box<Bool>.at(box)?.value = isDone != 0
+        }, box.pointer)
+        return withExtendedLifetime(box) { finish(operation) && box.value == true }
+    }
+}
+
+extension OutputPorts.Port {
+    fileprivate init?(_ info: pa_sink_port_info) {
+        guard let name = info.name.map({ String(cString: $0) }) else { return nil }
+        self.init(
+            name: name,
+            // Servers before PulseAudio 14 do not say what a port is.
+            isSpeaker: info.type == PA_DEVICE_PORT_TYPE_SPEAKER.rawValue
+                || info.type == PA_DEVICE_PORT_TYPE_UNKNOWN.rawValue && name.contains("speaker"),
+            isUnavailable: info.available == Int32(PA_PORT_AVAILABLE_NO.rawValue))
+    }
+}

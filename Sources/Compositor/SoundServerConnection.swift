@@ -60,11 +60,18 @@ final class SoundServerConnection {
         return isDone
     }
 
-    /// The streams that processes play.
-    ///
-    /// - Returns: each stream's index and the process that it says it belongs to; nil where the server does not answer.
-    func streams() -> [(index: UInt32, process: Int32)]? {
-        final class List { var streams: [(index: UInt32, process: Int32)] = [] }
+    /// A stream that a process plays.
+    struct Stream {
+        var index: UInt32
+        /// The process that it says it belongs to.
+        var process: Int32
+        /// Paused or muted at the server: it cannot be heard.
+        var isSilent: Bool
+    }
+
+    /// The streams that processes play; nil where the server does not answer.
+    func streams() -> [Stream]? {
+        final class List { var streams: [Stream] = [] }
         let list = List()
         // `list` outlives the operation: `finish` ends or cancels it.
         let operation = pa_context_get_sink_input_info_list(context, { _, stream, _, list in
@@ -72,7 +79,8 @@ final class SoundServerConnection {
                 let text = pa_proplist_gets(stream.proplist, PA_PROP_APPLICATION_PROCESS_ID),
                 let process = Int32(String(cString: text))
             else { return }
-            Unmanaged<List>.fromOpaque(list).takeUnretainedValue().streams.append((stream.index, process))
+            Unmanaged<List>.fromOpaque(list).takeUnretainedValue().streams.append(
+                Stream(index: stream.index, process: process, isSilent: stream.corked != 0 || stream.mute != 0))
         }, Unmanaged.passUnretained(list).toOpaque())
         return withExtendedLifetime(list) { finish(operation) ? list.streams : nil }
     }

@@ -76,7 +76,8 @@ enum SoundServerPeaks {
         guard let server = SoundServerConnection(until: deadline, isCancelled: isCancelled),
             let streams = server.streams()
         else { return nil }
-        let meters = streams.filter { processes.contains($0.process) }.prefix(streamLimit)
+        // A desktop shows its users who records: what cannot be heard is not measured.
+        let meters = streams.filter { processes.contains($0.process) && !$0.isSilent }.prefix(streamLimit)
             .compactMap { Meter($0.process, stream: $0.index, server) }
         guard !meters.isEmpty else { return [] }
         guard server.wait({ meters.allSatisfy(\.isSettled) }) else { return nil }

@@ -47,7 +47,8 @@ extension SoundPath {
             entries.append(Poll.Entry(opening.done.raw))
         }
         do {
-            try Poll.wait(&entries, until: PlaybackLoop.earlier(keeper.recovery?.next, nextLook(at: renderer, keeper)))
+            let due = [keeper.recovery?.next, nextLook(at: renderer, keeper)].compactMap(\.self).min()
+            try Poll.wait(&entries, until: due)
         } catch {
             report(.unavailable("cannot wait for the device: \(error)"))
             return false

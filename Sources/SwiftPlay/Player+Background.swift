@@ -23,7 +23,7 @@ extension Player {
     }
 }
 
-extension PlayerCore: BackgroundPausing {
+extension PlayerCore {
     /// Pauses a video that a layer shows.
     func pauseInBackground() {
         guard currentLayer != nil, snapshot.withLock({ $0.item })?.hasVideo == true else { return }

@@ -47,8 +47,7 @@ extension SoundPath {
             entries.append(Poll.Entry(opening.done.raw))
         }
         do {
-            let due = [keeper.recovery?.next, nextLook(at: renderer, keeper)].compactMap(\.self).min()
-            try Poll.wait(&entries, until: due)
+            try Poll.wait(&entries, until: PlaybackLoop.earlier(keeper.recovery?.next, nextLook(at: renderer, keeper)))
         } catch {
             report(.unavailable("cannot wait for the device: \(error)"))
             return false

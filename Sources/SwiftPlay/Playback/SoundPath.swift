@@ -88,10 +88,10 @@ final class SoundPath: Sendable {
 
     var format: AudioFormat? { state.withLock { $0.device.renderer?.format } }
     /// What is played on now, also while a null device stands in for it.
-    var device: AudioDeviceState? {
+    var device: AudioSession.Device? {
         state.withLock { $0.device.renderer }.map { renderer in
             let rate = Double(renderer.format.rate)
-            return AudioDeviceState(
+            return AudioSession.Device(
                 sampleRate: rate, channels: renderer.format.channels, period: Double(renderer.periodFrames) / rate,
                 latency: Double(renderer.extraDelay) / rate)
         }

@@ -84,8 +84,16 @@ extension AudioSession {
     /// Seconds from the device's queue to the ear: what it adds to the sound that is queued in it. 0 before one is open, and until it has played.
     public var outputLatency: Double { device?.latency ?? 0 }
 
+    /// What a player's device is, times in seconds.
+    struct Device: Sendable, Equatable {
+        var sampleRate: Double
+        var channels: Int
+        var period: Double
+        var latency: Double
+    }
+
     /// That of the first player which has one.
-    private var device: AudioDeviceState? {
+    private var device: Device? {
         let players = state.withLock { $0.players.sorted { $0.key < $1.key }.map(\.value) }
         // Asked without the lock: a player has one of its own.
         return players.lazy.compactMap { $0.device() }.first

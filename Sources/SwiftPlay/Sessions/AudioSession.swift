@@ -112,7 +112,7 @@ public final class AudioSession: Sendable {
         /// Called with the answers to requests for another output, in their order; nil: there will be none.
         var outputAnswers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
         /// The device that was opened last.
-        var lastDevice: AudioDeviceState?
+        var lastDevice: Device?
     }
 
     let state = Monitor(State())

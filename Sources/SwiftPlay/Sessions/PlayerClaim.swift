@@ -21,7 +21,7 @@ final class PlayerClaim: Sendable {
     struct Entry: Sendable {
         let hear: @Sendable (Event) -> Void
         /// What it plays on.
-        var device: @Sendable () -> AudioDeviceState? = { nil }
+        var device: @Sendable () -> AudioSession.Device? = { nil }
         var isHeld = false
         var isRunning = false
     }
@@ -36,7 +36,7 @@ final class PlayerClaim: Sendable {
     }
 
     /// Says what it plays on, when that is asked.
-    func setDevice(_ device: @escaping @Sendable () -> AudioDeviceState?) { session.setDevice(device, for: number) }
+    func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?) { session.setDevice(device, for: number) }
     /// What the program prefers of the device.
     var preferences: AudioSession.DevicePreferences { session.state.withLock { $0.devicePreferences } }
     /// A device was opened.
@@ -64,7 +64,7 @@ extension AudioSession {
         }
     }
 
-    func setDevice(_ device: @escaping @Sendable () -> AudioDeviceState?, for number: UInt64) {
+    func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?, for number: UInt64) {
         state.withLock { $0.players[number]?.device = device }
     }
 

@@ -27,7 +27,7 @@ package final class ProgramPresence: Sendable {
         }
     }
 
-    private struct Weak: Sendable { weak var player: (any BackgroundPausing)? }
+    private struct Weak: Sendable { weak var core: PlayerCore? }
 
     /// How long the program has to be in the background before players pause: longer than Picture-in-Picture takes to
     /// begin to start by itself.
@@ -52,8 +52,8 @@ package final class ProgramPresence: Sendable {
     }
 
     /// Whether a player is paused when the program goes to the background.
-    func setPauses(_ player: any BackgroundPausing, _ pauses: Bool) {
-        state.withLock { $0.pausing[ObjectIdentifier(player)] = pauses ? Weak(player: player) : nil }
+    func setPauses(_ core: PlayerCore, _ pauses: Bool) {
+        state.withLock { $0.pausing[ObjectIdentifier(core)] = pauses ? Weak(core: core) : nil }
     }
 
     private func change(_ body: (inout State) -> Void) {
@@ -76,13 +76,8 @@ package final class ProgramPresence: Sendable {
         let players = state.withLock { state in
             state.isInBackground && state.departures == departure ? Array(state.pausing.values) : []
         }
-        for player in players { player.player?.pauseInBackground() }
+        for player in players { player.core?.pauseInBackground() }
     }
-}
-
-/// A player that can pause when its program goes to the background.
-protocol BackgroundPausing: AnyObject, Sendable {
-    func pauseInBackground()
 }
 
 extension AudioSession {

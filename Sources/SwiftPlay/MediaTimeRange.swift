@@ -15,7 +15,9 @@ public struct MediaTimeRange: Sendable, Hashable, CustomStringConvertible {
             duration = end == .positiveInfinity || end.isIndefinite ? end : .invalid
             return
         }
-        duration = MediaTime(nanoseconds: max(0, to.subtractingReportingOverflow(from).partialValue))
+        let (length, overflows) = to.subtractingReportingOverflow(from)
+        // Both lie within 292 years of zero; their distance may not.
+        duration = to <= from ? .zero : overflows ? .positiveInfinity : MediaTime(nanoseconds: length)
     }
 
     /// No range at all: where one can be given, it means the whole.

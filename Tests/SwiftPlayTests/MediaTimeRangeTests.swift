@@ -1,0 +1,64 @@
+import Testing
+@testable import SwiftPlay
+
+@Suite struct MediaTimeRangeTests {
+    private func seconds(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1) }
+
+    @Test func startAndEndMakeADuration() {
+        let range = MediaTimeRange(start: seconds(3), end: seconds(10))
+        #expect(range.duration == seconds(7) && range.end == seconds(10))
+    }
+
+    @Test func anEndBeforeTheStartIsAnEmptyRange() {
+        let range = MediaTimeRange(start: seconds(10), end: seconds(3))
+        #expect(range.duration == .zero && range.end == seconds(10))
+        #expect(!range.contains(seconds(10)))
+    }
+
+    @Test func theEndIsNoPartOfIt() {
+        let range = MediaTimeRange(start: seconds(1), duration: seconds(2))
+        #expect(range.contains(seconds(1)) && range.contains(MediaTime(value: 2999, timescale: 1000)))
+        #expect(!range.contains(seconds(3)) && !range.contains(MediaTime(value: 999, timescale: 1000)))
+    }
+
+    @Test func aRangeWithoutAnEndContainsEverythingAfterItsStart() {
+        let range = MediaTimeRange(start: seconds(1), end: .positiveInfinity)
+        #expect(range.duration == .positiveInfinity && range.end == .positiveInfinity)
+        #expect(range.contains(seconds(1_000_000)) && !range.contains(.zero))
+        #expect(range.isValid)
+    }
+
+    @Test func anIndefiniteEndStaysIndefinite() {
+        let range = MediaTimeRange(start: .zero, end: .indefinite)
+        #expect(range.duration.isIndefinite && range.end.isIndefinite && range.isValid)
+    }
+
+    @Test func anInvalidBoundMakesItInvalid() {
+        #expect(!MediaTimeRange(start: .invalid, end: seconds(1)).isValid)
+        #expect(!MediaTimeRange(start: .zero, end: .invalid).isValid)
+        #expect(!MediaTimeRange(start: .positiveInfinity, duration: seconds(1)).isValid)
+        #expect(!MediaTimeRange.invalid.isValid)
+    }
+
+    @Test func anEndThatIsTooFarAwayIsInfinite() {
+        let large = seconds(8_000_000_000)
+        #expect(MediaTimeRange(start: large, duration: large).end == .positiveInfinity)
+    }
+
+    @Test func aDistanceThatIsTooLargeIsNotAnEmptyRange() {
+        let range = MediaTimeRange(start: seconds(-8_000_000_000), end: seconds(8_000_000_000))
+        #expect(range.contains(.zero), "\(range)")
+        let turned = MediaTimeRange(start: seconds(8_000_000_000), end: seconds(-8_000_000_000))
+        #expect(turned.duration == .zero)
+    }
+
+    @Test func rangesAreEqualWhateverTheirScale() {
+        let a = MediaTimeRange(start: seconds(1), duration: seconds(2))
+        let b = MediaTimeRange(start: MediaTime(value: 1000, timescale: 1000), duration: MediaTime(value: 600, timescale: 300))
+        #expect(a == b && Set([a, b]).count == 1)
+    }
+
+    @Test func theDescriptionHasBothEnds() {
+        #expect("\(MediaTimeRange(start: seconds(1), duration: seconds(2)))" == "1.0 s to 3.0 s")
+    }
+}

@@ -121,7 +121,9 @@ struct DeathTests {
         }
     }
 
-    @Test("the sound server stops answering: the pictures go on, a pause is a pause, and quitting waits for nobody")
+    @Test(
+        "the sound server stops answering: the pictures go on, a pause is a pause, and quitting waits for nobody",
+        .measuresTime)
     func frozenSound() async throws {
         try await Desk.alone {
             let scratch = try Scratch(), socket = scratch.file("sound")

@@ -5,7 +5,9 @@ import Testing
 /// The picture goes from the player's window to the compositor's and back: who looks and listens notices nothing.
 @Suite("Picture-in-Picture")
 struct PictureInPictureTests {
-    @Test("while playing, over and back: every frame is seen somewhere, in order, and the sound has no seam")
+    @Test(
+        "while playing, over and back: every frame is seen somewhere, in order, and the sound has no seam",
+        .measuresTime)
     func playing() async throws {
         try await Desk.alone {
             let player = try RunningPlayer("count30.mp4"), watcher = try ScreenWatcher()

@@ -7,7 +7,7 @@ import Testing
 /// The rig itself, before anything is measured with it: does it see what is shown, hear what is played, and clean up?
 @Suite("Test rig")
 struct RigTests {
-    @Test("reads the numbers of the frames a window shows, in order and at the clip's rate")
+    @Test("reads the numbers of the frames a window shows, in order and at the clip's rate", .measuresTime)
     func screen() async throws {
         try await Desk.alone {
             let clip = try Fixtures.path("count30.mp4")
@@ -38,7 +38,7 @@ struct RigTests {
         }
     }
 
-    @Test("hears the beeps that ALSA's default device plays, at their time, without gaps or clicks")
+    @Test("hears the beeps that ALSA's default device plays, at their time, without gaps or clicks", .measuresTime)
     func sound() async throws {
         try await Desk.alone {
             let recorder = try SoundRecorder()

@@ -26,7 +26,7 @@ struct SoundDeviceTests {
         try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
     }
 
-    @Test("what the device has queued is 45 to 60 ms of sound, and all of it is right")
+    @Test("what the device has queued is 45 to 60 ms of sound, and all of it is right", .measuresTime)
     func queue() async throws {
         try await Desk.alone {
             let device = try SoundStandIn(), scratch = try Scratch()
@@ -43,7 +43,9 @@ struct SoundDeviceTests {
         }
     }
 
-    @Test("of a device with a long queue no more than three periods are used, and it is not asked without end")
+    @Test(
+        "of a device with a long queue no more than three periods are used, and it is not asked without end",
+        .measuresTime)
     func deepQueue() async throws {
         try await Desk.alone {
             let device = try SoundStandIn()
@@ -217,7 +219,7 @@ struct SoundDeviceTests {
         }
     }
 
-    @Test("it cannot pause: nothing is lost and nothing is heard twice")
+    @Test("it cannot pause: nothing is lost and nothing is heard twice", .measuresTime)
     func pause() async throws {
         try await Desk.alone {
             let device = try SoundStandIn()

@@ -113,7 +113,7 @@ struct SubtitleTests {
         }
     }
 
-    @Test("another sound is heard without a gap, and the picture goes on")
+    @Test("another sound is heard without a gap, and the picture goes on", .measuresTime)
     func anotherSound() async throws {
         try await Desk.alone {
             let watcher = try ScreenRecorder([.player])

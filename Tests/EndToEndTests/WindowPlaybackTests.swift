@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Playback in a window")
 struct WindowPlaybackTests {
-    @Test("every frame of the first seconds is seen in the window, in order")
+    @Test("every frame of the first seconds is seen in the window, in order", .measuresTime)
     func frames() async throws {
         try await Desk.alone {
             let recorder = try ScreenRecorder([.player])
@@ -23,7 +23,9 @@ struct WindowPlaybackTests {
         }
     }
 
-    @Test("the whole sound of a clip is heard without a gap or a click, and the end of the clip is the end of the program")
+    @Test(
+        "the whole sound of a clip is heard without a gap or a click, and the end of the clip is the end of the program",
+        .measuresTime)
     func sound() async throws {
         try await Desk.alone {
             let recorder = try SoundRecorder()

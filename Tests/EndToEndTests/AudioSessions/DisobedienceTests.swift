@@ -83,7 +83,9 @@ struct DisobedienceTests {
         return (rebel, stream)
     }
 
-    @Test("it is interrupted and plays on: after 100 ms its stream is taken from it, and again when it opens another")
+    @Test(
+        "it is interrupted and plays on: after 100 ms its stream is taken from it, and again when it opens another",
+        .measuresTime)
     func cutOff() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)

@@ -26,7 +26,9 @@ struct DuckingTests {
         return (stage, music, navigation)
     }
 
-    @Test("S25: a prompt lowers music by 14 dB in a straight line, is told when that is done, and music is back after it")
+    @Test(
+        "S25: a prompt lowers music by 14 dB in a straight line, is told when that is done, and music is back after it",
+        .measuresTime)
     func prompt() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -85,7 +87,7 @@ struct DuckingTests {
         }
     }
 
-    @Test("S28: two that lower others lower them once, and not each other")
+    @Test("S28: two that lower others lower them once, and not each other", .measuresTime)
     func twice() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -216,7 +218,7 @@ struct DuckingTests {
         }
     }
 
-    @Test("S40a: a prompt that comes and goes 10 times a second leaves music where it was")
+    @Test("S40a: a prompt that comes and goes 10 times a second leaves music where it was", .measuresTime)
     func toggles() async throws {
         try await Desk.alone {
             let stage = try SoundStage()

@@ -10,7 +10,9 @@ struct InterruptionTests {
     /// Milliseconds until a change of gain begins to be heard: behind a sound server (the policy's budget).
     static let heardStart = 128.0
 
-    @Test("S08: who plays takes the place of who played; S09: and at its end the other goes on where it was last heard")
+    @Test(
+        "S08: who plays takes the place of who played; S09: and at its end the other goes on where it was last heard",
+        .measuresTime)
     func takesOver() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -231,9 +233,9 @@ struct InterruptionTests {
         }
     }
 
-    @Test("S21, S23: from the background nobody is interrupted by who is not listened to, and ambient sound does not begin", arguments: [
-        (Role.otherVideo, 560_557_684), (.game, 561_015_905), (.solo, 561_015_905),
-    ])
+    @Test(
+        "S21, S23: from the background nobody is interrupted by who is not listened to, and ambient sound does not begin",
+        .measuresTime, arguments: [ (Role.otherVideo, 560_557_684), (.game, 561_015_905), (.solo, 561_015_905), ])
     func background(_ role: Role, _ code: Int) async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -251,7 +253,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("S24: who begins to mix sets free whom it interrupted")
+    @Test("S24: who begins to mix sets free whom it interrupted", .measuresTime)
     func becomesMixable() async throws {
         try await Desk.alone {
             let stage = try SoundStage()

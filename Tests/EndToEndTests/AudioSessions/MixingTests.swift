@@ -7,7 +7,9 @@ import Testing
 /// Section 7.A of the audio policy.
 @Suite("Audio sessions: mixing and hints")
 struct MixingTests {
-    @Test("S01: a game beside music: nobody is told anything, nothing is lowered, and it can read that its own music should be silent")
+    @Test(
+        "S01: a game beside music: nobody is told anything, nothing is lowered, and it can read that its own music should be silent",
+        .measuresTime)
     func gameBesideMusic() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -26,7 +28,9 @@ struct MixingTests {
         }
     }
 
-    @Test("S02, S04: the hint begins when music is heard, outlives a gap between two songs, and ends a second after the last")
+    @Test(
+        "S02, S04: the hint begins when music is heard, outlives a gap between two songs, and ends a second after the last",
+        .measuresTime)
     func hint() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -57,7 +61,9 @@ struct MixingTests {
         }
     }
 
-    @Test("S03: a film that is muted claims nothing; when it is unmuted it takes the music's place, and is not heard before that is silent")
+    @Test(
+        "S03: a film that is muted claims nothing; when it is unmuted it takes the music's place, and is not heard before that is silent",
+        .measuresTime)
     func muted() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -94,7 +100,7 @@ struct MixingTests {
         }
     }
 
-    @Test("S06: what mixes is other sound, and no reason to be silent")
+    @Test("S06: what mixes is other sound, and no reason to be silent", .measuresTime)
     func mixed() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -113,7 +119,7 @@ struct MixingTests {
         }
     }
 
-    @Test("S07: a game opens while a film floats: both are heard")
+    @Test("S07: a game opens while a film floats: both are heard", .measuresTime)
     func floating() async throws {
         try await Desk.alone {
             let stage = try SoundStage()

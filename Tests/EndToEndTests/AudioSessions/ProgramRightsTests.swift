@@ -50,7 +50,9 @@ struct ProgramRightsTests {
         }
     }
 
-    @Test("a program that does not want to be interrupted by the loss of its device plays on and hears of the route")
+    @Test(
+        "a program that does not want to be interrupted by the loss of its device plays on and hears of the route",
+        .measuresTime)
     func staysOnLoss() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), video = try stage.actor(.video)

@@ -79,7 +79,9 @@ struct RouteTests {
         }
     }
 
-    @Test("S38 c: another device is chosen while it plays: it plays on there, and nothing is interrupted; one that is not there changes nothing")
+    @Test(
+        "S38 c: another device is chosen while it plays: it plays on there, and nothing is interrupted; one that is not there changes nothing",
+        .measuresTime)
     func chosen() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), video = try stage.actor(.video), game = try stage.actor(.game)

@@ -7,7 +7,9 @@ import Testing
 /// Sections 7.D and 7.E of the audio policy: calls, the silent switch, the lock, and the compositor's death.
 @Suite("Audio sessions: the system's rules")
 struct SystemRuleTests {
-    @Test("S35: a call silences all, and when it is declined they are told in the order of their activation, from the last")
+    @Test(
+        "S35: a call silences all, and when it is declined they are told in the order of their activation, from the last",
+        .measuresTime)
     func call() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -32,7 +34,7 @@ struct SystemRuleTests {
         }
     }
 
-    @Test("S35: during a call that was accepted a film may begin, lowered; solo sound may not")
+    @Test("S35: during a call that was accepted a film may begin, lowered; solo sound may not", .measuresTime)
     func duringCall() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -73,7 +75,7 @@ struct SystemRuleTests {
         }
     }
 
-    @Test("S36: a call at the edge of the screen does not disturb who does not want that")
+    @Test("S36: a call at the edge of the screen does not disturb who does not want that", .measuresTime)
     func banner() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -90,7 +92,9 @@ struct SystemRuleTests {
         }
     }
 
-    @Test("S37: the silent switch and the lock silence ambient sound, which plays on unheard; a film is heard on", arguments: ["silent", "lock"])
+    @Test(
+        "S37: the silent switch and the lock silence ambient sound, which plays on unheard; a film is heard on",
+        .measuresTime, arguments: ["silent", "lock"])
     func silentSwitch(_ what: String) async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -136,7 +140,9 @@ struct SystemRuleTests {
         }
     }
 
-    @Test("the compositor crashes during a call, or media services are reset: the call goes on, and lowers what begins", arguments: [true, false])
+    @Test(
+        "the compositor crashes during a call, or media services are reset: the call goes on, and lowers what begins",
+        .measuresTime, arguments: [true, false])
     func callOutlivesCrash(isCrash: Bool) async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -172,7 +178,7 @@ struct SystemRuleTests {
         }
     }
 
-    @Test("the compositor dies while one is alone: it is heard on without a seam")
+    @Test("the compositor dies while one is alone: it is heard on without a seam", .measuresTime)
     func aloneWithoutCompositor() async throws {
         try await Desk.alone {
             let stage = try SoundStage()

@@ -15,10 +15,24 @@ import Testing
         #expect(localized.failureReason == "the disk")
     }
 
-    @Test func aPlayerThatCannotBeMadeSaysSoByTheLibrarysError() async throws { try await Desk.alone {
-        func make() throws(PlaybackError) -> [Player] { [try Player(playerItem: nil), try QueuePlayer()] }
-        for player in try make() { player.close() }
-    } }
+    @Test func aPlayerThatCannotBeMadeSaysSoByTheLibrarysError() throws {
+        func failure(_ make: @escaping @Sendable () throws(PlaybackError) -> Player) throws -> PlaybackError? {
+            try DescriptorShortage.during { () -> PlaybackError? in
+                do throws(PlaybackError) {
+                    try make().close()
+                    return nil
+                } catch { return error }
+            }
+        }
+        for failure in [
+            try failure { () throws(PlaybackError) in try Player(playerItem: nil) },
+            try failure { () throws(PlaybackError) in try QueuePlayer() },
+        ] {
+            let error = try #require(failure, "a player was made without a descriptor")
+            #expect(error.code == .resources)
+            #expect(error.message == "a player cannot be made: Too many open files")
+        }
+    }
 
     @Test func aVolumeThatIsNoNumberChangesNothing() async throws { try await Desk.alone {
         let rig = try Rig()

@@ -48,7 +48,7 @@ import Testing
         #expect(list.played == 3 && list.entriesPlayed == 1)
         _ = list.advance()
         list.load("d", appending: true)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator.printingSeed()
         list.shuffle(using: &generator, keepingCurrent: true)
         list.notePlayed()
         #expect(list.current == "b" && list.entriesPlayed == 2)

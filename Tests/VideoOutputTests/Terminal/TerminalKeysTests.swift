@@ -1,0 +1,90 @@
+import Testing
+@testable import VideoOutput
+
+@Suite struct TerminalKeysTests {
+    @Test func theModifierParameterIsOneMoreThanItsBits() {
+        #expect(TerminalKeys.Modifiers(parameter: 2) == .shift)
+        #expect(TerminalKeys.Modifiers(parameter: 3) == .alt)
+        #expect(TerminalKeys.Modifiers(parameter: 5) == .control)
+        #expect(TerminalKeys.Modifiers(parameter: 9) == .meta)
+        #expect(TerminalKeys.Modifiers(parameter: 16) == [.shift, .alt, .control, .meta])
+    }
+
+    @Test(arguments: [-1, 0, 1]) func noModifierIsBelowTwo(_ parameter: Int) {
+        #expect(TerminalKeys.Modifiers(parameter: parameter).isEmpty)
+    }
+
+    @Test func locksAreNoModifiers() {
+        // Kitty sends caps lock as 64 and num lock as 128.
+        #expect(TerminalKeys.Modifiers(parameter: 1 + 64 + 128).isEmpty)
+        #expect(TerminalKeys.Modifiers(parameter: 1 + 64 + 4) == .control)
+    }
+
+    @Test func modifiersAreInMPVsOrder() {
+        let all: TerminalKeys.Modifiers = [.meta, .alt, .control, .shift]
+        #expect(all.prefix == "Shift+ctrl+alt+meta+")
+        #expect(([] as TerminalKeys.Modifiers).prefix.isEmpty)
+    }
+
+    @Test func everyControlCodeHasAName() {
+        for code in 0...0x1f as ClosedRange<UInt8> {
+            let name = TerminalKeys.name(of: Unicode.Scalar(code))
+            #expect(name.unicodeScalars.allSatisfy { $0.value > 0x20 } && name.count > 1, "\(code) is \(name)")
+        }
+    }
+
+    @Test func shiftIsPartOfACharacterButNotOfANamedKey() {
+        #expect(TerminalKeys.name(of: "A", .shift) == "A")
+        #expect(TerminalKeys.name(of: "a", [.shift, .control]) == "ctrl+a")
+        #expect(TerminalKeys.name(of: "\r", .shift) == "Shift+ENTER")
+    }
+
+    @Test func altIsInsertedBehindShiftAndControl() {
+        #expect(TerminalKeys.addingAlt(to: "LEFT") == "alt+LEFT")
+        #expect(TerminalKeys.addingAlt(to: "Shift+LEFT") == "Shift+alt+LEFT")
+        #expect(TerminalKeys.addingAlt(to: "Shift+ctrl+LEFT") == "Shift+ctrl+alt+LEFT")
+    }
+
+    @Test func altIsNotAddedTwice() {
+        #expect(TerminalKeys.addingAlt(to: "alt+x") == "alt+x")
+        #expect(TerminalKeys.addingAlt(to: "ctrl+alt+x") == "ctrl+alt+x")
+    }
+
+    @Test func theKeypadHasDigitsAndEnter() {
+        for digit in 0...9 as ClosedRange<UInt8> {
+            #expect(TerminalKeys.applicationKey([UInt8(ascii: "p") + digit]) == "KP\(digit)")
+        }
+        #expect(TerminalKeys.applicationKey([UInt8(ascii: "M")]) == "KP_ENTER")
+        #expect(TerminalKeys.applicationKey(Array("5M".utf8)) == "ctrl+KP_ENTER")
+        #expect(TerminalKeys.applicationKey([]) == nil)
+        #expect(TerminalKeys.applicationKey([UInt8(ascii: "z")]) == nil)
+    }
+
+    @Test(arguments: ["é", "日", "🎬"]) func aCharacterIsIncompleteUntilItsLastByte(_ text: String) {
+        let bytes = Array(text.utf8)
+        for count in 1..<bytes.count { #expect(TerminalKeys.character(Array(bytes.prefix(count))) == .incomplete) }
+        #expect(TerminalKeys.character(bytes) == .whole(text))
+    }
+
+    @Test(arguments: [0x80, 0xbf, 0xc0, 0xc1, 0xf5, 0xff] as [UInt8])
+    func aByteThatBeginsNoCharacterIsInvalid(_ byte: UInt8) {
+        #expect(TerminalKeys.character([byte]) == .invalid(nil))
+    }
+
+    @Test func aByteThatCutsACharacterOffIsGivenBack() {
+        #expect(TerminalKeys.character([0xe6, UInt8(ascii: "q")]) == .invalid(UInt8(ascii: "q")))
+        #expect(TerminalKeys.character([0xe6, 0x97, 0x1b]) == .invalid(0x1b))
+    }
+
+    @Test func surrogatesAndOverlongFormsAreInvalid() {
+        #expect(TerminalKeys.character([0xed, 0xa0, 0x80]) == .invalid(nil))
+        #expect(TerminalKeys.character([0xe0, 0x80, 0x80]) == .invalid(nil))
+        #expect(TerminalKeys.character([0xf4, 0x90, 0x80, 0x80]) == .invalid(nil))
+    }
+
+    @Test func controlCharactersOfLatin1AreNoKeys() {
+        #expect(TerminalKeys.character([0xc2, 0x80]) == .whole(nil))
+        #expect(TerminalKeys.character([0xc2, 0x9f]) == .whole(nil))
+        #expect(TerminalKeys.character([0xc2, 0xa0]) == .whole("\u{a0}"))
+    }
+}

@@ -36,7 +36,7 @@ struct SystemCommand: ParsableCommand {
     @Flag(help: "Keep running: what is announced (call, call-banner, silent on, lock on, video-call on) ends when this command does.")
     var hold = false
 
-    private func request() throws -> SystemRequest {
+    func request() throws -> SystemRequest {
         let isOn: Bool? = switch state {
         case "on": true
         case "off": false

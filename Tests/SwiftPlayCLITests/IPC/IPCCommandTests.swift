@@ -1,0 +1,54 @@
+import Testing
+@testable import SwiftPlayCLI
+
+@Suite struct IPCCommandTests {
+    @Test func aListBeginsWithTheName() {
+        #expect(IPCCommand(list: ["seek", 10, "absolute"]) == IPCCommand("seek", [10, "absolute"]))
+        #expect(IPCCommand(list: ["quit"]) == IPCCommand("quit"))
+    }
+
+    @Test func aListWithoutANameIsNoCommand() {
+        #expect(IPCCommand(list: []) == nil)
+        #expect(IPCCommand(list: [1, "seek"]) == nil)
+        #expect(IPCCommand(list: [.null]) == nil)
+    }
+
+    @Test func namedArgumentsArePutInTheirOrder() {
+        #expect(IPCCommand(named: ["name": "seek", "flags": "exact", "target": 5]) == IPCCommand("seek", [5, "exact"]))
+    }
+
+    @Test func anArgumentThatIsLeftOutBeforeAnotherIsNull() {
+        #expect(IPCCommand(named: ["name": "show-text", "text": "x", "level": 1]) == IPCCommand("show-text", ["x", .null, 1]))
+        #expect(IPCCommand(named: ["name": "show-text", "text": "x"]) == IPCCommand("show-text", ["x"]))
+    }
+
+    @Test func anUnknownArgumentNameIsRefused() {
+        #expect(IPCCommand(named: ["name": "seek", "target": 5, "speed": 1]) == nil)
+        #expect(IPCCommand(named: ["name": "frame-step", "count": 1]) == nil)
+    }
+
+    @Test func aCommandWithoutNamedArgumentsIsRefused() {
+        #expect(IPCCommand(named: ["name": "cycle", "property": "pause"]) == nil)
+        #expect(IPCCommand(named: ["target": 5]) == nil)
+    }
+
+    @Test func underscoresAreHyphens() {
+        #expect(IPCCommand("frame_step").withoutPrefixes == IPCCommand("frame-step"))
+        #expect(IPCCommand(named: ["name": "frame_step"]) == IPCCommand("frame_step"))
+    }
+
+    @Test func everyPrefixIsTakenOff() {
+        #expect(IPCCommand("no-osd", ["async", "seek", 5]).withoutPrefixes == IPCCommand("seek", [5]))
+        #expect(IPCCommand("osd-msg-bar", ["raw", "quit"]).withoutPrefixes == IPCCommand("quit"))
+    }
+
+    @Test func prefixesAloneAreNoCommand() {
+        #expect(IPCCommand("no-osd").withoutPrefixes == nil)
+        #expect(IPCCommand("no-osd", ["async"]).withoutPrefixes == nil)
+        #expect(IPCCommand("no-osd", [5]).withoutPrefixes == nil)
+    }
+
+    @Test func aPrefixBehindTheNameIsAnArgument() {
+        #expect(IPCCommand("show-text", ["raw"]).withoutPrefixes == IPCCommand("show-text", ["raw"]))
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import AudioPolicy
+import CompositorProtocol
+import SwiftPlay
+import Testing
+@testable import SwiftPlayCLI
+
+@Suite struct SessionTableTests {
+    private func session(_ change: (inout AudioSessionFacts) -> Void = { _ in }) -> AudioSessionFacts {
+        var facts = AudioSessionFacts(
+            processID: 42, program: "film", session: 1, configuration: .initial, claim: .active, isRunning: true, isNowPlaying: false,
+            presence: .foreground, duckDecibels: 0, isSilent: false, heldBy: [])
+        change(&facts)
+        return facts
+    }
+
+    private func lines(
+        _ sessions: [AudioSessionFacts], route: AudioRoute? = nil, conditions: SystemFacts = SystemFacts()
+    ) -> [String] {
+        var answer = SystemControl.Answer()
+        (answer.sessions, answer.route, answer.conditions) = (sessions, route, conditions)
+        let text = SessionTable.text(of: answer)
+        #expect(text.hasSuffix("\n"))
+        return text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The words of the only session's row.
+    private func row(_ change: (inout AudioSessionFacts) -> Void) -> [String] {
+        lines([session(change)])[2].split(separator: " ").map(String.init)
+    }
+
+    @Test func withoutSessionsThereIsOneLine() {
+        #expect(lines([]) == ["no program has an audio session"])
+    }
+
+    @Test func conditionsAreSaidWithoutSessionsToo() {
+        #expect(lines([], conditions: SystemFacts(isLocked: true)) == ["in force: the screen is locked", "no program has an audio session"])
+    }
+
+    @Test func allConditionsAreInOneLine() {
+        let all = SystemFacts(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)
+        #expect(lines([], conditions: all)[0] == "in force: a call, a video call, the silent switch is on, the screen is locked")
+    }
+
+    @Test(arguments: [(SystemFacts.Call.banner, "a call rings in a banner"), (.fullScreen, "a call rings"), (.accepted, "a call")])
+    func eachStateOfACallHasItsWords(_ call: SystemFacts.Call, _ words: String) {
+        #expect(lines([], conditions: SystemFacts(call: call))[0] == "in force: \(words)")
+    }
+
+    @Test(arguments: [
+        (AudioRoute.Port.speaker, "speaker"), (.headphones, "headphones"), (.lineOut, "line out"), (.hdmi, "HDMI"), (.usb, "USB"),
+        (.bluetooth, "Bluetooth"), (.server, "sound server"),
+    ])
+    func theRouteIsNamedWithItsPort(_ port: AudioRoute.Port, _ words: String) {
+        let route = AudioRoute(device: "default", port: port, name: "Device")
+        #expect(lines([session()], route: route)[0] == "sound is heard: Device (\(words))")
+    }
+
+    @Test func columnsAreAsWideAsTheirWidestCell() {
+        let long = session { $0.program = "a-program-with-a-long-name" }
+        let table = lines([session(), long])
+        #expect(table.count == 4)
+        let category = table[1].range(of: "CATEGORY")?.lowerBound.utf16Offset(in: table[1])
+        for row in table[2...] { #expect(row.range(of: "soloAmbient")?.lowerBound.utf16Offset(in: row) == category) }
+    }
+
+    @Test func noLineEndsWithASpace() {
+        #expect(lines([session(), session { $0.presence = .background }]).allSatisfy { $0.last != " " })
+    }
+
+    @Test(arguments: [(AudioSessionFacts.Claim.inactive, "inactive"), (.active, "active"), (.interrupted, "interrupted")])
+    func theClaimIsAWord(_ claim: AudioSessionFacts.Claim, _ word: String) {
+        #expect(row { $0.claim = claim }[5] == word)
+    }
+
+    @Test func loweredAndSilencedSoundIsSaid() {
+        #expect(row { $0.duckDecibels = 14 }[7...8] == ["-14", "dB"])
+        #expect(row { _ in }[7...8] == ["0", "dB"])
+        #expect(row { ($0.isSilent, $0.duckDecibels) = (true, 14) }[7] == "silent")
+    }
+
+    @Test func soundThatRunsIsSaid() {
+        #expect(row { $0.isRunning = true }[6] == "running")
+        #expect(row { $0.isRunning = false }[6] == "-")
+    }
+
+    @Test func holdersAreProcessesOrTheCallOrTheLock() {
+        #expect(row { ($0.isSilent, $0.heldBy) = (true, [0, -1, 77]) }[8] == "call,lock,77")
+        #expect(row { $0.isSilent = true }[8] == "-")
+    }
+
+    @Test func optionsAreThoseOfTheCommandLine() throws {
+        func words(_ options: AudioCategoryOptions) throws -> String {
+            let configuration = try AudioConfiguration(category: .playback, options: options)
+            return row { $0.configuration = configuration }[4]
+        }
+        #expect(try words([]) == "-")
+        #expect(try words(.mixWithOthers) == "mix")
+        #expect(try words(.duckOthers) == "duck")
+        #expect(try words([.interruptSpokenAudioAndMixWithOthers, .duckOthers]) == "interrupt-spoken,duck")
+    }
+
+    @Test func thePlaceSaysWhatIsNowPlaying() {
+        #expect(row { ($0.isSilent, $0.presence) = (true, .pictureInPicture) }.last == "pip")
+        #expect(row { ($0.isSilent, $0.presence, $0.isNowPlaying) = (true, .background, true) }.suffix(3) == ["background,", "now", "playing"])
+    }
+}

@@ -1,0 +1,116 @@
+import CFFmpeg
+import Testing
+@testable import MediaPipeline
+
+@Suite struct DecryptingInputTests {
+    // NIST SP 800-38A, F.2.1: AES-128 in CBC mode.
+    private static let key = "2b7e151628aed2a6abf7158809cf4f3c"
+    private static let vector = "000102030405060708090a0b0c0d0e0f"
+    private static let plain = [
+        "6bc1bee22e409f96e93d7e117393172a", "ae2d8a571e03ac9c9eb76fac45af8e51", "30c81c46a35ce411e5fbc1191a0a52ef",
+        "f69f2445df4f9b17ad2b417be66c3710",
+    ]
+    private static let cipher = [
+        "7649abac8119b246cee98e9b12e9197d", "5086cb9b507219ee95db113a917678b2", "73bed6b8e3c1743b7116e69e22229516",
+        "3ff1caa1681fac09120eca307586e1a7",
+    ]
+
+    private static func bytes(_ blocks: [String]) -> [UInt8] { blocks.flatMap { DecryptingInput.bytes(hexadecimal: $0) ?? [] } }
+
+    /// Encrypts as a server does, with the padding of PKCS #7.
+    private static func encrypted(_ plain: [UInt8]) throws -> [UInt8] {
+        let padding = 16 - plain.count % 16
+        var bytes = plain + [UInt8](repeating: UInt8(padding), count: padding)
+        let state = try #require(av_aes_alloc())
+        defer { av_free(UnsafeMutableRawPointer(state)) }
+        av_aes_init(state, self.bytes([key]), 128, 0)
+        var chain = self.bytes([vector])
+        bytes.withUnsafeMutableBufferPointer { av_aes_crypt(state, $0.baseAddress, $0.baseAddress, Int32($0.count / 16), &chain, 0) }
+        return bytes
+    }
+
+    /// Reads all of an encrypted segment, `step` bytes at a time.
+    private func read(_ bytes: [UInt8], step: Int = 1000, from place: Int64 = 0) throws -> [UInt8] {
+        let source = try MemoryInput(bytes)
+        let input = try DecryptingInput(try #require(source.context), key: Self.key, vector: Self.vector)
+        let context = try #require(input.context)
+        if place > 0 { #expect(avio_seek(context, place, 0) == place) }
+        var all: [UInt8] = [], buffer = [UInt8](repeating: 0, count: step)
+        while true {
+            let count = avio_read(context, &buffer, Int32(step))
+            guard count > 0 else { break }
+            all += buffer[..<Int(count)]
+        }
+        withExtendedLifetime((source, input)) {}
+        return all
+    }
+
+    @Test func theStandardsExampleIsDecrypted() throws {
+        // Its last byte, 10 hexadecimal, is a padding of 16 as well.
+        #expect(try read(Self.bytes(Self.cipher)) == Self.bytes(Array(Self.plain.prefix(3))))
+    }
+
+    @Test(arguments: [0, 1, 15, 16, 17, 1000, 65_535, 65_536, 65_537, 200_000]) func everyLengthComesBack(_ count: Int) throws {
+        let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        #expect(try read(try Self.encrypted(plain)) == plain)
+    }
+
+    @Test(arguments: [1, 7, 16, 5000]) func theStepOfReadingDoesNotMatter(_ step: Int) throws {
+        let plain = (0..<3000).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(try read(try Self.encrypted(plain), step: step) == plain)
+    }
+
+    @Test func anIncompleteBlockAtTheEndIsLeftOut() throws {
+        let plain = [UInt8](repeating: 7, count: 20)
+        let encrypted = try Self.encrypted(plain)
+        #expect(try read(encrypted + [1, 2, 3]) == plain)
+    }
+
+    @Test(arguments: [1, 15, 16, 100, 99_999]) func seekingForwardsSkips(_ place: Int) throws {
+        let plain = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        #expect(try read(try Self.encrypted(plain), from: Int64(place)) == Array(plain[place...]))
+    }
+
+    @Test func seekingBackBeginsAnew() throws {
+        let plain = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+        let source = try MemoryInput(try Self.encrypted(plain))
+        let input = try DecryptingInput(try #require(source.context), key: Self.key, vector: Self.vector)
+        let context = try #require(input.context)
+        var buffer = [UInt8](repeating: 0, count: 1000)
+        #expect(avio_seek(context, 140_000, 0) == 140_000 && avio_read(context, &buffer, 1000) == 1000)
+        #expect(buffer == Array(plain[140_000..<141_000]))
+        #expect(avio_seek(context, 5, 0) == 5 && avio_read(context, &buffer, 1000) == 1000)
+        #expect(buffer == Array(plain[5..<1005]))
+        withExtendedLifetime((source, input)) {}
+    }
+
+    @Test(arguments: ["", "00", "2b7e151628aed2a6abf7158809cf4f3", "2b7e151628aed2a6abf7158809cf4f3c0", "2b7e151628aed2a6abf7158809cf4fxx"])
+    func aKeyOfAnotherLengthIsRefused(_ key: String) throws {
+        let source = try MemoryInput([0]), context = try #require(source.context)
+        #expect(throws: MediaError.self) { _ = try DecryptingInput(context, key: key, vector: Self.vector) }
+        #expect(throws: MediaError.self) { _ = try DecryptingInput(context, key: Self.key, vector: key) }
+    }
+
+    @Test func digitsMayBeCapital() {
+        #expect(DecryptingInput.bytes(hexadecimal: "FF00AB0000000000000000000000000F")?.prefix(3) == [255, 0, 171])
+    }
+}
+
+@Suite struct FrameChecksumTests {
+    private func md5(_ pieces: String...) -> String {
+        FrameChecksum.md5 { update in for piece in pieces { Array(piece.utf8).withUnsafeBytes { update($0) } } }
+    }
+
+    // RFC 1321, A.5.
+    @Test(arguments: [
+        ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"), ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+        ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+    ])
+    func theStandardsExamples(_ text: String, _ digest: String) {
+        #expect(md5(text) == digest)
+    }
+
+    @Test func piecesAreOneText() {
+        #expect(md5("message", " ", "digest") == "f96b697d7cb7938d525a2f31aaf161d0")
+    }
+}

@@ -1,0 +1,77 @@
+import CFFmpeg
+import Glibc
+import SystemCalls
+import Testing
+@testable import MediaPipeline
+
+@Suite struct LocalPlaylistTests {
+    private func playlist(_ text: String, claims size: Int64? = nil) throws -> LocalPlaylist? {
+        let bytes = Array(text.utf8)
+        let file = try MemoryFile(name: "playlist", size: max(1, bytes.count))
+        let mapping = try file.map(writable: true)
+        mapping.base.copyMemory(from: bytes, byteCount: bytes.count)
+        return LocalPlaylist(file.descriptor, size: size ?? Int64(bytes.count))
+    }
+
+    private func read(_ playlist: LocalPlaylist, _ count: Int = 10_000) -> String {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let filled = bytes.withUnsafeMutableBytes { playlist.read(into: $0) }
+        return String(decoding: bytes[..<filled], as: UTF8.self)
+    }
+
+    @Test func aPlaylistThatEndsIsReadAsItIs() throws {
+        let text = "#EXTM3U\n#EXTINF:1,\na.ts\n#EXT-X-ENDLIST\n"
+        #expect(read(try #require(try playlist(text))) == text)
+    }
+
+    @Test func aPlaylistWithoutAnEndGetsOne() throws {
+        let text = "#EXTM3U\r\n#EXTINF:1,\r\na.ts"
+        #expect(read(try #require(try playlist(text))) == text + "\n#EXT-X-ENDLIST\n")
+    }
+
+    @Test func anEndInsideALineIsNone() throws {
+        let text = "#EXTM3U\n# see #EXT-X-ENDLIST\na.ts\n"
+        #expect(read(try #require(try playlist(text))).hasSuffix("a.ts\n\n#EXT-X-ENDLIST\n"))
+    }
+
+    @Test func aByteOrderMarkIsPassedOver() throws {
+        #expect(try playlist("\u{feff}#EXTM3U\n#EXT-X-ENDLIST\n") != nil)
+    }
+
+    @Test(arguments: ["", "#EXTM3", "EXTM3U\n", " #EXTM3U\n", "#extm3u\n", "\u{feff}#EXT"])
+    func anythingElseIsNoPlaylist(_ text: String) throws {
+        #expect(try playlist(text) == nil)
+    }
+
+    @Test func aFileThatIsTooLargeIsNoPlaylist() throws {
+        #expect(try playlist("#EXTM3U\n", claims: 4 << 20) != nil)
+        #expect(try playlist("#EXTM3U\n", claims: 4 << 20 + 1) == nil)
+    }
+
+    @Test func aFileThatIsShorterThanItsSizeEndsWhereItEnds() throws {
+        let text = "#EXTM3U\n#EXT-X-ENDLIST\n"
+        #expect(read(try #require(try playlist(text, claims: 5000))) == text)
+    }
+
+    @Test func readingGoesOnWhereItWas() throws {
+        let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
+        #expect(read(playlist, 7) == "#EXTM3U" && read(playlist, 5) == "\n#EXT")
+        #expect(read(playlist).hasSuffix("ENDLIST\n") && read(playlist) == "")
+    }
+
+    @Test func seekingIsFromAllThreePlaces() throws {
+        let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
+        #expect(playlist.seek(offset: 0, whence: 0, asksSize: true) == 23)
+        #expect(playlist.seek(offset: 8, whence: SEEK_SET, asksSize: false) == 8)
+        #expect(playlist.seek(offset: 2, whence: SEEK_CUR, asksSize: false) == 10)
+        #expect(playlist.seek(offset: -1, whence: SEEK_END, asksSize: false) == 22)
+        #expect(read(playlist) == "\n")
+    }
+
+    @Test(arguments: [(-1, SEEK_SET), (24, SEEK_SET), (1, SEEK_END), (-24, SEEK_END), (.max, SEEK_END), (.min, SEEK_SET)] as [(Int64, Int32)])
+    func seekingOutOfItFailsAndMovesNothing(_ offset: Int64, _ whence: Int32) throws {
+        let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
+        #expect(playlist.seek(offset: offset, whence: whence, asksSize: false) == Int64(cffmpeg_error(EINVAL)))
+        #expect(playlist.seek(offset: 0, whence: SEEK_CUR, asksSize: false) == 0)
+    }
+}

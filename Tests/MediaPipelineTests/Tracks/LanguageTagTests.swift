@@ -1,0 +1,55 @@
+import Testing
+@testable import MediaPipeline
+
+@Suite struct LanguageTagTests {
+    @Test(arguments: [("ger", "de"), ("deu", "de"), ("de", "de"), ("fre", "fr"), ("fra", "fr"), ("zho", "zh"), ("chi", "zh"), ("nob", "nb")])
+    func bothThreeLetterFormsAreShortened(_ tag: String, _ expected: String) {
+        #expect(LanguageTag.primary(tag) == expected)
+    }
+
+    @Test func regionsAndCaseAreNoPartOfTheLanguage() {
+        #expect(LanguageTag.primary("de-AT") == "de")
+        #expect(LanguageTag.primary("GER_at") == "de")
+        #expect(LanguageTag.primary("EN-us-posix") == "en")
+    }
+
+    @Test func anUnknownLanguageStaysAsItIs() {
+        #expect(LanguageTag.primary("TLH") == "tlh")
+        #expect(LanguageTag.primary("und") == "und")
+    }
+
+    @Test func anEmptyTagHasNoLanguage() {
+        #expect(LanguageTag.primary("") == "" && LanguageTag.primary("-") == "")
+        #expect(LanguageTag.extended("") == "und" && LanguageTag.extended("--") == "und")
+    }
+
+    @Test func theExtendedTagKeepsItsRegion() {
+        #expect(LanguageTag.extended("por-BR") == "pt-BR")
+        #expect(LanguageTag.extended("zh_Hant_TW") == "zh-Hant-TW")
+        #expect(LanguageTag.extended("ger") == "de")
+    }
+
+    @Test func aLanguageMeansEveryRegion() {
+        #expect(LanguageTag.matches("en-US", wanted: "en"))
+        #expect(LanguageTag.matches("eng", wanted: "en"))
+        #expect(LanguageTag.matches("en", wanted: "eng"))
+    }
+
+    @Test func aRegionMeansThatOneOrATrackWithoutOne() {
+        #expect(LanguageTag.matches("en-us", wanted: "en-US"))
+        #expect(LanguageTag.matches("eng", wanted: "en-US"))
+        #expect(!LanguageTag.matches("en-GB", wanted: "en-US"))
+    }
+
+    @Test func aLongerTagMatchesItsBeginning() {
+        #expect(LanguageTag.matches("zh-Hant-TW", wanted: "zh-Hant"))
+        #expect(!LanguageTag.matches("zh-Hans", wanted: "zh-Hant"))
+    }
+
+    @Test func otherLanguagesAndEmptyTagsDoNotMatch() {
+        #expect(!LanguageTag.matches("de", wanted: "en"))
+        #expect(!LanguageTag.matches("", wanted: ""))
+        #expect(!LanguageTag.matches("", wanted: "en"))
+        #expect(!LanguageTag.matches("en", wanted: ""))
+    }
+}

@@ -12,6 +12,47 @@ import Testing
         #expect(SubtitleText.plain("too,few,fields") == "")
     }
 
+    @Test func commasBelongToTheText() {
+        #expect(SubtitleText.plain(event("one, two, three")) == "one, two, three")
+        #expect(SubtitleText.plain(event(",")) == ",")
+    }
+
+    @Test func bothLineBreaksAreLineBreaks() {
+        #expect(SubtitleText.plain(event(#"a\Nb\nc"#)) == "a\nb\nc")
+    }
+
+    @Test func aBackslashAtTheEndStays() {
+        #expect(SubtitleText.plain(event(#"end\"#)) == #"end\"#)
+    }
+
+    @Test func aClosingBraceAloneIsText() {
+        #expect(SubtitleText.plain(event("a } b")) == "a } b")
+    }
+
+    @Test func aBraceInsideATagBelongsToTheTag() {
+        #expect(SubtitleText.plain(event("{a{b}c")) == "c")
+    }
+
+    @Test func aDrawingThatDoesNotEndHidesTheRest() {
+        #expect(SubtitleText.plain(event(#"before{\p4}m 0 0 l 5 5"#)) == "before")
+    }
+
+    @Test func tagsThatBeginWithPButAreNoDrawing() {
+        #expect(SubtitleText.plain(event(#"{\pos(1,2)}words"#)) == "words")
+        #expect(SubtitleText.plain(event(#"{\pbo10}words"#)) == "words")
+        #expect(SubtitleText.plain(event(#"{\p1\p0}words"#)) == "words")
+    }
+
+    @Test func anEventOfTooFewFieldsDoesNotMove() {
+        #expect(!SubtitleText.isAnimated(#"{\move(1,2,3,4)}"#))
+    }
+
+    @Test func onlyAnEffectOrATagMoves() {
+        #expect(!SubtitleText.isAnimated(event("plain")))
+        #expect(SubtitleText.isAnimated(event(#"{\K50}sing"#)) && SubtitleText.isAnimated(event(#"{\kf50}sing"#)))
+        #expect(!SubtitleText.isAnimated(event(#"{\b1\fs20}bold"#)))
+    }
+
     @Test func whatMovesIsKnown() {
         #expect(!SubtitleText.isAnimated(event(#"{\an8\pos(10,20)}still"#)))
         for tag in [#"{\move(1,2,3,4)}"#, #"{\fad(100,100)}"#, #"{\k20}"#, #"{\t(0,100,\fs30)}"#] { #expect(SubtitleText.isAnimated(event(tag + "x"))) }

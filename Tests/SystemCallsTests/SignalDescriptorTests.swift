@@ -1,0 +1,76 @@
+import Glibc
+import Testing
+@testable import SystemCalls
+
+@Suite struct SignalDescriptorTests {
+    /// On a thread of its own, to which the signals are sent: a thread of ours starts with all of them blocked.
+    private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+        let answer = Monitor<Swift.Result<Result, any Error>?>(nil)
+        let thread = try NamedThread("signals") {
+            let result = Swift.Result { try body() }
+            answer.update { $0 = result }
+        }
+        thread.join()
+        return try #require(answer.withLock { $0 }).get()
+    }
+
+    @Test func withoutASignalThereIsNone() throws {
+        #expect(try onThread { try SignalDescriptor([SIGUSR1]).next() } == nil)
+    }
+
+    @Test func aSignalIsReadOnceByItsNumber() throws {
+        let numbers = try onThread { () -> [Int32?] in
+            let signals = try SignalDescriptor([SIGUSR1, SIGUSR2])
+            pthread_kill(pthread_self(), SIGUSR2)
+            let isReadable = try Poll.waitReadable(signals.descriptor.raw, until: 0)
+            return [isReadable ? 1 : 0, signals.next(), signals.next()]
+        }
+        #expect(numbers == [1, SIGUSR2, nil])
+    }
+
+    @Test func signalsThatWereNotAskedForStayPending() throws {
+        let numbers = try onThread { () -> [Int32?] in
+            let first = try SignalDescriptor([SIGUSR1]), second = try SignalDescriptor([SIGUSR2])
+            pthread_kill(pthread_self(), SIGUSR2)
+            return [first.next(), second.next()]
+        }
+        #expect(numbers == [nil, SIGUSR2])
+    }
+
+    @Test func theSameSignalTwiceIsOne() throws {
+        let numbers = try onThread { () -> [Int32?] in
+            let signals = try SignalDescriptor([SIGUSR1])
+            for _ in 0..<2 { pthread_kill(pthread_self(), SIGUSR1) }
+            return [signals.next(), signals.next()]
+        }
+        #expect(numbers == [SIGUSR1, nil])
+    }
+
+    @Test func aChildDoesNotInheritIt() throws {
+        let flags = try onThread { () -> Int32 in fcntl(try SignalDescriptor([SIGUSR1]).descriptor.raw, F_GETFD) }
+        #expect(flags & FD_CLOEXEC != 0)
+    }
+}
+
+@Suite struct MonotonicTimeTests {
+    @Test func itNeverGoesBack() {
+        var last = MonotonicTime.now
+        for _ in 0..<100_000 {
+            let now = MonotonicTime.now
+            if now < last { Issue.record("\(now) after \(last)") }
+            last = now
+        }
+    }
+
+    @Test func sleepLastsAtLeastAsLongAsAsked() {
+        let start = MonotonicTime.now
+        MonotonicTime.sleep(5_000_000)
+        #expect(MonotonicTime.now - start >= 5_000_000)
+    }
+
+    @Test func theTimeAsleepIsNotNegativeAndStandsWhileTheMachineRuns() {
+        let before = MonotonicTime.asleep
+        MonotonicTime.sleep(2_000_000)
+        #expect(before > -1_000_000 && abs(MonotonicTime.asleep - before) < 1_000_000_000)
+    }
+}

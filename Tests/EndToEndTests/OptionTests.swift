@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Options")
 struct OptionTests {
-    @Test("--start and --end: the frames between are played, and no other")
+    @Test("--start and --end: the frames between are played, and no other", .measuresTime)
     func part() async throws {
         try await Desk.alone {
             let eyes = try ScreenRecorder([.player])

@@ -99,7 +99,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("S12: who is frozen is silent, and makes no sound when it thaws")
+    @Test("S12: who is frozen is silent, and makes no sound when it thaws", .measuresTime)
     func frozen() async throws {
         try await Desk.alone {
             let stage = try SoundStage()

@@ -62,7 +62,9 @@ struct RouteTests {
         }
     }
 
-    @Test("S38 a, b: headphones are pulled: who plays is silent, interrupted, and then told, who was paused is told; plugged in again, nothing goes on")
+    @Test(
+        "S38 a, b: headphones are pulled: who plays is silent, interrupted, and then told, who was paused is told; plugged in again, nothing goes on",
+        .measuresTime)
     func headphones() async throws {
         try await Desk.alone {
             let card = try CardStandIn(forOthers: true)
@@ -109,7 +111,7 @@ struct RouteTests {
         }
     }
 
-    @Test("S38 e: behind a sound server the desktop tells of it, with the same outcome")
+    @Test("S38 e: behind a sound server the desktop tells of it, with the same outcome", .measuresTime)
     func server() async throws {
         try await Desk.alone {
             let scene = try Scene()

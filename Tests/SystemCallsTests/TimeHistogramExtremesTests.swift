@@ -1,0 +1,31 @@
+import SystemCalls
+import Testing
+
+@Suite struct TimeHistogramExtremesTests {
+    @Test func theSumIsThatOfAllTimes() {
+        var histogram = TimeHistogram()
+        for time in [1000, 2000, 3_000_000] as [Int64] { histogram.record(nanoseconds: time) }
+        #expect(histogram.sum == 3_003_000 && histogram.count == 3)
+    }
+
+    @Test func aNegativeTimeAddsNothing() {
+        var histogram = TimeHistogram()
+        histogram.record(nanoseconds: .min)
+        #expect(histogram.sum == 0 && histogram.count == 1)
+    }
+
+    @Test func boundsDouble() {
+        for bucket in 0..<40 { #expect(TimeHistogram.bound(bucket + 1) == 2 * TimeHistogram.bound(bucket)) }
+        #expect(TimeHistogram.bound(0) == 1000)
+    }
+
+    @Test func aBucketThatIsNotThereHasTheNearestBound() {
+        #expect(TimeHistogram.bound(-5) == 1000 && TimeHistogram.bound(1000) == TimeHistogram.bound(40))
+    }
+
+    @Test func manyLongTimesDoNotTrap() {
+        var histogram = TimeHistogram()
+        for _ in 0..<3 { histogram.record(nanoseconds: .max) }
+        #expect(histogram.count == 3)
+    }
+}

@@ -20,18 +20,8 @@ extension PlaybackLoop {
         /// Waits until the picture of the seek before it is shown, or until then.
         var queuedSeek: PlayerCore.SeekCommand?
         var pictureDeadline: Int64?
-        /// Sound is expected, and the number of its feed; 0: none.
-        var hasSound = false
-        /// Sound is decoded to its end and goes nowhere.
-        var soundIsUnheard = false
-        var soundFeed: UInt32 = 0
-        /// What it was stretched for.
-        var soundSpeed = 1.0
-        var soundIsPrimed = false
-        var soundHasEnded = false
+        var audio = AudioProgress.absent
         var videoHasEnded = false
-        /// Asked for after this the picture starts without the sound (a device that does not open).
-        var soundDeadline: Int64 = .max
         /// End of the last frame shown, media nanoseconds.
         var pictureEnd: Int64 = 0
         var lastFrame: VideoFrame?
@@ -44,8 +34,9 @@ extension PlaybackLoop {
         var heldWarning: String?
         /// Media time at which the present run began.
         var start: Int64?
-        /// Opened ahead, its sound follows that of the current item.
-        var isJoined = false
+        /// The feed of an item that was opened ahead, once the audio path has joined it to that of the current item.
+        var joinedFeed: AudioProgress.Feed?
+        var isJoined: Bool { joinedFeed != nil }
         /// Opened ahead, its sound is brought into the form of the device as that is open now.
         var soundFits = false
         /// Playing stopped for want of something to play.
@@ -56,16 +47,12 @@ extension PlaybackLoop {
         /// Opened ahead, it could not be.
         var openError: MediaError?
 
-        /// Its facts are known.
-        ///
-        /// - Parameter soundIsWanted: nil: sound is decoded and goes nowhere; false: it was wanted, and there is no device for it.
-        mutating func opened(_ facts: MediaInfo, soundIsWanted: Bool?) {
+        /// The source is open.
+        mutating func opened(_ facts: MediaInfo, output: AudioProgress.Output) {
             info = facts
             phase = .priming
             videoHasEnded = facts.video == nil
-            hasSound = facts.audio != nil && soundIsWanted == true
-            soundIsUnheard = facts.audio != nil && soundIsWanted == nil
-            soundHasEnded = !hasSound && !soundIsUnheard
+            audio = AudioProgress(hasTrack: facts.audio != nil, output: output)
             report { state in
                 state.info = facts
                 state.status = .readyToPlay
@@ -94,8 +81,7 @@ extension PlaybackLoop {
 
         /// Where playing begins if nothing was sought: with the item's start where sound comes before the first frame, else with that.
         func beginning(with frame: VideoFrame) -> Int64 {
-            let hasPrelude = hasSound || soundIsUnheard
-            return hasPrelude && frame.presentationTime < Self.longestPrelude ? min(frame.presentationTime, 0) : frame.presentationTime
+            return audio != .absent && frame.presentationTime < Self.longestPrelude ? min(frame.presentationTime, 0) : frame.presentationTime
         }
     }
 

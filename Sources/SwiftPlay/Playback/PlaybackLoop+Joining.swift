@@ -54,7 +54,7 @@ extension PlaybackLoop {
                 core.tell(.warning("\(error)"))
                 switch track {
                 case .video: n.videoHasEnded = true
-                case .audio: (n.hasSound, n.soundHasEnded) = (false, true)
+                case .audio: n.audio.fail()
                 }
             }
             next = n
@@ -63,15 +63,15 @@ extension PlaybackLoop {
     }
 
     private func opened(_ n: inout Current, _ info: MediaInfo) {
-        n.opened(info, soundIsWanted: soundIsWanted)
+        n.opened(info, output: audioOutput)
         if let seek = n.seek.take(), info.isSeekable {
             n.lastGeneration &+= 1
             (n.generation, n.soundGeneration) = (n.lastGeneration, n.lastGeneration)
             n.start = seek.time
             n.source.seek(SeekRequest(time: seek.time, precision: .exact, generation: n.generation))
         }
-        if !n.hasSound {
-            if !n.soundIsUnheard { n.source.setSoundFormat(nil) }
+        if !n.audio.isForDevice {
+            if !n.audio.isDiscarded { n.source.setSoundFormat(nil) }
         } else if soundFits(info), let format = sound?.format {
             n.soundFits = true
             n.source.setSoundFormat(PCMFormat(
@@ -82,7 +82,7 @@ extension PlaybackLoop {
 
     /// May its sound go to the device as that is open now?
     private func soundFits(_ info: MediaInfo) -> Bool {
-        guard soundIsOpen, let new = info.audio, let old = current?.info?.audio, current?.hasSound == true else { return false }
+        guard device.isOpen, let new = info.audio, let old = current?.info?.audio, current?.audio.isForDevice == true else { return false }
         return switch core.configuration.gaplessAudio {
         case .always: true
         case .whereFormatsMatch: new.sampleRate == old.sampleRate && new.channels == old.channels
@@ -92,8 +92,8 @@ extension PlaybackLoop {
 
     /// Lets the sound of the next item follow once the current one's is near its end and the next one's beginning is known.
     private func joinSound() {
-        guard var n = next, !n.isJoined, n.soundFits, n.hasSound, let c = current, c.phase == .playing, c.hasSound, !c.soundHasEnded,
-            c.soundIsPrimed, c.soundSpeed == Double(rate), c.source.buffering.hasReadAll || c.item.state.withLock({ $0.end }) != nil
+        guard var n = next, !n.isJoined, n.soundFits, n.audio.isForDevice, let c = current, c.phase == .playing, c.audio.isUnfinished,
+            let feed = c.audio.feed, c.audio.isPrimed, feed.speed == Double(rate), c.source.buffering.hasReadAll || c.item.state.withLock({ $0.end }) != nil
         else { return }
         if !n.videoHasEnded {
             guard let first = n.source.video.first else { return }
@@ -104,17 +104,15 @@ extension PlaybackLoop {
             with: n.source, generation: n.soundGeneration, start: n.start, end: n.item.state.withLock { $0.end },
             keepsPitch: n.item.audioTimePitchAlgorithm.keepsPitch, after: pictureEnd)
         else { return }
-        n.soundFeed = number
-        n.soundSpeed = c.soundSpeed
-        n.isJoined = true
-        n.soundIsPrimed = true
+        let joined = AudioProgress.Feed(number: number, speed: feed.speed)
+        n.audio.join(joined)
+        n.joinedFeed = joined
         next = n
     }
 
     /// Host time at which the next item's sound begins to be heard; nil while that is not known, or nothing is joined.
     var nextTurn: Int64? {
-        guard let n = next, n.isJoined else { return nil }
-        return sound?.turn(of: n.soundFeed)
+        next?.joinedFeed.flatMap { sound?.turn(of: $0.number) }
     }
 
     /// The next item's turn has come: its sound goes on from the current one's.
@@ -131,7 +129,8 @@ extension PlaybackLoop {
         next = nil
         c.phase = .playing
         prepared = nil
-        let heard = sound?.heard(c.soundFeed) ?? (media: c.start ?? 0, host: turn)
+        c.audio.play(awaitingPositionUntil: nil)
+        let heard = c.joinedFeed.take().flatMap { sound?.heard($0.number) } ?? (media: c.start ?? 0, host: turn)
         clock.start(at: heard.media, host: heard.host, rate: Double(rate))
         current = c
         finishChange(from: old)
@@ -150,7 +149,7 @@ extension PlaybackLoop {
         current = c
         clock = PlaybackClock()
         clock.set(c.start ?? 0, host: MonotonicTime.now)
-        if let audio = c.info?.audio, c.hasSound, !c.soundFits { openDevice(for: audio) }
+        if let audio = c.info?.audio, c.audio.isForDevice, !c.soundFits { openDevice(for: audio) }
         if c.info == nil, rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         finishChange(from: old)
     }
@@ -205,7 +204,7 @@ extension PlaybackLoop {
 
     /// What was opened ahead is not wanted; sound of it that is on its way to the device is taken back.
     private func unjoin() {
-        let isUnderway = next.map { $0.isJoined && sound?.unfollow($0.soundFeed) == false } ?? false
+        let isUnderway = next?.joinedFeed.map { sound?.unfollow($0.number) == false } ?? false
         dropNext()
         guard isUnderway, let c = current, c.phase == .playing, c.info?.isSeekable == true else { return }
         begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in })
@@ -242,8 +241,9 @@ extension PlaybackLoop {
 
     /// An item's end may have been moved.
     func endChanged() {
-        if let c = current { sound?.setEnd(c.item.state.withLock { $0.end }, of: c.soundFeed) }
-        if let n = next, n.isJoined { sound?.setEnd(n.item.state.withLock { $0.end }, of: n.soundFeed) }
+        for item in [current, next].compactMap(\.self) {
+            if let feed = item.joinedFeed ?? item.audio.feed { sound?.setEnd(item.item.state.withLock { $0.end }, of: feed.number) }
+        }
     }
 
     /// Goes back to the start of the stretch that is played over and over.

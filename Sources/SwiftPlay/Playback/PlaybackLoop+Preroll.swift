@@ -7,7 +7,7 @@ extension PlaybackLoop {
         guard rate == 0, let c = current, c.info != nil, c.phase != .failed, !c.hasReportedEnd else { return wanted.answer.give(false) }
         preroll = wanted
         // What is in the ring was made for another speed.
-        if c.phase == .ready, c.hasSound, !c.soundHasEnded, c.soundSpeed != Double(wanted.rate), c.info?.isSeekable == true {
+        if c.phase == .ready, c.audio.isBuffered(forOtherThan: Double(wanted.rate)), c.info?.isSeekable == true {
             restartsForPreroll = true
             begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in })
             restartsForPreroll = false
@@ -21,7 +21,7 @@ extension PlaybackLoop {
         if wanted.answer.isGiven { return preroll = nil }
         guard let c = current, c.phase == .ready else { return }
         let hasPicture = c.videoHasEnded || prepared != nil || c.source.video.first != nil
-        guard hasPicture, !c.hasSound || c.soundHasEnded || c.soundIsPrimed else { return }
+        guard hasPicture, c.audio.deadline == nil else { return }
         endPreroll(true)
     }
 

@@ -37,10 +37,7 @@ extension PlaybackLoop {
         c.phase = .priming
         c.pictureDeadline = MonotonicTime.now + Self.pictureGrace
         c.videoHasEnded = c.info?.video == nil
-        c.soundHasEnded = !c.hasSound && !c.soundIsUnheard
-        c.soundIsPrimed = false
-        // What is reported of the feed so far is about sound that has gone.
-        c.soundFeed = 0
+        c.audio.restart()
         c.hasReportedEnd = false
         c.isStalled = false
         c.readError = nil
@@ -79,11 +76,7 @@ extension PlaybackLoop {
     func step(_ count: Int) {
         guard let c = current, count != 0, c.info?.video?.isStill == false, c.lastFrame != nil || c.phase == .priming else { return }
         appointment = nil
-        if c.phase == .playing {
-            sound?.pause()
-            clock.stop(at: MonotonicTime.now)
-            current?.phase = .ready
-        }
+        if c.phase == .playing { halt(now: MonotonicTime.now) }
         setRequestedRate(0)
         setStatus(.paused, nil)
         let (sum, overflows) = stepsAhead.addingReportingOverflow(max(-100_000, min(count, 100_000)))

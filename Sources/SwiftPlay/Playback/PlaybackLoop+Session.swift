@@ -40,7 +40,7 @@ extension PlaybackLoop {
 
     /// There is sound that would be heard. What is muted claims nothing (section 1.6).
     private var isAudible: Bool {
-        guard let c = current, c.hasSound, !c.soundHasEnded, !soundIsSilent else { return false }
+        guard current?.audio.isUnfinished == true, !device.isStandIn else { return false }
         return core.snapshot.withLock { !$0.isMuted && $0.volume > 0 }
     }
 
@@ -138,7 +138,9 @@ extension PlaybackLoop {
 
     /// What went on without a device, before it was known that nothing takes its place, nobody has heard.
     private func goBackToTheLastSound(now: Int64) {
-        guard let c = current, c.phase == .ready, c.info?.isSeekable == true, let heard = sound?.heardUntil(c.soundFeed) else { return }
+        guard let c = current, c.phase == .ready, c.info?.isSeekable == true, let feed = c.audio.feed,
+            let heard = sound?.heardUntil(feed.number)
+        else { return }
         let unheard = clock.time(at: now) - heard
         guard unheard > Self.goBackTolerance, unheard < Self.goBackLimit else { return }
         begin(PlayerCore.SeekCommand(time: heard, precision: .exact) { _ in })
@@ -150,9 +152,7 @@ extension PlaybackLoop {
     /// Playing waits; it is not paused.
     private func standStill(now: Int64) {
         guard current?.phase == .playing else { return }
-        sound?.pause()
-        clock.stop(at: now)
-        current?.phase = .ready
+        halt(now: now)
         setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
     }
 
@@ -161,7 +161,7 @@ extension PlaybackLoop {
     /// - Returns: when to look again.
     func attendSession(now: Int64) -> Int64? {
         guard let claim else { return nil }
-        let isRunning = current?.phase == .playing && current?.hasSound == true && current?.soundHasEnded == false && hold.isHeld
+        let isRunning = current?.phase == .playing && current?.audio.isUnfinished == true && hold.isHeld
         if isRunning != wasRunning {
             wasRunning = isRunning
             claim.setRunning(isRunning)

@@ -14,11 +14,9 @@ extension PlaybackLoop {
     func stall(at media: Int64?, now: Int64) {
         guard let c = current else { return }
         appointment = nil
-        sound?.pause()
-        clock.stop(at: now)
+        halt(now: now)
         if let media { clock.set(media, host: now) }
         let (waits, isImmediate) = core.snapshot.withLock { ($0.waitsToMinimizeStalling, $0.startsImmediately) }
-        current?.phase = .ready
         current?.isStalled = true
         current?.stalledAt = now
         c.report { $0.log.stalled() }
@@ -38,7 +36,7 @@ extension PlaybackLoop {
     func waitForMore(_ c: Current, now: Int64) -> Int64? {
         let buffering = c.source.buffering
         let hasPicture = c.videoHasEnded || prepared != nil || c.source.video.first != nil
-        let hasSound = c.soundHasEnded || c.source.audio.count > 0 || buffering.hasReadAll
+        let hasSound = c.audio.hasEnded || c.source.audio.count > 0 || buffering.hasReadAll
         let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.waitsToMinimizeStalling }
         let limit = buffering.isRemote ? Self.addressStallLimit : Self.stallLimit
         if hasPicture, hasSound, isImmediate || buffering.isLikelyToKeepUp || now - c.stalledAt > limit { return nil }

@@ -102,7 +102,7 @@ extension PlaybackLoop {
         let now = MonotonicTime.now
         let generation = c.lastGeneration &+ 1
         // What is on its way to the device is heard still; the new track joins it there, and the picture knows nothing of it.
-        let canGoOn = c.hasSound && c.soundIsPrimed && !c.soundHasEnded && c.selected.audio != nil
+        let canGoOn = c.audio.isPrimed && c.audio.isUnfinished && c.selected.audio != nil
         guard wanted.audio == nil || canGoOn else { return changeWithSeek(to: wanted, info) }
         do throws(MediaError) {
             guard try c.source.selectSound(wanted.audio, from: max(0, clock.time(at: now)), generation: generation) else {
@@ -112,14 +112,12 @@ extension PlaybackLoop {
         (c.lastGeneration, c.soundGeneration) = (generation, generation)
         c.selected.audio = wanted.audio
         c.info?.audio = wanted.audio.flatMap { id in Self.audio(info.tracks.first { $0.id == id }) }
-        if wanted.audio == nil {
-            (c.hasSound, c.soundHasEnded, c.soundIsPrimed) = (false, true, false)
-            soundHasSpoken = true
-        }
+        let feed = c.audio.feed
+        if wanted.audio == nil { c.audio.select(hasTrack: false) }
         current = c
         if wanted.audio == nil {
             flushSound()
-        } else if sound?.goOn(c.soundFeed, generation: generation) != true {
+        } else if feed.flatMap({ sound?.goOn($0.number, generation: generation) }) != true {
             changeWithSeek(to: wanted, info)
         }
     }
@@ -141,12 +139,12 @@ extension PlaybackLoop {
         let time = max(0, clock.time(at: MonotonicTime.now))
         c.source.selectAtNextSeek(.audio, track: wanted.audio)
         c.info?.audio = Self.audio(info.tracks.first { $0.id == wanted.audio })
-        let hadSound = c.hasSound
-        c.hasSound = c.info?.audio != nil && sound != nil && !soundIsUnavailable
+        let hadSound = c.audio.isForDevice
+        c.audio.select(hasTrack: c.info?.audio != nil && audioOutput == .device)
         c.selected = SelectedTracks(video: wanted.video, audio: wanted.audio, subtitle: c.selected.subtitle)
         c.hasReportedEnd = false
         current = c
-        if let audio = c.info?.audio, c.hasSound, !hadSound { openDevice(for: audio) }
+        if let audio = c.info?.audio, c.audio.isForDevice, !hadSound { openDevice(for: audio) }
         begin(PlayerCore.SeekCommand(time: time, precision: .exact) { _ in })
     }
 

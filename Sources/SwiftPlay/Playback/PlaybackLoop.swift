@@ -18,22 +18,11 @@ final class PlaybackLoop {
     private var hasToldOfWaiting = false
     /// The frame that the router has ready.
     var prepared: VideoFrame?
-    var soundIsOpen = false
-    /// Nothing plays in the place of a device that could not be had.
-    var soundIsSilent = false
-    /// There is not even that.
-    var soundIsUnavailable = false
-    /// The device has said once since playing began which moment is heard.
-    var soundHasSpoken = true
-    /// Host time until which the clock nears the sound slowly: a device that went or came must not make the picture jump.
-    var calmUntil: Int64 = 0
-    static let calm: Int64 = 5_000_000_000
+    var device = AudioDeviceState()
     /// The moment that is to come at a host time, once it can be played.
     var appointment: (media: Int64, host: Int64)?
-    /// Host time until which that is waited for.
-    var soundPatience: Int64 = 0
-    /// The device has said nothing for so long that the picture began, and has not said anything since.
-    var beganWithoutSound = false
+    /// Host time until which playing catches up with the appointment instead of stalling.
+    var appointmentPatience: Int64 = 0
     /// For frames that are too late.
     var grace = FrameGrace()
     /// Opened ahead: what the queue goes on with.
@@ -202,11 +191,8 @@ final class PlaybackLoop {
         }
         if rate == 0 {
             if c.phase == .playing {
-                sound?.pause()
-                clock.stop(at: MonotonicTime.now)
-                c.phase = .ready
+                halt(now: MonotonicTime.now)
             }
-            current = c
             // Who hears that it is paused may give its session back at once.
             _ = attendSession(now: MonotonicTime.now)
             return setStatus(.paused, nil)
@@ -216,7 +202,7 @@ final class PlaybackLoop {
             clock.changeRate(Double(rate), at: MonotonicTime.now)
             current = c
             // The sound in the ring was made for the old speed.
-            if c.hasSound, !c.soundHasEnded, c.info?.isSeekable == true { begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in }) }
+            if c.audio.isUnfinished, c.info?.isSeekable == true { begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in }) }
             return setStatus(.playing, nil)
         }
         if c.needsResync {
@@ -227,10 +213,17 @@ final class PlaybackLoop {
         setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
     }
 
-    /// The sound in the ring was made in another way.
+    /// Stops the device and the clock; the item stands where it is.
+    func halt(now: Int64) {
+        sound?.pause()
+        clock.stop(at: now)
+        current?.phase = .ready
+        current?.audio.pause()
+    }
+
+    /// Another algorithm changes the speed of the audio: buffered audio that is stretched is made anew.
     func stretchAnew() {
-        guard let c = current, c.phase == .playing || c.phase == .ready, c.hasSound, !c.soundHasEnded, c.soundSpeed != 1,
-            c.info?.isSeekable == true, !c.hasReportedEnd
+        guard let c = current, c.phase == .playing || c.phase == .ready, c.audio.isBuffered(forOtherThan: 1), c.info?.isSeekable == true, !c.hasReportedEnd
         else { return }
         begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in })
     }

@@ -1,0 +1,182 @@
+import Testing
+@testable import SwiftPlay
+
+@Suite struct AudioProgressTests {
+    private typealias Feed = AudioProgress.Feed
+
+    private static let feed = Feed(number: 1, speed: 1)
+    private static let other = Feed(number: 2, speed: 2)
+
+    /// Everything that can happen to an item's audio.
+    private enum Input: CaseIterable {
+        case restart, selectTrack, selectNone, wait, begin, beginOther, join, primed, primedOther, ended, endedOther, discardedLast
+        case playAwaited, playKnown, pause, fail, noPosition, noPositionLate, position, positionLate, positionLateUnseekable
+
+        func apply(to progress: inout AudioProgress) {
+            switch self {
+            case .restart: progress.restart()
+            case .selectTrack: progress.select(hasTrack: true)
+            case .selectNone: progress.select(hasTrack: false)
+            case .wait: progress.wait(until: 100)
+            case .begin: progress.begin(AudioProgressTests.feed)
+            case .beginOther: progress.begin(AudioProgressTests.other)
+            case .join: progress.join(AudioProgressTests.feed)
+            case .primed: _ = progress.primed(1)
+            case .primedOther: _ = progress.primed(2)
+            case .ended: progress.ended(1)
+            case .endedOther: progress.ended(2)
+            case .discardedLast: progress.discardedLast()
+            case .playAwaited: progress.play(awaitingPositionUntil: 200)
+            case .playKnown: progress.play(awaitingPositionUntil: nil)
+            case .pause: progress.pause()
+            case .fail: progress.fail()
+            case .noPosition: _ = progress.update(lag: nil, now: 199, canSeek: true)
+            case .noPositionLate: _ = progress.update(lag: nil, now: 200, canSeek: true)
+            case .position: _ = progress.update(lag: 0, now: 150, canSeek: true)
+            case .positionLate: _ = progress.update(lag: PlaybackClock.jump + 1, now: 150, canSeek: true)
+            case .positionLateUnseekable: _ = progress.update(lag: PlaybackClock.jump + 1, now: 150, canSeek: false)
+            }
+        }
+    }
+
+    private struct Step { let before: AudioProgress, input: Input, after: AudioProgress }
+
+    /// Every step from every state that can be reached.
+    private static let steps: [Step] = {
+        let outputs: [AudioProgress.Output] = [.none, .unavailable, .device]
+        var states = outputs.flatMap { [AudioProgress(hasTrack: true, output: $0), AudioProgress(hasTrack: false, output: $0)] }
+        var seen = Set(states), steps: [Step] = [], next = 0
+        while next < states.count {
+            for input in Input.allCases {
+                var after = states[next]
+                input.apply(to: &after)
+                steps.append(Step(before: states[next], input: input, after: after))
+                if seen.insert(after).inserted { states.append(after) }
+            }
+            next += 1
+        }
+        return steps
+    }()
+
+    @Test func everyStateIsReached() {
+        let reached = Set(Self.steps.map(\.after))
+        for feed in [Self.feed, Self.other] {
+            for deadline in [Int64.max, 100] { #expect(reached.contains(.buffering(feed, deadline: deadline))) }
+            #expect(reached.contains(.ready(feed)) && reached.contains(.ended(feed)))
+            for position in [AudioProgress.Position.awaited(until: 200), .known, .overdue] {
+                #expect(reached.contains(.playing(feed, position)))
+            }
+        }
+        for deadline in [Int64.max, 100] { #expect(reached.contains(.expected(deadline: deadline))) }
+        for hasEnded in [false, true] { #expect(reached.contains(.discarded(hasEnded: hasEnded))) }
+        #expect(reached.contains(.absent))
+        #expect(reached.count == 19)
+    }
+
+    @Test func theQuestionsAgreeInEveryState() {
+        for state in Set(Self.steps.map(\.after)) {
+            #expect(!state.isUnfinished || state.isForDevice && !state.hasEnded, "\(state)")
+            #expect(!state.isPrimed || state.feed != nil, "\(state)")
+            #expect(state.deadline == nil || state.isUnfinished && !state.isPrimed, "\(state)")
+            #expect(state.positionDeadline == nil || state.isPrimed && state.isUnfinished, "\(state)")
+            #expect(state.isForDevice || state.feed == nil && !state.isPrimed, "\(state)")
+            #expect(state.hasEnded != (state.isUnfinished || state == .discarded(hasEnded: false)), "\(state)")
+            #expect(!state.isBuffered(forOtherThan: 1) || state.feed == Self.other && state.isUnfinished, "\(state)")
+            #expect(!state.isBuffered(forOtherThan: 2) || state.feed == Self.feed && state.isUnfinished, "\(state)")
+        }
+    }
+
+    /// Which steps lead into a state: all others leave it.
+    @Test func statesAreEnteredOnlyByTheirInputs() {
+        for step in Self.steps where step.before != step.after {
+            let allowed: Set<Input> = switch step.after {
+            case .absent: [.fail, .selectNone]
+            case .discarded(hasEnded: false): [.restart]
+            case .discarded(hasEnded: true): [.discardedLast, .fail]
+            case .expected: [.restart, .selectTrack, .wait]
+            case .buffering: [.begin, .beginOther, .wait]
+            case .ready: [.primed, .primedOther, .pause, .join]
+            case .playing(_, .awaited): [.playAwaited]
+            case .playing(_, .known): [.playKnown, .position, .positionLate, .positionLateUnseekable]
+            case .playing(_, .overdue): [.noPositionLate]
+            case .ended: [.ended, .endedOther]
+            }
+            #expect(allowed.contains(step.input), "\(step)")
+        }
+    }
+
+    @Test func aSeekDropsWhatWasBuffered() {
+        for step in Self.steps where step.input == .restart {
+            #expect(step.after.feed == nil && step.after.isForDevice == step.before.isForDevice, "\(step)")
+            #expect(step.after.isDiscarded == step.before.isDiscarded, "\(step)")
+            #expect(step.after.hasEnded == (step.before == .absent), "\(step)")
+        }
+    }
+
+    @Test func aFailureEndsTheAudioForGood() {
+        for step in Self.steps where step.input == .fail {
+            #expect(step.after.hasEnded && !step.after.isForDevice && step.after.feed == nil, "\(step)")
+        }
+    }
+
+    @Test func audioThatIsDroppedIsNeverPlayed() {
+        for step in Self.steps where step.before.isDiscarded { #expect(step.after.isDiscarded, "\(step)") }
+    }
+
+    @Test func reportsAboutAnOlderFeedChangeNothing() {
+        for step in Self.steps where step.before.feed != Self.other && [.primedOther, .endedOther].contains(step.input) {
+            #expect(step.after == step.before, "\(step)")
+        }
+        for step in Self.steps where step.before.feed != Self.feed && [.primed, .ended].contains(step.input) {
+            #expect(step.after == step.before, "\(step)")
+        }
+    }
+
+    @Test func onlyBufferedAudioPlays() {
+        for step in Self.steps where [.playAwaited, .playKnown].contains(step.input) {
+            if case .ready(let feed) = step.before {
+                #expect(step.after.feed == feed && (step.after.positionDeadline == 200) == (step.input == .playAwaited), "\(step)")
+            } else {
+                #expect(step.after == step.before, "\(step)")
+            }
+        }
+    }
+
+    @Test func aFeedThatIsBufferedKeepsItsSpeed() {
+        var progress = AudioProgress.expected(deadline: 10)
+        progress.begin(Feed(number: 1, speed: 2))
+        progress.begin(Feed(number: 1, speed: 1))
+        #expect(progress == .buffering(Feed(number: 1, speed: 2), deadline: 10))
+    }
+
+    // MARK: the clock
+
+    @Test func theFirstPositionStartsTheClock() {
+        var progress = AudioProgress.playing(Self.feed, .awaited(until: 200))
+        #expect(progress.update(lag: nil, now: 199, canSeek: true) == .none && progress.positionDeadline == 200)
+        #expect(progress.update(lag: 0, now: 199, canSeek: true) == .start && progress.positionDeadline == nil)
+        #expect(progress.update(lag: 1_000_000_000, now: 199, canSeek: true) == .follow)
+    }
+
+    @Test func audioThatBeginsLateJoinsThePicture() {
+        let late = AudioProgress.playing(Self.feed, .overdue)
+        for (lag, canSeek, correction) in [
+            (PlaybackClock.jump + 1, true, AudioProgress.Correction.rejoin), (PlaybackClock.jump + 1, false, .follow),
+            (PlaybackClock.jump, true, .follow), (-PlaybackClock.jump * 2, true, .follow),
+        ] {
+            var progress = late
+            #expect(progress.update(lag: lag, now: 0, canSeek: canSeek) == correction)
+            #expect(progress == .playing(Self.feed, .known))
+        }
+    }
+
+    @Test func positionsAreUsedOnlyWhilePlaying() {
+        for state in Set(Self.steps.map(\.after)) {
+            if case .playing = state { continue }
+            for lag in [nil, 0, PlaybackClock.jump * 2] as [Int64?] {
+                var after = state
+                #expect(after.update(lag: lag, now: .max, canSeek: true) == .none && after == state)
+            }
+        }
+    }
+}

@@ -28,6 +28,6 @@ extension Player {
         }
         if let time = itemTime.nanoseconds { target = time }
         if let end = item.duration.nanoseconds { target = min(target, end) }
-        core.seek(item, to: max(0, target), .exact, start: PlayerCore.Start(rate: rate, host: host)) { _ in }
+        core.seek(item, to: max(0, target), .exact, start: ScheduledStart(rate: rate, host: host)) { _ in }
     }
 }

@@ -15,10 +15,10 @@ extension PlaybackLoop {
     func feedAudio() {
         guard let c = current, c.audio.deadline != nil, device.isOpen, c.phase == .ready || c.phase == .playing, let sound else { return }
         // In a pause, for the speed that is likely to come.
-        let speed = Double(rate == 0 ? preroll?.rate ?? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
+        let speed = Double(rate == 0 ? seeking.preroll?.rate ?? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
         let number = sound.feed(
             from: c.source, generation: c.soundGeneration, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed,
-            keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch, startsAt: rate == 0 ? nil : appointment?.host)
+            keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch, startsAt: rate == 0 ? nil : seeking.appointment?.host)
         current?.audio.begin(AudioProgress.Feed(number: number, speed: speed))
     }
 
@@ -36,7 +36,7 @@ extension PlaybackLoop {
         switch correction {
         case .start: clock.start(at: heard.media, host: heard.host, rate: clock.rate)
         case .follow: clock.follow(media: heard.media, host: heard.host, isCalm: now < device.calmUntil)
-        case .rejoin: begin(PlayerCore.SeekCommand(time: clock.time(at: now), precision: .exact) { _ in })
+        case .rejoin: begin(SeekCommand(time: clock.time(at: now)))
         case .some(.none), nil: break
         }
     }

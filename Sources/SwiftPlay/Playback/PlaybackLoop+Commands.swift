@@ -26,7 +26,7 @@ extension PlaybackLoop {
             core.tell(.itemRejected(item, PlaybackError(
                 .itemInUse, "\(item.location): the item is in use; remove it from its player or queue first, or play a copy of it")))
         case .setRate(let rate):
-            breakAppointment()
+            cancelAppointment()
             noteDecision(rate: rate)
             rateChanged(rate)
         case .seek(let seek):

@@ -16,10 +16,8 @@ extension PlaybackLoop {
         var wantsOtherTracks = false
         var presenter: SubtitlePresenter?
         var phase = Phase.opening
-        var seek: PlayerCore.SeekCommand?
-        /// Waits until the picture of the seek before it is shown, or until then.
-        var queuedSeek: PlayerCore.SeekCommand?
-        var pictureDeadline: Int64?
+        /// Where playing begins, while that has not been sought yet; media nanoseconds.
+        var startTime: Int64?
         var audio = AudioProgress.absent
         var videoHasEnded = false
         /// End of the last frame shown, media nanoseconds.

@@ -28,8 +28,8 @@ extension PlaybackLoop {
                 let late = clock.hostTime(of: c.pictureEnd + Self.stallPatience)
             else { return c.audio.hasEnded ? nil : now + Self.stallPatience }
             if late > now { return late }
-            // Who does not wait for data catches up with what was too late.
-            if appointment != nil, now < appointmentPatience { return min(appointmentPatience, now + Self.stallPatience) }
+            // A start at a host time catches up with frames that come too late.
+            if let deadline = seeking.appointment?.catchUpDeadline, now < deadline { return min(deadline, now + Self.stallPatience) }
             stall(at: c.pictureEnd, now: now)
             return nil
         }

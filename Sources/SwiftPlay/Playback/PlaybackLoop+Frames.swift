@@ -37,7 +37,7 @@ extension PlaybackLoop {
         if !c.videoHasEnded {
             switch c.source.video.first {
             case nil:
-                guard c.queuedSeek != nil, let until = c.pictureDeadline else { return nil }
+                guard seeking.queued != nil, let until = seeking.pictureDeadline else { return nil }
                 if until > MonotonicTime.now { return until }
                 _ = beginQueuedSeek()
                 return nil
@@ -49,15 +49,14 @@ extension PlaybackLoop {
                 guard take(frame) else { return prime() }
                 show(frame, due: MonotonicTime.now)
                 c = current ?? c
-                c.start = c.seek?.time ?? c.start ?? c.beginning(with: frame)
+                c.start = seeking.running?.time ?? c.start ?? c.beginning(with: frame)
             }
         }
         if beginQueuedSeek() { return nil }
-        c.pictureDeadline = nil
-        if c.videoHasEnded, c.start == nil, let seek = c.seek { c.start = seek.time }
+        if c.videoHasEnded, c.start == nil, let seek = seeking.running { c.start = seek.time }
         c.phase = .ready
         c.audio.wait(until: MonotonicTime.now + Self.audioPatience)
-        let seek = c.seek.take()
+        let seek = seeking.takeRunning()
         // A seek that landed elsewhere goes on where the picture does.
         if let seek, let frame = c.lastFrame, !c.videoHasEnded, seek.isStep || seek.precision.mayLand(on: frame, at: seek.time) {
             c.start = frame.presentationTime
@@ -88,7 +87,7 @@ extension PlaybackLoop {
         if c.isStalled, let wait = waitForMore(c, now: now) { return wait }
         c.isStalled = false
         if c.audio.isPrimed, c.audio.isBuffered(forOtherThan: Double(rate)), c.info?.isSeekable == true {
-            begin(PlayerCore.SeekCommand(time: clock.time(at: now), precision: .exact) { _ in })
+            begin(SeekCommand(time: clock.time(at: now)))
             return advance(now: now)
         }
         if let deadline = c.audio.deadline {
@@ -110,11 +109,12 @@ extension PlaybackLoop {
         case .never: return nil
         }
         if c.audio.isForDevice { sound?.play() }
-        appointmentPatience = now + Self.audioPatience
+        let deadline = now + Self.audioPatience
+        seeking.startPlaying(catchUpDeadline: deadline)
         // The device's position is the clock. Nothing is heard before the first one, so the clock waits for it, except in a start at a host
         // time, to which the audio path keeps by itself.
-        c.audio.play(awaitingPositionUntil: appointment == nil ? appointmentPatience : nil)
-        if let appointment {
+        c.audio.play(awaitingPositionUntil: seeking.appointment == nil ? deadline : nil)
+        if let appointment = seeking.appointment {
             clock.start(at: appointment.media, notBefore: appointment.host, rate: Double(rate))
         } else {
             clock.start(at: clock.time(at: now), notBefore: c.audio.positionDeadline ?? now, rate: Double(rate))

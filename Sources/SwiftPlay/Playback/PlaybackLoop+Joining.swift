@@ -64,11 +64,11 @@ extension PlaybackLoop {
 
     private func opened(_ n: inout Current, _ info: MediaInfo) {
         n.opened(info, output: audioOutput)
-        if let seek = n.seek.take(), info.isSeekable {
+        if let time = n.startTime.take(), info.isSeekable {
             n.lastGeneration &+= 1
             (n.generation, n.soundGeneration) = (n.lastGeneration, n.lastGeneration)
-            n.start = seek.time
-            n.source.seek(SeekRequest(time: seek.time, precision: .exact, generation: n.generation))
+            n.start = time
+            n.source.seek(SeekRequest(time: time, precision: .exact, generation: n.generation))
         }
         if !n.audio.isForDevice {
             if !n.audio.isDiscarded { n.source.setSoundFormat(nil) }
@@ -142,10 +142,8 @@ extension PlaybackLoop {
         guard let c = next, let old = current else { return }
         next = nil
         flushSound()
-        old.seek?.completion(false)
-        old.queuedSeek?.completion(false)
+        seeking.changeItem(start: c.info == nil ? c.startTime : nil).answer()
         prepared = nil
-        stepsAhead = 0
         current = c
         clock = PlaybackClock()
         clock.set(c.start ?? 0, host: MonotonicTime.now)
@@ -157,7 +155,7 @@ extension PlaybackLoop {
     private func finishChange(from old: Current) {
         guard let c = current else { return }
         unseenChange = .jump
-        appointment = nil
+        seeking.dropAppointment()
         endTracks(of: old)
         retire(old.source)
         letGo(old)
@@ -207,7 +205,7 @@ extension PlaybackLoop {
         let isUnderway = next?.joinedFeed.map { sound?.unfollow($0.number) == false } ?? false
         dropNext()
         guard isUnderway, let c = current, c.phase == .playing, c.info?.isSeekable == true else { return }
-        begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in })
+        begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
 
     /// Ends a source without waiting for it.
@@ -253,7 +251,7 @@ extension PlaybackLoop {
         guard let c = current, c.info?.isSeekable == true, let loop = core.snapshot.withLock({ $0.loop }),
             loop.start < c.info?.duration ?? .max
         else { return false }
-        begin(PlayerCore.SeekCommand(time: loop.start, precision: .exact) { _ in })
+        begin(SeekCommand(time: loop.start))
         return true
     }
 }

@@ -10,8 +10,8 @@ extension PlaybackLoop {
             switch event {
             case .opened(let info):
                 c.opened(info, output: audioOutput)
-                let pending = c.seek.take()
                 current = c
+                let pending = seeking.takeRunning()
                 beginTracks(info)
                 if let audio = info.audio, c.audio.isForDevice {
                     openDevice(for: audio)
@@ -23,9 +23,9 @@ extension PlaybackLoop {
                 core.tell(.itemReady(c.item))
                 if let (track, error) = c.failedEarly { trackFailed(track, error) }
                 if let pending {
-                    // Asked for when nobody knew how long the item is.
+                    // The item's duration was not known when the seek was requested.
                     if let end = info.duration, pending.time > end {
-                        appointment = nil
+                        seeking.dropAppointment()
                         pending.completion(false)
                     } else { begin(pending) }
                 }
@@ -37,8 +37,8 @@ extension PlaybackLoop {
                 core.tell(.warning("\(error)"))
                 logError(c, error)
                 if generation == c.generation {
-                    appointment = nil
-                    let seek = c.seek.take()
+                    seeking.dropAppointment()
+                    let seek = seeking.takeRunning()
                     if seek != nil { c.start = nil }
                     current = c
                     seek?.completion(false)
@@ -93,8 +93,7 @@ extension PlaybackLoop {
             state.log.failed(uri: item.location, code: error.code.rawValue, error.message)
         }
         endPreroll(false)
-        current?.seek.take()?.completion(false)
-        current?.queuedSeek.take()?.completion(false)
+        seeking.cancelSeeks().answer()
         setRequestedRate(0)
         setStatus(.paused, nil)
         core.currentLayer?.itemChanged()

@@ -143,7 +143,7 @@ extension PlaybackLoop {
         else { return }
         let unheard = clock.time(at: now) - heard
         guard unheard > Self.goBackTolerance, unheard < Self.goBackLimit else { return }
-        begin(PlayerCore.SeekCommand(time: heard, precision: .exact) { _ in })
+        begin(SeekCommand(time: heard))
     }
 
     /// So little is not gone back for; nanoseconds.

@@ -13,7 +13,7 @@ extension PlaybackLoop {
     /// There is nothing to play: the clock stands until there is.
     func stall(at media: Int64?, now: Int64) {
         guard let c = current else { return }
-        appointment = nil
+        seeking.dropAppointment()
         halt(now: now)
         if let media { clock.set(media, host: now) }
         let (waits, isImmediate) = core.snapshot.withLock { ($0.waitsToMinimizeStalling, $0.startsImmediately) }

@@ -35,7 +35,7 @@ extension PlaybackLoop {
         statistics.decodeTimes = PlaybackStatistics.Histogram(current?.source.decodeTimes ?? TimeHistogram())
         core.snapshot.withLock { snapshot in
             snapshot.clock = clock
-            if snapshot.seeksAhead == 0 { snapshot.seekTarget = (current?.queuedSeek ?? current?.seek)?.time }
+            if snapshot.seeksAhead == 0 { snapshot.seekTarget = seeking.target }
             snapshot.isAtEnd = current?.hasReportedEnd ?? false
             let handoffs = snapshot.statistics.handoffs
             snapshot.statistics = statistics

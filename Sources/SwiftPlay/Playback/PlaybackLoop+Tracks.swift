@@ -145,7 +145,7 @@ extension PlaybackLoop {
         c.hasReportedEnd = false
         current = c
         if let audio = c.info?.audio, c.audio.isForDevice, !hadSound { openDevice(for: audio) }
-        begin(PlayerCore.SeekCommand(time: time, precision: .exact) { _ in })
+        begin(SeekCommand(time: time))
     }
 
     private static func audio(_ track: MediaTrack?) -> MediaInfo.Audio? {

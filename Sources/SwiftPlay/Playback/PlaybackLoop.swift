@@ -19,21 +19,13 @@ final class PlaybackLoop {
     /// The frame that the router has ready.
     var prepared: VideoFrame?
     var device = AudioDeviceState()
-    /// The moment that is to come at a host time, once it can be played.
-    var appointment: (media: Int64, host: Int64)?
-    /// Host time until which playing catches up with the appointment instead of stalling.
-    var appointmentPatience: Int64 = 0
+    var seeking = Seeking()
     /// For frames that are too late.
     var grace = FrameGrace()
     /// Opened ahead: what the queue goes on with.
     var next: Current?
     /// Sources that are over, whose threads are still to be joined; each with the host time at which they are waited for no more.
     var retired: [(source: MediaSource, deadline: Int64)] = []
-    /// Frames to step, forwards or back, that were not there yet.
-    var stepsAhead = 0
-    /// Asked for and not ready; and the seek that begins is made for it.
-    var preroll: PlayerCore.Preroll?
-    var restartsForPreroll = false
     /// What the time observers have not been told yet.
     var unseenChange = TimeObserver.Change.none
     /// Where sound is heard: the player's part in the process's audio session, and how things stand with it.
@@ -77,7 +69,7 @@ final class PlaybackLoop {
         publish()
         // All at once, so that several that hang are waited for together.
         for source in [current?.source, next?.source] + retired.map(\.source) { source?.interrupt() }
-        endItem(completing: false)
+        endItem()
         keepScreenOn()
         dropNext()
         for old in retired where !old.source.join(until: old.deadline) { old.source.leaveBehind() }
@@ -108,15 +100,16 @@ final class PlaybackLoop {
     func setItem(_ item: PlayerItem?) {
         guard isNewest(item) else { return }
         endPreroll(false)
-        appointment = nil
-        endItem(completing: false)
+        endItem()
         core.currentLayer?.setReadyForDisplay(false)
         core.currentLayer?.itemChanged()
         clock = PlaybackClock()
         defer { core.tell(.itemChanged(item)) }
         guard let item else { return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, .noItemToPlay) }
         do throws(SystemCallError) {
-            current = try open(item)
+            let opened = try open(item)
+            current = opened
+            seeking.changeItem(start: opened.startTime).answer()
             if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         } catch {
             current = nil
@@ -150,19 +143,17 @@ final class PlaybackLoop {
             state.source = source
             state.log.itemOpened(at: MonotonicTime.now)
             if let start = state.start, start > 0 {
-                opened.seek = PlayerCore.SeekCommand(time: start, precision: .exact) { _ in }
+                opened.startTime = start
             }
         }
         return opened
     }
 
-    func endItem(completing: Bool) {
+    func endItem() {
+        seeking.changeItem(start: nil).answer()
         guard let old = current.take() else { return }
         flushSound()
-        old.seek?.completion(completing)
-        old.queuedSeek?.completion(false)
         prepared = nil
-        stepsAhead = 0
         core.currentLayer?.router.clear()
         endTracks(of: old)
         old.source.close()
@@ -185,7 +176,7 @@ final class PlaybackLoop {
     func rateChanged(_ rate: Float) {
         defer { core.tell(.rateChanged(rate)) }
         if rate != 0 { endPreroll(false) }
-        stepsAhead = 0
+        _ = seeking.takeSteps()
         guard var c = current else {
             return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, rate == 0 ? nil : .noItemToPlay)
         }
@@ -202,13 +193,13 @@ final class PlaybackLoop {
             clock.changeRate(Double(rate), at: MonotonicTime.now)
             current = c
             // The sound in the ring was made for the old speed.
-            if c.audio.isUnfinished, c.info?.isSeekable == true { begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in }) }
+            if c.audio.isUnfinished, c.info?.isSeekable == true { begin(SeekCommand(time: clock.time(at: MonotonicTime.now))) }
             return setStatus(.playing, nil)
         }
         if c.needsResync {
             c.needsResync = false
             current = c
-            begin(PlayerCore.SeekCommand(time: c.lastFrame?.presentationTime ?? 0, precision: .exact) { _ in })
+            begin(SeekCommand(time: c.lastFrame?.presentationTime ?? 0))
         }
         setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
     }
@@ -225,7 +216,7 @@ final class PlaybackLoop {
     func stretchAnew() {
         guard let c = current, c.phase == .playing || c.phase == .ready, c.audio.isBuffered(forOtherThan: 1), c.info?.isSeekable == true, !c.hasReportedEnd
         else { return }
-        begin(PlayerCore.SeekCommand(time: clock.time(at: MonotonicTime.now), precision: .exact) { _ in })
+        begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
 
     /// Another layer, or one that is to show pictures now or to show none.

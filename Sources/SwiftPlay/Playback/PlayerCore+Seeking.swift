@@ -4,7 +4,7 @@ import MediaPipeline
 extension PlayerCore {
     /// Asks for a seek in `item`, which is the current one. The handler of a seek that is still pending receives `false` before this returns.
     func seek(
-        _ item: PlayerItem, to time: Int64, _ precision: SeekRequest.Precision, start: Start? = nil,
+        _ item: PlayerItem, to time: Int64, _ precision: SeekRequest.Precision, start: ScheduledStart? = nil,
         _ completion: @escaping @Sendable (Bool) -> Void
     ) {
         let answer = SeekAnswer(completion)
@@ -36,7 +36,7 @@ extension PlayerCore {
             defer { pending = answer }
             return pending
         }?.give(false)
-        post(.preroll(Preroll(rate: rate, answer: answer)))
+        post(.preroll(PrerollCommand(rate: rate, answer: answer)))
     }
 
     func cancelPendingPrerolls() {

@@ -1,18 +1,6 @@
 import SystemCalls
 
 extension PlayerCore {
-    /// How playing begins after a seek.
-    struct Start: Sendable {
-        var rate: Float
-        /// Host time at which that moment comes; nil: as soon as it can.
-        var host: Int64?
-    }
-
-    struct Preroll: Sendable {
-        var rate: Float
-        var answer: SeekAnswer
-    }
-
     /// A core whose thread runs.
     ///
     /// - Parameter prepare: sets what holds from the start.

@@ -15,7 +15,7 @@ package final class PlayerCore: Sendable {
         case setRate(Float)
         case seek(SeekCommand)
         case step(Int)
-        case preroll(Preroll)
+        case preroll(PrerollCommand)
         /// The queue of items went on to this one.
         case goOn(to: PlayerItem?)
         case actionChanged
@@ -39,26 +39,6 @@ package final class PlayerCore: Sendable {
         /// The user is about to ask for playing.
         case gesture
         case close
-    }
-
-    struct SeekCommand: Sendable {
-        var time: Int64
-        var precision: SeekRequest.Precision
-        /// The item that a program sought in; nil: whatever plays.
-        var item: PlayerItem?
-        var completion: @Sendable (Bool) -> Void
-        /// A step backwards: the item stands at the frame's own time afterwards.
-        var isStep = false
-        /// What is played from there on.
-        var start: Start?
-        /// It was superseded or cancelled before it began.
-        var isCancelled: @Sendable () -> Bool = { false }
-
-        init(time: Int64, precision: SeekRequest.Precision, completion: @escaping @Sendable (Bool) -> Void) {
-            self.time = time
-            self.precision = precision
-            self.completion = completion
-        }
     }
 
     /// What the outside sees. Changed by the core's thread, and by the setters at once.

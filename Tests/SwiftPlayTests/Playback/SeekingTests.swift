@@ -1,0 +1,204 @@
+import MediaPipeline
+import SystemCalls
+import Testing
+@testable import SwiftPlay
+
+@Suite struct SeekingTests {
+    /// Everything that can happen. The host time is always 1 s.
+    private enum Input: CaseIterable {
+        case seekOpening, seekAwaiting, seekShown, seekForPreroll, seekAtHostTime
+        case land, takeQueued, cancelSeeks, changeItem, changeItemWithStart
+        case startPlaying, dropAppointment, cancelAppointment, cancelAppointmentOpening
+        case preroll, takePreroll, stepForwards, stepBackwards, stepped, takeSteps
+    }
+
+    /// What tells two states apart.
+    private struct Key: Hashable {
+        var running, queued, hasDeadline, hasPreroll, hasAppointment: Bool
+        var runningStart: ScheduledStart?
+        var catchUpDeadline: Int64?
+        var steps: Int
+
+        init(_ seeking: Seeking) {
+            (running, queued) = (seeking.running != nil, seeking.queued != nil)
+            (hasDeadline, hasPreroll) = (seeking.pictureDeadline != nil, seeking.preroll != nil)
+            (hasAppointment, catchUpDeadline) = (seeking.appointment != nil, seeking.appointment?.catchUpDeadline)
+            (runningStart, steps) = (seeking.running?.start, seeking.steps.signum())
+        }
+    }
+
+    private struct Step {
+        let before: Seeking, input: Input
+        var after: Seeking
+        /// The seek that the input began.
+        var begun: SeekCommand?
+        var outcome: Seeking.Outcome?
+        /// Seeks and prerolls that left the value.
+        var cancelled: [Int64] = [], hasCancelledPreroll = false, taken: SeekCommand?
+    }
+
+    private static let now: Int64 = 1_000_000_000
+    private static let host: Int64 = 2_000_000_000
+
+    private static func step(_ before: Seeking, _ input: Input, id: Int64) -> Step {
+        var step = Step(before: before, input: input, after: before)
+        var seek = SeekCommand(time: id)
+        var cancelled = Seeking.Cancelled()
+        func begin(_ stage: Seeking.Stage, keepsPreroll: Bool = false) {
+            let result = step.after.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
+            (step.begun, cancelled, step.outcome) = (seek, result.cancelled, result.outcome)
+        }
+        switch input {
+        case .seekOpening: begin(.opening)
+        case .seekAwaiting: begin(.awaitingPicture)
+        case .seekShown: begin(.shown)
+        case .seekForPreroll: begin(.shown, keepsPreroll: true)
+        case .seekAtHostTime:
+            seek.start = ScheduledStart(rate: 1, host: host)
+            begin(.awaitingPicture)
+        case .land: step.taken = step.after.takeRunning()
+        case .takeQueued: step.taken = step.after.takeQueued()
+        case .cancelSeeks: cancelled = step.after.cancelSeeks()
+        case .changeItem: cancelled = step.after.changeItem(start: nil)
+        case .changeItemWithStart: cancelled = step.after.changeItem(start: 7)
+        case .startPlaying: step.after.startPlaying(catchUpDeadline: now + 5)
+        case .dropAppointment: step.after.dropAppointment()
+        case .cancelAppointment: step.begun = step.after.cancelAppointment(isOpening: false, now: now)
+        case .cancelAppointmentOpening: step.begun = step.after.cancelAppointment(isOpening: true, now: now)
+        case .preroll: if before.preroll == nil { step.after.begin(PrerollCommand(rate: 1, answer: SeekAnswer { _ in })) }
+        case .takePreroll: step.hasCancelledPreroll = step.after.takePreroll() != nil
+        case .stepForwards: step.after.step(1)
+        case .stepBackwards: step.after.step(-1)
+        case .stepped: if before.steps > 0 { step.after.stepped() }
+        case .takeSteps: _ = step.after.takeSteps()
+        }
+        step.cancelled = cancelled.seeks.map(\.time)
+        if cancelled.preroll != nil { step.hasCancelledPreroll = true }
+        return step
+    }
+
+    private static let steps: [Step] = {
+        var states = [Seeking()], seen: Set = [Key(Seeking())], steps: [Step] = [], next = 0
+        while next < states.count {
+            for input in Input.allCases {
+                let step = step(states[next], input, id: Int64(steps.count + 100))
+                steps.append(step)
+                if seen.insert(Key(step.after)).inserted { states.append(step.after) }
+            }
+            next += 1
+        }
+        return steps
+    }()
+
+    private static func seeks(_ seeking: Seeking) -> [Int64] { [seeking.running, seeking.queued].compactMap { $0?.time } }
+
+    @Test func everySeekLeavesExactlyOnce() {
+        for step in Self.steps {
+            var expected = Self.seeks(step.before)
+            if step.outcome != nil, let begun = step.begun { expected.append(begun.time) }
+            if step.input == .changeItemWithStart { expected.append(7) }
+            var left = step.cancelled + Self.seeks(step.after)
+            if let taken = step.taken { left.append(taken.time) }
+            #expect(left.sorted() == expected.sorted(), "\(step.input): \(Key(step.before))")
+        }
+    }
+
+    @Test func aPrerollIsCancelledBySeeksButThatMadeForIt() {
+        for step in Self.steps where step.before.preroll != nil {
+            let isSeek: Set<Input> = [.seekOpening, .seekAwaiting, .seekShown, .seekAtHostTime, .takePreroll]
+            #expect(step.hasCancelledPreroll == isSeek.contains(step.input), "\(step.input)")
+            #expect((step.after.preroll == nil) == step.hasCancelledPreroll, "\(step.input)")
+        }
+    }
+
+    @Test func onlyASeekThatAwaitsAPictureIsQueued() {
+        for step in Self.steps {
+            guard let outcome = step.outcome, let begun = step.begun else { continue }
+            let awaits = step.input == .seekAwaiting || step.input == .seekAtHostTime
+            switch outcome {
+            case .queued:
+                #expect(awaits && step.before.pictureDeadline != nil && step.after.queued?.time == begun.time && step.after.running == nil)
+                #expect(step.after.pictureDeadline == step.before.pictureDeadline && step.after.steps == step.before.steps)
+            case .kept:
+                #expect(step.input == .seekOpening && step.after.running?.time == begun.time && step.after.queued == nil)
+            case .running:
+                #expect(step.after.running?.time == begun.time && step.after.queued == nil)
+                #expect(step.after.pictureDeadline == Self.now + Seeking.pictureGrace && step.after.steps == 0)
+            }
+            #expect(step.after.target == begun.time)
+        }
+    }
+
+    @Test func aPictureIsNotWaitedForAfterItsDeadline() {
+        var seeking = Seeking()
+        _ = seeking.begin(SeekCommand(time: 1), .awaitingPicture, now: 0)
+        #expect(seeking.begin(SeekCommand(time: 2), .awaitingPicture, now: Seeking.pictureGrace - 1).outcome == .queued)
+        #expect(seeking.pictureDeadline == Seeking.pictureGrace, "newer seeks do not move the deadline")
+        #expect(seeking.begin(SeekCommand(time: 3), .awaitingPicture, now: Seeking.pictureGrace).outcome == .running)
+    }
+
+    @Test func timesBeforeTheBeginningAreTheBeginning() {
+        var seeking = Seeking()
+        var seek = SeekCommand(time: -5)
+        seek.start = ScheduledStart(rate: 1, host: 9)
+        _ = seeking.begin(seek, .shown, now: 0)
+        #expect(seeking.running?.time == 0 && seeking.appointment == Seeking.Appointment(media: 0, host: 9))
+    }
+
+    // MARK: appointments
+
+    @Test func anAppointmentLastsUntilSomethingElseDecides() {
+        let ending: Set<Input> = [
+            .seekOpening, .seekAwaiting, .seekShown, .seekForPreroll, .changeItem, .changeItemWithStart, .dropAppointment, .cancelAppointment,
+            .cancelAppointmentOpening, .stepForwards, .stepBackwards,
+        ]
+        for step in Self.steps where step.before.appointment != nil {
+            #expect((step.after.appointment == nil) == ending.contains(step.input), "\(step.input)")
+            if step.input == .startPlaying { #expect(step.after.appointment?.catchUpDeadline == Self.now + 5) }
+        }
+        for step in Self.steps where step.before.appointment == nil {
+            #expect((step.after.appointment != nil) == (step.input == .seekAtHostTime), "\(step.input)")
+        }
+    }
+
+    @Test func aCancelledAppointmentSeeksAnewUnlessItIsOverOrOpening() {
+        for step in Self.steps where step.input == .cancelAppointment || step.input == .cancelAppointmentOpening {
+            #expect(step.after.running?.start == nil, "a seek that runs begins nothing at a host time")
+            let expected = step.input == .cancelAppointment ? step.before.appointment?.media : nil
+            #expect(step.begun?.time == expected, "\(Key(step.before))")
+        }
+        var seeking = Seeking()
+        var seek = SeekCommand(time: 5)
+        seek.start = ScheduledStart(rate: 1, host: 10)
+        _ = seeking.begin(seek, .shown, now: 0)
+        #expect(seeking.cancelAppointment(isOpening: false, now: 10) == nil)
+    }
+
+    // MARK: steps
+
+    @Test func stepsAddUpAndAreLimited() {
+        var seeking = Seeking()
+        seeking.step(3)
+        seeking.step(-1)
+        #expect(seeking.steps == 2)
+        seeking.stepped()
+        #expect(seeking.takeSteps() == 1 && seeking.steps == 0)
+        seeking.step(.max)
+        #expect(seeking.steps == Seeking.mostSteps)
+        seeking.step(.min)
+        #expect(seeking.steps == 0)
+    }
+
+    @Test func theAnswersOfCancelledRequestsAreFalse() {
+        let answers = Monitor<[Bool]>([])
+        let note: @Sendable (Bool) -> Void = { answer in answers.withLock { $0.append(answer) } }
+        var seeking = Seeking()
+        seeking.begin(PrerollCommand(rate: 1, answer: SeekAnswer(note)))
+        let first = seeking.begin(SeekCommand(time: 1, completion: note), .shown, now: 0)
+        #expect(first.cancelled.preroll != nil)
+        first.cancelled.answer()
+        seeking.begin(SeekCommand(time: 2), .shown, now: 0).cancelled.answer()
+        #expect(answers.withLock { $0 } == [false, false])
+    }
+}
+

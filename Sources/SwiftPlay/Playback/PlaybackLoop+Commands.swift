@@ -27,7 +27,7 @@ extension PlaybackLoop {
                 .itemInUse, "\(item.location): the item is in use; remove it from its player or queue first, or play a copy of it")))
         case .setRate(let rate):
             cancelAppointment()
-            noteDecision(rate: rate)
+            hold.rateSet(rate)
             rateChanged(rate)
         case .seek(let seek):
             core.snapshot.withLock { $0.seeksAhead -= 1 }
@@ -51,8 +51,8 @@ extension PlaybackLoop {
             current?.source.setDeinterlacing(deinterlacing)
             next?.source.setDeinterlacing(deinterlacing)
         case .session(let event): handle(event)
-        case .giveBackSound: giveBackSound()
-        case .gesture: gestureUntil = MonotonicTime.now + Self.gesturePatience
+        case .giveBackSound: releaseSession()
+        case .gesture: hold.gesture(now: MonotonicTime.now)
         case .close: isClosed = true
         }
     }

@@ -28,13 +28,9 @@ final class PlaybackLoop {
     var retired: [(source: MediaSource, deadline: Int64)] = []
     /// What the time observers have not been told yet.
     var unseenChange = TimeObserver.Change.none
-    /// Where sound is heard: the player's part in the process's audio session, and how things stand with it.
+    /// The player's part in the process's audio session; nil where it is heard nowhere.
     let claim: PlayerClaim?
-    var hold = Hold.none
-    var wasRunning = false
-    var overSince: Int64?
-    /// Host time until which the user's wish to play counts.
-    var gestureUntil: Int64 = 0
+    var hold = AudioHold()
     /// The one whose screen is kept on.
     private weak var awake: PlayerLayer?
 
@@ -184,7 +180,7 @@ final class PlaybackLoop {
             if c.phase == .playing {
                 halt(now: MonotonicTime.now)
             }
-            // Who hears that it is paused may give its session back at once.
+            // Update the audio session before publishing `.paused`: observers may deactivate it immediately.
             _ = attendSession(now: MonotonicTime.now)
             return setStatus(.paused, nil)
         }

@@ -1,15 +1,6 @@
 /// What becomes of a video when its program is not seen any more.
 extension Player {
-    /// What a video does in the background (AVPlayerAudiovisualBackgroundPlaybackPolicy), with its numbers. A program
-    /// is in the background while all its windows are minimised or on other workspaces and no picture of it floats.
-    public enum AudiovisualBackgroundPlaybackPolicy: Int, Sendable, CaseIterable {
-        /// As the system has it: on a desktop a video plays on.
-        case automatic = 1
-        /// A video that a layer shows pauses, unless Picture-in-Picture begins within half a second.
-        case pauses = 2
-        /// The video plays on.
-        case continuesIfPossible = 3
-    }
+    public typealias AudiovisualBackgroundPlaybackPolicy = PlayerBackgroundPolicy
 
     /// What happens to playing video when the program goes to the background: `.automatic` at first. Items without a
     /// picture play on.
@@ -17,7 +8,8 @@ extension Player {
         get { core.snapshot.withLock { $0.backgroundPolicy } }
         set {
             core.snapshot.withLock { $0.backgroundPolicy = newValue }
-            ProgramPresence.shared.setPauses(core, newValue == .pauses)
+            let pause: @Sendable () -> Void = { [weak core] in core?.pauseInBackground() }
+            ProgramPresence.shared.setPauses(core, newValue == .pauses ? pause : nil)
             core.post(.settingChanged)
         }
     }

@@ -2,7 +2,7 @@ import AudioOutput
 import AudioPolicy
 
 extension Player {
-    /// A sound device, by the name that ``AudioOutput-swift.enum/alsa(device:)`` takes.
+    /// A sound device, by the name that ``AudioOutput/alsa(device:)`` takes.
     public struct AudioDevice: Sendable, Equatable {
         public let name: String
         /// For people, in one line.

@@ -80,8 +80,8 @@ extension PlayerItem {
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
-        guard let core = currentCore else { return completionHandler(false) }
-        core.seek(item: self, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
+        guard let player else { return completionHandler(false) }
+        player.seek(item: self, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
     }
 
     @discardableResult
@@ -90,11 +90,11 @@ extension PlayerItem {
     }
 
     /// Seeks that are not over are over, with `false`; one that has begun still moves the position.
-    public func cancelPendingSeeks() { currentCore?.cancelPendingSeeks() }
+    public func cancelPendingSeeks() { player?.cancelPendingSeeks() }
 
     /// As ``Player/step(byCount:)``.
-    public func step(byCount count: Int) { currentCore?.post(.step(count)) }
+    public func step(byCount count: Int) { player?.step(byCount: count) }
 
     /// As ``Player/currentTime()``; invalid unless it is some player's current item.
-    public func currentTime() -> MediaTime { currentCore?.currentTime ?? .invalid }
+    public func currentTime() -> MediaTime { player?.currentTime ?? .invalid }
 }

@@ -5,7 +5,7 @@ import VideoOutput
 /// The place in a program's interface where a player's picture is seen (AVPlayerLayer). Any thread.
 ///
 /// While Picture-in-Picture is active the layer stays as it is and shows a placeholder; it just gets no frames.
-public final class PlayerLayer: Sendable {
+public final class PlayerLayer: PlayerPictureTarget {
     private struct State {
         var player: Player?
         var isReadyForDisplay = false
@@ -45,7 +45,7 @@ public final class PlayerLayer: Sendable {
     }
 
     /// Shows nothing until a player presents a frame.
-    func lostPicture() {
+    package func lostPicture() {
         setReadyForDisplay(false)
         itemChanged()
     }

@@ -15,7 +15,7 @@ extension PlayerItem {
         get { state.withLock { $0.pitch } }
         set {
             state.withLock { $0.pitch = newValue }
-            currentCore?.post(.pitchChanged)
+            player?.changed(.pitch)
         }
     }
 }

@@ -16,7 +16,7 @@ public final class PlayerItem: Sendable {
         var info: MediaInfo?
         var presentationSize = (width: 0, height: 0)
         /// The player whose current item it is, or in whose queue.
-        weak var owner: PlayerCore?
+        weak var owner: (any PlayerItemOwner)?
         /// Where it begins and ends, where that is not at its own ends; nanoseconds.
         var start: Int64?
         var end: Int64?
@@ -57,11 +57,11 @@ public final class PlayerItem: Sendable {
     public var forwardPlaybackEndTime: MediaTime {
         get { state.withLock { $0.end.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
         set {
-            let core = state.withLock { state in
+            let owner = state.withLock { state in
                 state.end = newValue.nanoseconds
                 return state.owner
             }
-            core?.post(.look)
+            owner?.changed(.end)
         }
     }
 
@@ -126,7 +126,7 @@ public final class PlayerItem: Sendable {
     /// Makes `owner` the player that the item belongs to.
     ///
     /// - Returns: false when it belongs to another player.
-    func claim(by owner: PlayerCore) -> Bool {
+    func claim(by owner: any PlayerItemOwner) -> Bool {
         state.withLock { state in
             guard state.owner == nil || state.owner === owner else { return false }
             state.owner = owner
@@ -135,13 +135,32 @@ public final class PlayerItem: Sendable {
     }
 
     /// The item may go to another player.
-    func release(from owner: PlayerCore) { state.withLock { if $0.owner === owner { $0.owner = nil } } }
+    func release(from owner: any PlayerItemOwner) { state.withLock { if $0.owner === owner { $0.owner = nil } } }
 
-    func isFree(for core: PlayerCore) -> Bool { state.withLock { $0.owner == nil || $0.owner === core } }
+    func isFree(for player: any PlayerItemOwner) -> Bool { state.withLock { $0.owner == nil || $0.owner === player } }
 
-    /// The player that plays it now.
-    var currentCore: PlayerCore? {
-        guard let core = state.withLock({ $0.owner }), core.snapshot.withLock({ $0.item }) === self else { return nil }
-        return core
+    /// The player whose current item this is.
+    var player: (any PlayerItemOwner)? {
+        guard let owner = state.withLock({ $0.owner }), owner.isCurrent(self) else { return nil }
+        return owner
     }
 }
+
+/// What an item needs of the player that it belongs to.
+protocol PlayerItemOwner: AnyObject, Sendable {
+    var openPolicy: OpenPolicy { get }
+    /// The current item's time; the target while a seek runs.
+    var currentTime: MediaTime { get }
+    func isCurrent(_ item: PlayerItem) -> Bool
+    /// The current item's time at a host time, both in nanoseconds.
+    func itemTime(at host: Int64) -> Int64
+    func changed(_ setting: PlayerItemSetting)
+    func seek(
+        item: PlayerItem, to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
+        _ completionHandler: @escaping @Sendable (Bool) -> Void)
+    func cancelPendingSeeks()
+    func step(byCount count: Int)
+}
+
+/// What a program has changed of an item that belongs to a player.
+enum PlayerItemSetting: Sendable { case end, outputs, pitch }

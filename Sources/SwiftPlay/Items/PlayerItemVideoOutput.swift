@@ -31,14 +31,14 @@ public final class PlayerItemVideoOutput: Sendable {
                 state.suppressesPlayerRendering = newValue
                 return state.item
             }
-            item?.currentCore?.post(.outputChanged)
+            item?.player?.changed(.outputs)
         }
     }
 
     /// The item's time at a host time (CLOCK_MONOTONIC, seconds); invalid while no player plays the item.
     public func itemTime(forHostTime seconds: Double) -> MediaTime {
-        guard let core = state.withLock({ $0.item })?.currentCore, seconds.isFinite, abs(seconds) < 9e9 else { return .invalid }
-        return MediaTime(nanoseconds: core.snapshot.withLock { $0.clock.time(at: Int64(seconds * 1e9)) })
+        guard let player = state.withLock({ $0.item })?.player, seconds.isFinite, abs(seconds) < 9e9 else { return .invalid }
+        return MediaTime(nanoseconds: player.itemTime(at: Int64(seconds * 1e9)))
     }
 
     /// Is there a picture for `time` that this output has not handed out?
@@ -109,7 +109,7 @@ extension PlayerItem {
         precondition(!output.isAttached, "an output belongs to one item at most")
         output.attach(to: self)
         state.withLock { $0.outputs.append(output) }
-        currentCore?.post(.outputChanged)
+        player?.changed(.outputs)
     }
 
     public func remove(_ output: PlayerItemVideoOutput) {
@@ -120,7 +120,7 @@ extension PlayerItem {
         }
         guard isThere else { return }
         output.attach(to: nil)
-        currentCore?.post(.outputChanged)
+        player?.changed(.outputs)
     }
 
     public var outputs: [PlayerItemVideoOutput] { state.withLock { $0.outputs } }

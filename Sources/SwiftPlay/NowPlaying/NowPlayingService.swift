@@ -50,10 +50,6 @@ final class NowPlayingService: Sendable {
         (self.player, self.name, self.busAddress) = (player, name, busAddress)
     }
 
-    static var programName: String {
-        CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "swiftplay"
-    }
-
     var program: Program { state.withLock { $0.program } }
 
     var isStopped: Bool { state.withLock { $0.isStopped } }

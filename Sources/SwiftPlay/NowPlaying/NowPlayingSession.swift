@@ -36,7 +36,7 @@ public final class NowPlayingSession: Sendable {
     }
 
     init(player: Player, name: String?, busAddress: String?) {
-        service = NowPlayingService(player: player, name: name ?? NowPlayingService.programName, busAddress: busAddress)
+        service = NowPlayingService(player: player, name: name ?? ProcessName.current, busAddress: busAddress)
     }
 
     deinit { service.close() }

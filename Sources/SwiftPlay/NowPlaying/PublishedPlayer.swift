@@ -3,8 +3,6 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-struct BusFailure: Error { let reason: String }
-
 /// A player on the bus, for as long as this exists. The thread "now playing".
 final class PublishedPlayer {
     private static let path = "/org/mpris/MediaPlayer2"

@@ -27,7 +27,7 @@ struct AudioHold: Hashable, Sendable {
         var isAudible: Bool
     }
 
-    enum Action: Hashable, Sendable {
+    enum Effect: Hashable, Sendable {
         /// `hasGesture`: the user has just asked for playing, so it may begin in the background.
         case request(hasGesture: Bool)
         case release
@@ -73,7 +73,7 @@ struct AudioHold: Hashable, Sendable {
 
     // MARK: requests
 
-    private mutating func request(now: Int64) -> [Action] {
+    private mutating func request(now: Int64) -> [Effect] {
         defer { gestureUntil = 0 }
         state = .requested(until: now + Self.patience)
         return [.request(hasGesture: now < gestureUntil)]
@@ -83,7 +83,7 @@ struct AudioHold: Hashable, Sendable {
     mutating func gesture(now: Int64) { gestureUntil = now + Self.gesturePatience }
 
     /// Whether playing may begin. A player that is not audible needs no session.
-    mutating func permission(_ situation: Situation) -> (permission: Permission, actions: [Action]) {
+    mutating func permission(_ situation: Situation) -> (permission: Permission, actions: [Effect]) {
         guard situation.isAudible else { return (.now, []) }
         let now = situation.now
         switch state {
@@ -102,7 +102,7 @@ struct AudioHold: Hashable, Sendable {
     }
 
     /// The volume, or what plays, has changed: a player that became audible requests the session.
-    mutating func audibilityChanged(_ situation: Situation) -> [Action] {
+    mutating func audibilityChanged(_ situation: Situation) -> [Effect] {
         situation.isPlaying && situation.isAudible && (state == .none || isInterrupted) ? request(now: situation.now) : []
     }
 
@@ -113,7 +113,7 @@ struct AudioHold: Hashable, Sendable {
 
     // MARK: events
 
-    mutating func handle(_ event: PlayerClaim.Event, _ situation: Situation) -> [Action] {
+    mutating func handle(_ event: PlayerClaim.Event, _ situation: Situation) -> [Effect] {
         switch event {
         case .granted(let quietAt):
             guard !isInterrupted else { return [] }
@@ -146,7 +146,7 @@ struct AudioHold: Hashable, Sendable {
         }
     }
 
-    private mutating func lost(isSilenced: Bool, now: Int64) -> [Action] {
+    private mutating func lost(isSilenced: Bool, now: Int64) -> [Effect] {
         switch state {
         case .none: return []
         case .interrupted:
@@ -167,8 +167,8 @@ struct AudioHold: Hashable, Sendable {
     ///   - plays: whether the device plays audio of the item.
     ///   - isOver: whether nothing plays and nothing follows.
     /// - Returns: `deadline`: host time at which to call again; nil: when something changes.
-    mutating func attend(plays: Bool, isOver: Bool, now: Int64) -> (actions: [Action], deadline: Int64?) {
-        var actions: [Action] = []
+    mutating func attend(plays: Bool, isOver: Bool, now: Int64) -> (actions: [Effect], deadline: Int64?) {
+        var actions: [Effect] = []
         if (plays && isHeld) != isRunning {
             isRunning.toggle()
             actions.append(.setRunning(isRunning))
@@ -184,7 +184,7 @@ struct AudioHold: Hashable, Sendable {
     }
 
     /// Gives the session back.
-    mutating func release() -> [Action] {
+    mutating func release() -> [Effect] {
         overSince = nil
         guard state != .none else { return [] }
         state = .none

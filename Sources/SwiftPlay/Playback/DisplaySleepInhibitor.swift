@@ -100,7 +100,7 @@ private final class DisplaySleepInhibition {
 
     /// In the order in which they are asked: the freedesktop service under both of its paths, then the portal.
     private static func makeServices() -> [Service] {
-        let program = NowPlayingService.programName, reason = "A video plays", name = "org.freedesktop.ScreenSaver"
+        let program = ProcessName.current, reason = "A video plays", name = "org.freedesktop.ScreenSaver"
         let savers = ["/org/freedesktop/ScreenSaver", "/ScreenSaver"].map { path in
             Service(
                 inhibit: .init(to: name, path: path, interface: name, "Inhibit", [.string(program), .string(reason)]),

@@ -59,7 +59,7 @@ extension PlaybackLoop {
     }
 
     /// What is done at an item's end.
-    func apply(_ action: Player.ActionAtItemEnd, now: Int64) {
+    func apply(_ action: PlayerActionAtItemEnd, now: Int64) {
         guard var c = current, c.hasReportedEnd else { return }
         switch action {
         case .none: publish()

@@ -21,7 +21,7 @@ extension PlaybackLoop {
                 return advance(now: MonotonicTime.now)
             }
             let deadline = play(now: now)
-            return Self.earlier(deadline, nextTurn.map { $0 - lead })
+            return HostTime.earlier(deadline, nextTurn.map { $0 - lead })
         }
     }
 

@@ -26,7 +26,7 @@ extension PlaybackLoop {
     }
 
     /// Media time at which an item is over, as far as is known.
-    private func end(of c: Current) -> Int64? {
+    private func end(of c: PlayingItem) -> Int64? {
         let chosen = c.item.state.withLock { $0.end }
         guard let duration = c.info?.duration else { return chosen }
         return chosen.map { min($0, duration) } ?? duration
@@ -62,7 +62,7 @@ extension PlaybackLoop {
         }
     }
 
-    private func opened(_ n: inout Current, _ info: MediaInfo) {
+    private func opened(_ n: inout PlayingItem, _ info: MediaInfo) {
         n.opened(info, output: audioOutput)
         if let time = n.startTime.take(), info.isSeekable {
             n.lastGeneration &+= 1
@@ -152,7 +152,7 @@ extension PlaybackLoop {
         finishChange(from: old)
     }
 
-    private func finishChange(from old: Current) {
+    private func finishChange(from old: PlayingItem) {
         guard let c = current else { return }
         unseenChange = .jump
         seeking.dropAppointment()

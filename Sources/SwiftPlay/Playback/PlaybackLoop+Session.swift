@@ -46,7 +46,7 @@ extension PlaybackLoop {
 
     func releaseSession() { perform(hold.release(), now: MonotonicTime.now) }
 
-    private func perform(_ actions: [AudioHold.Action], now: Int64) {
+    private func perform(_ actions: [AudioHold.Effect], now: Int64) {
         for action in actions {
             switch action {
             case .request(let hasGesture): claim?.ask(hasGesture: hasGesture)

@@ -33,7 +33,7 @@ extension PlaybackLoop {
     /// After a stall: is there enough to go on?
     ///
     /// - Returns: when to look again; nil: go on.
-    func waitForMore(_ c: Current, now: Int64) -> Int64? {
+    func waitForMore(_ c: PlayingItem, now: Int64) -> Int64? {
         let buffering = c.source.buffering
         let hasPicture = c.videoHasEnded || prepared != nil || c.source.video.first != nil
         let hasSound = c.audio.hasEnded || c.source.audio.count > 0 || buffering.hasReadAll
@@ -45,7 +45,7 @@ extension PlaybackLoop {
     }
 
     /// The picture is over or there is none: the sound plays on to its end, unless nothing of it comes.
-    func waitForSound(_ c: Current, now: Int64) -> Int64? {
+    func waitForSound(_ c: PlayingItem, now: Int64) -> Int64? {
         if sound?.isStarved == true, c.source.buffering.isEmptyForPlaying {
             stall(at: nil, now: now)
             return now + Self.lookInterval

@@ -11,7 +11,7 @@ extension PlaybackLoop {
         if changed { core.tell(.rateChanged(rate)) }
     }
 
-    func setStatus(_ status: Player.TimeControlStatus, _ reason: Player.WaitingReason?) {
+    func setStatus(_ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?) {
         let changed = core.snapshot.withLock { snapshot in
             let changed = snapshot.status != status || snapshot.waitingReason != reason
             snapshot.status = status
@@ -45,7 +45,7 @@ extension PlaybackLoop {
 
     // MARK: logs
 
-    func noteStatus(_ status: Player.TimeControlStatus) {
+    func noteStatus(_ status: PlayerTimeControlStatus) {
         guard status != .playing, let c = current else { return }
         c.report { $0.log.stopped(dropped: statistics.framesDropped, at: MonotonicTime.now) }
     }
@@ -60,12 +60,12 @@ extension PlaybackLoop {
         if isNew == true { core.tell(.accessLogged(c.item)) }
     }
 
-    func closeLog(_ c: Current) {
+    func closeLog(_ c: PlayingItem) {
         let bytes = c.source.buffering.bytesRead
         c.report { $0.log.closePeriod(bytes: bytes, dropped: statistics.framesDropped, at: MonotonicTime.now) }
     }
 
-    func logError(_ c: Current, _ error: MediaError) {
+    func logError(_ c: PlayingItem, _ error: MediaError) {
         c.report { $0.log.failed(uri: c.item.location, code: 0, error.message) }
         core.tell(.errorLogged(c.item))
     }
@@ -84,7 +84,7 @@ extension PlaybackLoop {
         for observer in core.timeObservers.withLock({ Array($0.values) }) {
             let due = observer.follow(time, change)
             // A microsecond late rather than a nanosecond early, which would be a turn for nothing.
-            if c.phase == .playing, let due { next = Self.earlier(next, clock.hostTime(of: due).map { $0 + 1000 }) }
+            if c.phase == .playing, let due { next = HostTime.earlier(next, clock.hostTime(of: due).map { $0 + 1000 }) }
         }
         return next
     }

@@ -2,13 +2,6 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// Which tracks play, by their names within the source; nil: none of its kind.
-typealias SelectedTracks = PerTrackKind<Int?>
-
-extension SelectedTracks {
-    static var none: Self { Self(video: nil, audio: nil, subtitle: nil) }
-}
-
 extension PlaybackLoop {
     /// What is wanted of an item: by hand, else by the player's criteria.
     func choice(for item: PlayerItem) -> TrackChoice {
@@ -39,7 +32,7 @@ extension PlaybackLoop {
         current?.wantsOtherTracks = true
     }
 
-    func endTracks(of old: Current) {
+    func endTracks(of old: PlayingItem) {
         core.currentLayer?.router.setOverlays(nil)
         old.reportTracks { state in
             (state.changed, state.presenter, state.source) = (nil, nil, nil)

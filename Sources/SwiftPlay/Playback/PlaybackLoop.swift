@@ -7,7 +7,7 @@ import SystemCalls
 final class PlaybackLoop {
     let core: PlayerCore
     let sound: SoundPath?
-    var current: Current?
+    var current: PlayingItem?
     var clock = PlaybackClock()
     var statistics = PlaybackStatistics()
     /// How long frames took from being given away to being on screen, where the display tells.
@@ -23,7 +23,7 @@ final class PlaybackLoop {
     /// For frames that are too late.
     var grace = FrameGrace()
     /// Opened ahead: what the queue goes on with.
-    var next: Current?
+    var next: PlayingItem?
     /// Sources that are over, whose threads are still to be joined; each with the host time at which they are waited for no more.
     var retired: [(source: MediaSource, deadline: Int64)] = []
     /// What the time observers have not been told yet.
@@ -32,7 +32,7 @@ final class PlaybackLoop {
     let claim: PlayerClaim?
     var hold = AudioHold()
     /// The one whose screen is kept on.
-    private weak var awake: PlayerLayer?
+    private weak var awake: (any PlayerPictureTarget)?
 
     init(core: PlayerCore, sound: SoundPath?, claim: PlayerClaim?) {
         self.core = core
@@ -47,13 +47,13 @@ final class PlaybackLoop {
             handleSourceEvents()
             handleNextEvents()
             var deadline = advance(now: MonotonicTime.now)
-            deadline = Self.earlier(deadline, prepareNext(now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, prepareNext(now: MonotonicTime.now))
             servePreroll()
             keepScreenOn()
-            deadline = Self.earlier(deadline, attendSession(now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, attendSession(now: MonotonicTime.now))
             publish()
-            deadline = Self.earlier(deadline, tellTimeObservers(now: MonotonicTime.now))
-            deadline = Self.earlier(deadline, joinRetired(now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, tellTimeObservers(now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, joinRetired(now: MonotonicTime.now))
             var entries = [Poll.Entry(core.wake.raw)]
             do {
                 try Poll.wait(&entries, until: deadline)
@@ -84,11 +84,6 @@ final class PlaybackLoop {
         MonotonicTime.sleep(10_000_000)
     }
 
-    static func earlier(_ a: Int64?, _ b: Int64?) -> Int64? {
-        guard let a, let b else { return a ?? b }
-        return min(a, b)
-    }
-
     var rate: Float { core.snapshot.withLock { $0.rate } }
 
     // MARK: items
@@ -114,7 +109,7 @@ final class PlaybackLoop {
     }
 
     /// Begins to open an item.
-    func open(_ item: PlayerItem) throws(SystemCallError) -> Current {
+    func open(_ item: PlayerItem) throws(SystemCallError) -> PlayingItem {
         var configuration = MediaSource.Configuration()
         configuration.policy = core.configuration.openPolicy
         configuration.tracks = choice(for: item)
@@ -130,7 +125,7 @@ final class PlaybackLoop {
             location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
             soundArrival: sound?.arrival ?? core.wake)
         try source.start()
-        var opened = Current(item: item, source: source)
+        var opened = PlayingItem(item: item, source: source)
         item.selection.withLock { state in
             state.changed = { [weak core] in core?.post(.tracksChanged) }
             (state.source, state.presenter) = (source, nil)
@@ -157,7 +152,7 @@ final class PlaybackLoop {
     }
 
     /// Closes an item's log and detaches the item from its source.
-    func letGo(_ old: Current) {
+    func letGo(_ old: PlayingItem) {
         closeLog(old)
         for output in old.outputs { output.flush() }
         old.report { $0.source = nil }
@@ -240,5 +235,5 @@ final class PlaybackLoop {
     }
 
     /// Where the current item's pictures are shown.
-    var layer: PlayerLayer? { current?.item.isRenderedElsewhere == true ? nil : core.currentLayer }
+    var layer: (any PlayerPictureTarget)? { current?.item.isRenderedElsewhere == true ? nil : core.currentLayer }
 }

@@ -1,3 +1,4 @@
+import MediaPipeline
 import SystemCalls
 
 /// Which items a player has: all changes of the current item and of the queue. An item's owner is changed together with the snapshot, so an
@@ -93,6 +94,21 @@ extension PlayerCore {
             (snapshot.seekTarget, snapshot.seeksAhead) = (nil, 0)
             snapshot.item?.release(from: self)
             for item in snapshot.queue { item.release(from: self) }
+        }
+    }
+}
+
+extension PlayerCore: PlayerItemOwner {
+    var openPolicy: OpenPolicy { configuration.openPolicy }
+    func isCurrent(_ item: PlayerItem) -> Bool { snapshot.withLock { $0.item === item } }
+    func itemTime(at host: Int64) -> Int64 { snapshot.withLock { $0.clock.time(at: host) } }
+    func step(byCount count: Int) { post(.step(count)) }
+
+    func changed(_ setting: PlayerItemSetting) {
+        switch setting {
+        case .end: post(.look)
+        case .outputs: post(.outputChanged)
+        case .pitch: post(.pitchChanged)
         }
     }
 }

@@ -54,8 +54,8 @@ package final class PlayerCore: Sendable {
         /// Requested.
         var rate: Float = 0
         var defaultRate: Float = 1
-        var status = Player.TimeControlStatus.paused
-        var waitingReason: Player.WaitingReason?
+        var status = PlayerTimeControlStatus.paused
+        var waitingReason: PlayerWaitingReason?
         var clock = PlaybackClock()
         /// Nanoseconds; what is shown while a seek runs.
         var seekTarget: Int64?
@@ -64,8 +64,8 @@ package final class PlayerCore: Sendable {
         var isAtEnd = false
         var volume: Float = 1
         var isMuted = false
-        var deinterlacing = Player.Deinterlacing.automatic
-        var actionAtItemEnd = Player.ActionAtItemEnd.pause
+        var deinterlacing = PlayerDeinterlacing.automatic
+        var actionAtItemEnd = PlayerActionAtItemEnd.pause
         var statistics = PlaybackStatistics()
         /// ALSA's name of the device that plays, or is to.
         var device = "default"
@@ -73,7 +73,7 @@ package final class PlayerCore: Sendable {
         var appliesSelectionCriteria = true
         var subtitleStyle = SubtitlePresenter.Style()
         var preventsDisplaySleep = true
-        var backgroundPolicy = Player.AudiovisualBackgroundPlaybackPolicy.automatic
+        var backgroundPolicy = PlayerBackgroundPolicy.automatic
         /// The player plays nothing any more.
         var isClosed = false
 
@@ -109,14 +109,14 @@ package final class PlayerCore: Sendable {
         case closed
     }
 
-    let configuration: Player.Configuration
+    let configuration: PlayerConfiguration
     let snapshot = Monitor(Snapshot())
     let pool: FramePool
     let wake: EventDescriptor
     private let commands = Monitor(Commands())
     private let observers = Monitor(Observers())
     private let layer = Monitor<Weak?>(nil)
-    private let thread = Monitor<NamedThread?>(nil)
+    let thread = Monitor<NamedThread?>(nil)
     private let nextObserver = Monitor<UInt64>(0)
     let timeObservers = Monitor<[UInt64: TimeObserver]>([:])
     /// Of the newest seek, until it is given.
@@ -133,32 +133,13 @@ package final class PlayerCore: Sendable {
         var isClosed = false
     }
 
-    private struct Weak: Sendable { weak var layer: PlayerLayer? }
+    private struct Weak: Sendable { weak var layer: (any PlayerPictureTarget)? }
 
-    init(configuration: Player.Configuration) throws(SystemCallError) {
+    init(configuration: PlayerConfiguration) throws(SystemCallError) {
         self.configuration = configuration
         pool = FramePool()
         if case .alsa(let device) = configuration.audioOutput { snapshot.withLock { $0.device = device } }
         wake = try EventDescriptor()
-    }
-
-    /// Starts the thread. The core lives until ``close()``.
-    func start() throws(SystemCallError) {
-        let channels = configuration.audioChannels.choice
-        let session: AudioSession? = if case .alsa = configuration.audioOutput, !configuration.isUntimed { .sharedInstance() } else { nil }
-        let claim = session.map { PlayerClaim($0) { [weak self] in self?.post(.session($0)) } }
-        let sound: SoundPath? = switch configuration.isUntimed ? .none : configuration.audioOutput {
-        case .none: nil
-        case .alsa(let device): try SoundPath(
-            backend: .alsa(device: device), channels: channels, session: session?.gain, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
-        case .null: try SoundPath(backend: .null, channels: channels, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
-        }
-        if let sound { claim?.setDevice { [weak sound] in sound?.device } }
-        let started = try NamedThread("player") { [self] in
-            let loop = PlaybackLoop(core: self, sound: sound, claim: claim)
-            loop.run()
-        }
-        thread.withLock { $0 = started }
     }
 
     func post(_ command: Command) {
@@ -195,7 +176,7 @@ package final class PlayerCore: Sendable {
         }
         for observer in last { observer(.closed) }
         currentLayer?.lostPicture()
-        ProgramPresence.shared.setPauses(self, false)
+        ProgramPresence.shared.setPauses(self, nil)
     }
 
     /// True from the moment ``close()`` is called.
@@ -203,17 +184,17 @@ package final class PlayerCore: Sendable {
 
     // MARK: layer
 
-    func attach(_ new: PlayerLayer) {
+    func attach(_ new: any PlayerPictureTarget) {
         layer.withLock { $0 = Weak(layer: new) }
         post(.outputChanged)
     }
 
-    func detach(_ old: PlayerLayer) {
+    func detach(_ old: any PlayerPictureTarget) {
         layer.withLock { if $0?.layer === old { $0 = nil } }
         post(.outputChanged)
     }
 
-    package var currentLayer: PlayerLayer? { layer.withLock { $0?.layer } }
+    package var currentLayer: (any PlayerPictureTarget)? { layer.withLock { $0?.layer } }
 
     // MARK: observers
 

@@ -47,7 +47,7 @@ extension SoundPath {
             entries.append(Poll.Entry(opening.done.raw))
         }
         do {
-            try Poll.wait(&entries, until: PlaybackLoop.earlier(keeper.recovery?.next, nextLook(at: renderer, keeper)))
+            try Poll.wait(&entries, until: HostTime.earlier(keeper.recovery?.next, nextLook(at: renderer, keeper)))
         } catch {
             report(.unavailable("cannot wait for the device: \(error)"))
             return false

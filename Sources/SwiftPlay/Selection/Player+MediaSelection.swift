@@ -1,13 +1,6 @@
 import MediaPipeline
 import SystemCalls
 
-/// What is preferred in a group of options (AVPlayerMediaSelectionCriteria).
-public struct PlayerMediaSelectionCriteria: Sendable, Equatable {
-    /// Tags by BCP 47 or ISO 639, the most wanted first.
-    public var preferredLanguages: [String]
-    public init(preferredLanguages: [String]) { self.preferredLanguages = preferredLanguages }
-}
-
 extension Player {
     /// Do the criteria choose in groups where nobody has chosen by hand? True until set otherwise.
     public var appliesMediaSelectionCriteriaAutomatically: Bool {

@@ -116,14 +116,6 @@ extension PlayerItem {
             return (state.tracks, Dictionary(uniqueKeysWithValues: playing))
         }
     }
-
-    func configureSubtitles(_ configuration: inout MediaSource.Configuration) {
-        selection.withLock { state in
-            configuration.subtitleFiles = state.files + state.newFiles.map(\.path)
-            state.newFiles = []
-            configuration.subtitleSearch = state.search
-        }
-    }
 }
 
 extension MediaCharacteristic {

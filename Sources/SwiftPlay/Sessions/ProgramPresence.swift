@@ -14,8 +14,8 @@ package final class ProgramPresence: Sendable {
         /// Picture-in-Picture that is about to begin: a program that goes to the background waits for it before it
         /// pauses.
         var starting: Set<ObjectIdentifier> = []
-        /// Players that pause in the background.
-        var pausing: [ObjectIdentifier: Weak] = [:]
+        /// Pauses each player that pauses in the background.
+        var pausing: [ObjectIdentifier: @Sendable () -> Void] = [:]
         /// Counts the times that the program went to the background.
         var departures = 0
 
@@ -26,8 +26,6 @@ package final class ProgramPresence: Sendable {
             return floating.isEmpty ? .background : .pictureInPicture
         }
     }
-
-    private struct Weak: Sendable { weak var core: PlayerCore? }
 
     /// How long the program has to be in the background before players pause: longer than Picture-in-Picture takes to
     /// begin to start by itself.
@@ -51,9 +49,9 @@ package final class ProgramPresence: Sendable {
         change { if isStarting { $0.starting.insert(picture) } else { $0.starting.remove(picture) } }
     }
 
-    /// Whether a player is paused when the program goes to the background.
-    func setPauses(_ core: PlayerCore, _ pauses: Bool) {
-        state.withLock { $0.pausing[ObjectIdentifier(core)] = pauses ? Weak(core: core) : nil }
+    /// Sets what pauses a player when the program goes to the background; nil: the player plays on.
+    func setPauses(_ player: AnyObject, _ pause: (@Sendable () -> Void)?) {
+        state.withLock { $0.pausing[ObjectIdentifier(player)] = pause }
     }
 
     private func change(_ body: (inout State) -> Void) {
@@ -73,10 +71,10 @@ package final class ProgramPresence: Sendable {
     }
 
     private func pausePlayers(_ departure: Int) {
-        let players = state.withLock { state in
+        let pauses = state.withLock { state in
             state.isInBackground && state.departures == departure ? Array(state.pausing.values) : []
         }
-        for player in players { player.core?.pauseInBackground() }
+        for pause in pauses { pause() }
     }
 }
 

@@ -29,7 +29,7 @@ public final class ImageGenerator: Sendable {
     /// Makes a generator for an item's file, with the settings for opening of the player that the item belongs to, if there is one.
     public init(item: PlayerItem) {
         let owner = item.state.withLock { $0.owner }
-        worker = StillWorker(location: item.location, policy: owner?.configuration.openPolicy ?? OpenPolicy())
+        worker = StillWorker(location: item.location, policy: owner?.openPolicy ?? OpenPolicy())
     }
 
     deinit { worker.close() }

@@ -6,7 +6,7 @@ import Testing
         case permission, audibilityChanged, rateSet, pauseSet, gesture, granted, refused, interrupted, freed, freedForGood
         case lost, lostSilenced, reset, deviceCame, attend, attendOver, release
 
-        func apply(to hold: inout AudioHold, _ situation: AudioHold.Situation) -> (actions: [AudioHold.Action], permission: AudioHold.Permission?) {
+        func apply(to hold: inout AudioHold, _ situation: AudioHold.Situation) -> (actions: [AudioHold.Effect], permission: AudioHold.Permission?) {
             switch self {
             case .permission:
                 let (permission, actions) = hold.permission(situation)
@@ -34,7 +34,7 @@ import Testing
 
     private struct Step {
         let before: AudioHold, input: Input, situation: AudioHold.Situation
-        var after: AudioHold, actions: [AudioHold.Action], permission: AudioHold.Permission?
+        var after: AudioHold, actions: [AudioHold.Effect], permission: AudioHold.Permission?
     }
 
     /// Before and after all deadlines, in all situations.

@@ -1,0 +1,1 @@
+struct BusFailure: Error { let reason: String }

@@ -1,0 +1,12 @@
+import MediaPipeline
+
+extension PlayerItem {
+    /// Sets which files of subtitles the source opens.
+    func configureSubtitles(_ configuration: inout MediaSource.Configuration) {
+        selection.withLock { state in
+            configuration.subtitleFiles = state.files + state.newFiles.map(\.path)
+            state.newFiles = []
+            configuration.subtitleSearch = state.search
+        }
+    }
+}

@@ -17,7 +17,7 @@ extension PlaybackLoop {
         // In a pause, for the speed that is likely to come.
         let speed = Double(rate == 0 ? seeking.preroll?.rate ?? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
         let number = sound.feed(
-            from: c.source, generation: c.soundGeneration, start: c.start, end: c.item.state.withLock { $0.end }, speed: speed,
+            from: c.source, generation: c.generations.audio, start: c.run.start, end: c.item.state.withLock { $0.end }, speed: speed,
             keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch, startsAt: rate == 0 ? nil : seeking.appointment?.host)
         current?.audio.begin(AudioProgress.Feed(number: number, speed: speed))
     }
@@ -44,11 +44,11 @@ extension PlaybackLoop {
     /// Measures how far apart sound and picture are.
     func measureSync(_ frame: VideoFrame, shown: Int64) {
         guard let c = current, c.audio.isUnfinished, let feed = c.audio.feed, let heard = sound?.heard(feed.number) else { return }
-        let media = heard.media + Int64(Double(shown + lead - heard.host) * clock.rate)
+        let media = heard.media + Int64(Double(shown + display.lead - heard.host) * clock.rate)
         let offset = Double(media - frame.presentationTime) / 1e9
-        statistics.audioVideoOffset = offset
-        if statistics.framesPresented > 60 {
-            statistics.largestAudioVideoOffset = max(statistics.largestAudioVideoOffset, abs(offset))
+        reporter.statistics.audioVideoOffset = offset
+        if reporter.statistics.framesPresented > 60 {
+            reporter.statistics.largestAudioVideoOffset = max(reporter.statistics.largestAudioVideoOffset, abs(offset))
         }
     }
 
@@ -76,7 +76,7 @@ extension PlaybackLoop {
             current?.audio.fail()
             current?.source.setSoundFormat(nil)
             next?.audio.fail()
-            next?.joinedFeed = nil
+            next?.ahead.joinedFeed = nil
             next?.source.setSoundFormat(nil)
         case .moved(let device):
             self.device.disturbed(now: MonotonicTime.now)
@@ -87,7 +87,7 @@ extension PlaybackLoop {
         case .left(let what): core.tell(.warning(what))
         case .primed(let feed):
             guard current?.audio.primed(feed) == true else { return }
-            if let warning = current?.heldWarning.take() { core.tell(.warning(warning)) }
+            if let warning = current?.problems.warning.take() { core.tell(.warning(warning)) }
         // The turn of the next item is known now: the loop only has to run once more.
         case .joined: break
         case .ended(let feed): current?.audio.ended(feed)

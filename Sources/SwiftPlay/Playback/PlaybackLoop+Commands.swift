@@ -4,10 +4,13 @@ import SystemCalls
 /// What the program asks for.
 extension PlaybackLoop {
     /// Serves what was asked for since the last turn, in order. A close comes first: what waits before it is dropped.
-    func serveCommands() {
+    ///
+    /// - Returns: false when the player closes.
+    func serveCommands() -> Bool {
         let commands = core.takeCommands()
-        isClosed = commands.contains { if case .close = $0 { true } else { false } }
+        let isClosed = commands.contains { if case .close = $0 { true } else { false } }
         for command in commands { if isClosed { dismiss(command) } else { handle(command) } }
+        return !isClosed
     }
 
     /// Answers a command that is not served.
@@ -41,7 +44,7 @@ extension PlaybackLoop {
         case .settingChanged: core.tell(.settingChanged)
         case .sound(let report): handle(report)
         case .outputChanged: redraw()
-        case .tracksChanged: current?.wantsOtherTracks = true
+        case .tracksChanged: current?.tracks.isChangeWanted = true
         case .soundChanged:
             applyVolume()
             core.tell(.settingChanged)
@@ -53,7 +56,7 @@ extension PlaybackLoop {
         case .session(let event): handle(event)
         case .giveBackSound: releaseSession()
         case .gesture: hold.gesture(now: MonotonicTime.now)
-        case .close: isClosed = true
+        case .close: break
         }
     }
 

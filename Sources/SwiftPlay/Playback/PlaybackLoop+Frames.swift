@@ -16,12 +16,12 @@ extension PlaybackLoop {
             guard current?.phase == .ready else { return advance(now: now) }
             return rate == 0 ? nil : startPlaying(now: now)
         case .playing:
-            if let turn = nextTurn, turn - lead <= now {
+            if let turn = nextTurn, turn - display.lead <= now {
                 join(at: turn)
                 return advance(now: MonotonicTime.now)
             }
             let deadline = play(now: now)
-            return HostTime.earlier(deadline, nextTurn.map { $0 - lead })
+            return HostTime.earlier(deadline, nextTurn.map { $0 - display.lead })
         }
     }
 
@@ -34,7 +34,7 @@ extension PlaybackLoop {
     /// Shows the first frame after opening or a seek as soon as there is one.
     private func prime() -> Int64? {
         guard var c = current else { return nil }
-        if !c.videoHasEnded {
+        if !c.video.hasEnded {
             switch c.source.video.first {
             case nil:
                 guard seeking.queued != nil, let until = seeking.pictureDeadline else { return nil }
@@ -43,28 +43,28 @@ extension PlaybackLoop {
                 return nil
             case .end:
                 _ = c.source.video.popIfAny()
-                c.videoHasEnded = true
+                c.video.hasEnded = true
                 current = c
             case .frame(let frame):
                 guard take(frame) else { return prime() }
                 show(frame, due: MonotonicTime.now)
                 c = current ?? c
-                c.start = seeking.running?.time ?? c.start ?? c.beginning(with: frame)
+                c.run.start = seeking.running?.time ?? c.run.start ?? c.beginning(with: frame)
             }
         }
         if beginQueuedSeek() { return nil }
-        if c.videoHasEnded, c.start == nil, let seek = seeking.running { c.start = seek.time }
+        if c.video.hasEnded, c.run.start == nil, let seek = seeking.running { c.run.start = seek.time }
         c.phase = .ready
         c.audio.wait(until: MonotonicTime.now + Self.audioPatience)
         let seek = seeking.takeRunning()
         // A seek that landed elsewhere goes on where the picture does.
-        if let seek, let frame = c.lastFrame, !c.videoHasEnded, seek.isStep || seek.precision.mayLand(on: frame, at: seek.time) {
-            c.start = frame.presentationTime
+        if let seek, let frame = c.video.lastFrame, !c.video.hasEnded, seek.isStep || seek.precision.mayLand(on: frame, at: seek.time) {
+            c.run.start = frame.presentationTime
         }
         // Its sound was cut off where the seek went.
-        if seek?.isStep == true { c.needsResync = true }
+        if seek?.isStep == true { c.video.isStepped = true }
         current = c
-        clock.set(c.start ?? 0, host: MonotonicTime.now)
+        clock.set(c.run.start ?? 0, host: MonotonicTime.now)
         feedAudio()
         if let seek {
             publishSeek()
@@ -83,9 +83,9 @@ extension PlaybackLoop {
 
     private func startPlaying(now: Int64) -> Int64? {
         guard var c = current else { return nil }
-        if c.hasReportedEnd { return nil }
-        if c.isStalled, let wait = waitForMore(c, now: now) { return wait }
-        c.isStalled = false
+        if c.run.hasReportedEnd { return nil }
+        if let since = c.run.stalledAt, let wait = waitForMore(c, since: since, now: now) { return wait }
+        c.run.stalledAt = nil
         if c.audio.isPrimed, c.audio.isBuffered(forOtherThan: Double(rate)), c.info?.isSeekable == true {
             begin(SeekCommand(time: clock.time(at: now)))
             return advance(now: now)
@@ -123,7 +123,7 @@ extension PlaybackLoop {
         current = c
         setStatus(.playing, nil)
         applyVolume()
-        beginLog()
+        reporter.beginLog(c, clock)
         return play(now: now)
     }
 
@@ -137,20 +137,20 @@ extension PlaybackLoop {
             // Where drawing takes longer than frames last one is always due: commands are heard all the same.
             if hasShown, MonotonicTime.now - now > Self.longestTurn { return MonotonicTime.now }
             guard let c = current, c.phase == .playing else { return nil }
-            if prepared == nil {
+            if display.prepared == nil {
                 switch c.source.video.first {
                 case .end:
                     _ = c.source.video.popIfAny()
-                    current?.videoHasEnded = true
+                    current?.video.hasEnded = true
                 case .frame(let frame):
                     guard take(frame) else { continue }
                     // Before it is drawn, which costs the most: what is drawn is shown, however late. Where drawing takes longer than a frame
                     // lasts, nothing would be seen otherwise.
-                    if grace.drops(isOver(frame)) {
-                        statistics.framesDropped += 1
+                    if display.grace.drops(isOver(frame)) {
+                        reporter.statistics.framesDropped += 1
                         continue
                     }
-                    prepared = frame
+                    display.prepared = frame
                     layer?.router.prepare(frame)
                 case nil: break
                 }
@@ -163,7 +163,7 @@ extension PlaybackLoop {
                 reachEnd()
                 return nil
             }
-            guard let frame = prepared else { return endOrWait(now: now) }
+            guard let frame = display.prepared else { return endOrWait(now: now) }
             // A picture that begins where playing ends is not shown.
             if let end = chosenEnd, frame.presentationTime >= end, !core.configuration.isUntimed { return clock.hostTime(of: end) }
             if core.configuration.isUntimed {
@@ -171,7 +171,7 @@ extension PlaybackLoop {
                 hasShown = true
                 continue
             }
-            guard let due = clock.hostTime(of: frame.presentationTime).map({ $0 - lead }) else { return nil }
+            guard let due = clock.hostTime(of: frame.presentationTime).map({ $0 - display.lead }) else { return nil }
             if due > MonotonicTime.now { return due }
             present(frame, due: due)
             hasShown = true

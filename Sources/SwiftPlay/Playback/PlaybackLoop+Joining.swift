@@ -38,22 +38,22 @@ extension PlaybackLoop {
             switch event {
             case .opened(let info): opened(&n, info)
             // Told when its turn comes.
-            case .failed(let error): n.openError = error
-            case .seekFailed: n.start = nil
+            case .failed(let error): n.ahead.error = error
+            case .seekFailed: n.run.start = nil
             case .durationKnown(let length):
                 n.info?.duration = length
                 n.report { $0.info?.duration = length }
             case .warning(let error):
                 core.tell(.warning("\(error)"))
-                logError(n, error)
+                reporter.logError(n, error)
             case .readingStopped(let error):
                 core.tell(.warning("\(error)"))
-                logError(n, error)
-                n.readError = error
+                reporter.logError(n, error)
+                n.run.readError = error
             case .trackFailed(let track, let error):
                 core.tell(.warning("\(error)"))
                 switch track {
-                case .video: n.videoHasEnded = true
+                case .video: n.video.hasEnded = true
                 case .audio: n.audio.fail()
                 }
             }
@@ -64,16 +64,15 @@ extension PlaybackLoop {
 
     private func opened(_ n: inout PlayingItem, _ info: MediaInfo) {
         n.opened(info, output: audioOutput)
-        if let time = n.startTime.take(), info.isSeekable {
-            n.lastGeneration &+= 1
-            (n.generation, n.soundGeneration) = (n.lastGeneration, n.lastGeneration)
-            n.start = time
-            n.source.seek(SeekRequest(time: time, precision: .exact, generation: n.generation))
+        if let time = n.ahead.startTime.take(), info.isSeekable {
+            n.generations.begin()
+            n.run.start = time
+            n.source.seek(SeekRequest(time: time, precision: .exact, generation: n.generations.picture))
         }
         if !n.audio.isForDevice {
             if !n.audio.isDiscarded { n.source.setSoundFormat(nil) }
         } else if soundFits(info), let format = sound?.format {
-            n.soundFits = true
+            n.ahead.audioFits = true
             n.source.setSoundFormat(PCMFormat(
                 rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
         }
@@ -92,27 +91,27 @@ extension PlaybackLoop {
 
     /// Lets the sound of the next item follow once the current one's is near its end and the next one's beginning is known.
     private func joinSound() {
-        guard var n = next, !n.isJoined, n.soundFits, n.audio.isForDevice, let c = current, c.phase == .playing, c.audio.isUnfinished,
+        guard var n = next, !n.ahead.isJoined, n.ahead.audioFits, n.audio.isForDevice, let c = current, c.phase == .playing, c.audio.isUnfinished,
             let feed = c.audio.feed, c.audio.isPrimed, feed.speed == Double(rate), c.source.buffering.hasReadAll || c.item.state.withLock({ $0.end }) != nil
         else { return }
-        if !n.videoHasEnded {
+        if !n.video.hasEnded {
             guard let first = n.source.video.first else { return }
-            if case .frame(let frame) = first { n.start = n.start ?? n.beginning(with: frame) }
+            if case .frame(let frame) = first { n.run.start = n.run.start ?? n.beginning(with: frame) }
         }
         let pictureEnd = c.info?.video?.isStill == false ? c.info?.duration : nil
         guard let number = sound?.follow(
-            with: n.source, generation: n.soundGeneration, start: n.start, end: n.item.state.withLock { $0.end },
+            with: n.source, generation: n.generations.audio, start: n.run.start, end: n.item.state.withLock { $0.end },
             keepsPitch: n.item.audioTimePitchAlgorithm.keepsPitch, after: pictureEnd)
         else { return }
         let joined = AudioProgress.Feed(number: number, speed: feed.speed)
         n.audio.join(joined)
-        n.joinedFeed = joined
+        n.ahead.joinedFeed = joined
         next = n
     }
 
     /// Host time at which the next item's sound begins to be heard; nil while that is not known, or nothing is joined.
     var nextTurn: Int64? {
-        next?.joinedFeed.flatMap { sound?.turn(of: $0.number) }
+        next?.ahead.joinedFeed.flatMap { sound?.turn(of: $0.number) }
     }
 
     /// The next item's turn has come: its sound goes on from the current one's.
@@ -125,16 +124,16 @@ extension PlaybackLoop {
         }
         // Another item was put in place meanwhile, and what plays it is on its way.
         guard isNext else { return unjoin() }
-        core.tell(old.readError.map { .failedToPlayToEnd(old.item, PlaybackError($0)) } ?? .playedToEnd(old.item))
+        core.tell(old.run.readError.map { .failedToPlayToEnd(old.item, PlaybackError($0)) } ?? .playedToEnd(old.item))
         next = nil
         c.phase = .playing
-        prepared = nil
+        display.prepared = nil
         c.audio.play(awaitingPositionUntil: nil)
-        let heard = c.joinedFeed.take().flatMap { sound?.heard($0.number) } ?? (media: c.start ?? 0, host: turn)
+        let heard = c.ahead.joinedFeed.take().flatMap { sound?.heard($0.number) } ?? (media: c.run.start ?? 0, host: turn)
         clock.start(at: heard.media, host: heard.host, rate: Double(rate))
         current = c
         finishChange(from: old)
-        beginLog()
+        reporter.beginLog(c, clock)
     }
 
     /// Makes the item that was opened ahead the current one; its sound begins anew.
@@ -142,22 +141,22 @@ extension PlaybackLoop {
         guard let c = next, let old = current else { return }
         next = nil
         flushSound()
-        seeking.changeItem(start: c.info == nil ? c.startTime : nil).answer()
-        prepared = nil
+        seeking.changeItem(start: c.info == nil ? c.ahead.startTime : nil).answer()
+        display.prepared = nil
         current = c
         clock = PlaybackClock()
-        clock.set(c.start ?? 0, host: MonotonicTime.now)
-        if let audio = c.info?.audio, c.audio.isForDevice, !c.soundFits { openDevice(for: audio) }
+        clock.set(c.run.start ?? 0, host: MonotonicTime.now)
+        if let audio = c.info?.audio, c.audio.isForDevice, !c.ahead.audioFits { openDevice(for: audio) }
         if c.info == nil, rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         finishChange(from: old)
     }
 
     private func finishChange(from old: PlayingItem) {
         guard let c = current else { return }
-        unseenChange = .jump
+        reporter.change = .jump
         seeking.dropAppointment()
         endTracks(of: old)
-        retire(old.source)
+        retired.add(old.source, now: MonotonicTime.now)
         letGo(old)
         if let info = c.info { beginTracks(info) }
         if c.info?.video == nil {
@@ -188,50 +187,29 @@ extension PlaybackLoop {
     /// Plays what the queue has come to.
     func goOn(to item: PlayerItem?) {
         guard isNewest(item) else { return }
-        if let item, let next, next.item === item, next.openError == nil, !next.isJoined, current != nil { return promote() }
+        if let item, let next, next.item === item, next.ahead.error == nil, !next.ahead.isJoined, current != nil { return promote() }
         dropNext()
         setItem(item)
     }
 
     func dropNext() {
         guard let old = next.take() else { return }
-        retire(old.source)
+        retired.add(old.source, now: MonotonicTime.now)
         old.reportTracks { $0.changed = nil }
         old.report { $0.source = nil }
     }
 
     /// What was opened ahead is not wanted; sound of it that is on its way to the device is taken back.
     private func unjoin() {
-        let isUnderway = next?.joinedFeed.map { sound?.unfollow($0.number) == false } ?? false
+        let isUnderway = next?.ahead.joinedFeed.map { sound?.unfollow($0.number) == false } ?? false
         dropNext()
         guard isUnderway, let c = current, c.phase == .playing, c.info?.isSeekable == true else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
 
-    /// Ends a source without waiting for it.
-    private func retire(_ source: MediaSource) {
-        source.interrupt()
-        retired.append((source, MonotonicTime.now + MediaSource.closingPatience))
-    }
-
-    /// Joins the threads of sources that are over, as they end.
-    ///
-    /// - Returns: when to try again.
-    func joinRetired(now: Int64) -> Int64? {
-        retired.removeAll { old in
-            if old.source.join(until: 0) { return true }
-            if now >= old.deadline { old.source.leaveBehind() }
-            return now >= old.deadline
-        }
-        return retired.isEmpty ? nil : now + Self.retryInterval
-    }
-
-    /// Nanoseconds between two looks at threads that have not ended.
-    private static let retryInterval: Int64 = 10_000_000
-
     func actionChanged() {
         // Only `.none` lets the clock run on behind the end.
-        if let c = current, c.hasReportedEnd, c.phase == .playing {
+        if let c = current, c.run.hasReportedEnd, c.phase == .playing {
             apply(core.snapshot.withLock { $0.actionAtItemEnd }, now: MonotonicTime.now)
         }
         core.tell(.settingChanged)
@@ -240,7 +218,7 @@ extension PlaybackLoop {
     /// An item's end may have been moved.
     func endChanged() {
         for item in [current, next].compactMap(\.self) {
-            if let feed = item.joinedFeed ?? item.audio.feed { sound?.setEnd(item.item.state.withLock { $0.end }, of: feed.number) }
+            if let feed = item.ahead.joinedFeed ?? item.audio.feed { sound?.setEnd(item.item.state.withLock { $0.end }, of: feed.number) }
         }
     }
 

@@ -4,7 +4,7 @@ import SystemCalls
 extension PlaybackLoop {
     func begin(_ wanted: PrerollCommand) {
         endPreroll(false)
-        guard rate == 0, let c = current, c.info != nil, c.phase != .failed, !c.hasReportedEnd else { return wanted.answer.give(false) }
+        guard rate == 0, let c = current, c.info != nil, c.phase != .failed, !c.run.hasReportedEnd else { return wanted.answer.give(false) }
         seeking.begin(wanted)
         // The buffered audio was made for another speed.
         if c.phase == .ready, c.audio.isBuffered(forOtherThan: Double(wanted.rate)), c.info?.isSeekable == true {
@@ -18,7 +18,7 @@ extension PlaybackLoop {
         // The program has cancelled it.
         guard !wanted.answer.isGiven else { return endPreroll(false) }
         guard let c = current, c.phase == .ready else { return }
-        let hasPicture = c.videoHasEnded || prepared != nil || c.source.video.first != nil
+        let hasPicture = c.video.hasEnded || display.prepared != nil || c.source.video.first != nil
         guard hasPicture, c.audio.deadline == nil else { return }
         endPreroll(true)
     }

@@ -21,7 +21,7 @@ extension PlaybackLoop {
                 core.currentLayer?.itemChanged()
                 for warning in info.warnings { core.tell(.warning(warning)) }
                 core.tell(.itemReady(c.item))
-                if let (track, error) = c.failedEarly { trackFailed(track, error) }
+                if let failed = c.problems.failedTrack { trackFailed(failed.track, failed.error) }
                 if let pending {
                     // The item's duration was not known when the seek was requested.
                     if let end = info.duration, pending.time > end {
@@ -35,11 +35,11 @@ extension PlaybackLoop {
                 fail(c.item, PlaybackError(error))
             case .seekFailed(let generation, let error):
                 core.tell(.warning("\(error)"))
-                logError(c, error)
-                if generation == c.generation {
+                reporter.logError(c, error)
+                if generation == c.generations.picture {
                     seeking.dropAppointment()
                     let seek = seeking.takeRunning()
-                    if seek != nil { c.start = nil }
+                    if seek != nil { c.run.start = nil }
                     current = c
                     seek?.completion(false)
                     _ = beginQueuedSeek()
@@ -49,14 +49,14 @@ extension PlaybackLoop {
                 c.report { $0.info?.duration = length }
             case .warning(let error):
                 core.tell(.warning("\(error)"))
-                logError(c, error)
+                reporter.logError(c, error)
             case .readingStopped(let error):
                 core.tell(.warning("\(error)"))
-                logError(c, error)
-                c.readError = error
+                reporter.logError(c, error)
+                c.run.readError = error
                 current = c
             case .trackFailed(let track, let error):
-                logError(c, error)
+                reporter.logError(c, error)
                 trackFailed(track, error)
             }
         }
@@ -67,19 +67,19 @@ extension PlaybackLoop {
         guard var c = current else { return }
         guard c.info != nil else {
             // The item's facts come later in the queue: then it is known what is left.
-            current?.failedEarly = (track, error)
+            current?.problems.failedTrack = (track, error)
             return
         }
         let wasPrimed = c.audio.isPrimed
         switch track {
-        case .video: c.videoHasEnded = true
+        case .video: c.video.hasEnded = true
         case .audio: c.audio.fail()
         }
-        let isHopeless = c.lastFrame == nil && c.audio.hasEnded && !c.audio.isForDevice && c.videoHasEnded
+        let isHopeless = c.video.lastFrame == nil && c.audio.hasEnded && !c.audio.isForDevice && c.video.hasEnded
         if isHopeless { c.phase = .failed }
-        let isUnproven = !isHopeless && c.lastFrame == nil && !wasPrimed
+        let isUnproven = !isHopeless && c.video.lastFrame == nil && !wasPrimed
         // Until there is a picture or sound nobody knows whether this is a warning or half of a failure.
-        if isUnproven { c.heldWarning = "\(error)" }
+        if isUnproven { c.problems.warning = "\(error)" }
         current = c
         if isHopeless { return fail(c.item, PlaybackError(error)) }
         if !isUnproven { core.tell(.warning("\(error)")) }

@@ -11,34 +11,29 @@ extension PlaybackLoop {
         let now = MonotonicTime.now, time = max(0, seek.time)
         let stage: Seeking.Stage = switch c.phase {
         case .opening: .opening
-        case .priming where !c.videoHasEnded: .awaitingPicture
+        case .priming where !c.video.hasEnded: .awaitingPicture
         case .priming, .ready, .playing, .failed: .shown
         }
         let begun = seeking.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
         begun.cancelled.answer()
         switch begun.outcome {
         case .queued: return clock.set(time, host: now)
-        case .kept: return unseenChange = .jump
-        case .running: unseenChange = .jump
+        case .kept: return reporter.change = .jump
+        case .running: reporter.change = .jump
         }
-        c.lastGeneration &+= 1
-        (c.generation, c.soundGeneration) = (c.lastGeneration, c.lastGeneration)
+        c.generations.begin()
         c.phase = .priming
-        c.videoHasEnded = c.info?.video == nil
+        c.video.restart(hasTrack: c.info?.video != nil)
         c.audio.restart()
-        c.hasReportedEnd = false
-        c.isStalled = false
-        c.readError = nil
-        c.needsResync = false
-        c.start = c.info?.video == nil ? time : nil
-        prepared = nil
+        c.run = PlaybackRun(start: c.info?.video == nil ? time : nil)
+        display.prepared = nil
         current = c
         clock.stop(at: now)
         clock.set(time, host: now)
         flushSound()
-        closeLog(c)
+        reporter.closeLog(c)
         for output in c.outputs { output.flush() }
-        c.source.seek(SeekRequest(time: time, precision: seek.precision, generation: c.generation))
+        c.source.seek(SeekRequest(time: time, precision: seek.precision, generation: c.generations.picture))
         core.tell(.timeJumped)
     }
 
@@ -59,7 +54,7 @@ extension PlaybackLoop {
     /// Shows the frame that is `count` further on, or back, and stands still there. What is not decoded yet is not waited for:
     /// ``serveSteps()`` goes on when it comes.
     func step(_ count: Int) {
-        guard let c = current, count != 0, c.info?.video?.isStill == false, c.lastFrame != nil || c.phase == .priming else { return }
+        guard let c = current, count != 0, c.info?.video?.isStill == false, c.video.lastFrame != nil || c.phase == .priming else { return }
         if c.phase == .playing { halt(now: MonotonicTime.now) }
         setRequestedRate(0)
         setStatus(.paused, nil)
@@ -68,7 +63,7 @@ extension PlaybackLoop {
 
     /// Takes the steps that can be taken now.
     func serveSteps() {
-        guard seeking.steps != 0, let c = current, c.phase == .ready, let shown = c.lastFrame else { return }
+        guard seeking.steps != 0, let c = current, c.phase == .ready, let shown = c.video.lastFrame else { return }
         if seeking.steps > 0 { return stepForwards() }
         let count = seeking.takeSteps()
         guard c.info?.isSeekable == true, shown.presentationTime > 0 else { return }
@@ -82,7 +77,7 @@ extension PlaybackLoop {
     private func stepForwards() {
         var last: VideoFrame?
         while seeking.steps > 0 {
-            if let frame = prepared.take() {
+            if let frame = display.prepared.take() {
                 last = frame
                 seeking.stepped()
                 continue
@@ -94,10 +89,10 @@ extension PlaybackLoop {
                 seeking.stepped()
             case .end:
                 _ = current?.source.video.popIfAny()
-                current?.videoHasEnded = true
+                current?.video.hasEnded = true
                 _ = seeking.takeSteps()
             case nil:
-                if current?.videoHasEnded != false { _ = seeking.takeSteps() }
+                if current?.video.hasEnded != false { _ = seeking.takeSteps() }
                 guard let last else { return }
                 // As far as it goes for now; the rest follows when it is decoded.
                 return land(on: last)
@@ -109,8 +104,8 @@ extension PlaybackLoop {
     private func land(on frame: VideoFrame) {
         show(frame, due: MonotonicTime.now)
         clock.set(frame.presentationTime, host: MonotonicTime.now)
-        current?.needsResync = true
-        unseenChange = .jump
+        current?.video.isStepped = true
+        reporter.change = .jump
         core.tell(.timeJumped)
     }
 }

@@ -38,7 +38,7 @@ extension PlaybackLoop {
     func attendSession(now: Int64) -> Int64? {
         guard claim != nil else { return nil }
         let plays = current?.phase == .playing && current?.audio.isUnfinished == true
-        let isOver = current.map { $0.phase == .failed || $0.hasReportedEnd && $0.phase != .playing } ?? true
+        let isOver = current.map { $0.phase == .failed || $0.run.hasReportedEnd && $0.phase != .playing } ?? true
         let (actions, deadline) = hold.attend(plays: plays, isOver: isOver, now: now)
         perform(actions, now: now)
         return deadline

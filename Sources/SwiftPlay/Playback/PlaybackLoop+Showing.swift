@@ -9,7 +9,7 @@ extension PlaybackLoop {
         guard !core.configuration.isUntimed, case .frame(let next)? = current?.source.video.first,
             let due = clock.hostTime(of: frame.presentationTime), let successorDue = clock.hostTime(of: next.presentationTime)
         else { return false }
-        return FramePacing.isOver(due: due - lead, successorDue: successorDue - lead, now: MonotonicTime.now)
+        return FramePacing.isOver(due: due - display.lead, successorDue: successorDue - display.lead, now: MonotonicTime.now)
     }
 
     /// Takes a frame out of the queue.
@@ -17,8 +17,8 @@ extension PlaybackLoop {
     /// - Returns: false for one that belongs to an older seek.
     func take(_ frame: VideoFrame) -> Bool {
         _ = current?.source.video.popIfAny()
-        guard frame.generation == current?.generation else { return false }
-        statistics.framesDecoded += 1
+        guard frame.generation == current?.generations.picture else { return false }
+        reporter.statistics.framesDecoded += 1
         for output in current?.outputs ?? [] { output.take(frame) }
         core.configuration.frameTap?(frame)
         return true
@@ -27,32 +27,31 @@ extension PlaybackLoop {
     /// Shows a frame at once, prepared or not.
     func show(_ frame: VideoFrame, due: Int64) {
         layer?.router.prepare(frame)
-        prepared = frame
+        display.prepared = frame
         present(frame, due: due)
     }
 
     func present(_ frame: VideoFrame, due: Int64) {
         takeFeedback()
         let shown = layer?.router.present(due: due) ?? MonotonicTime.now
-        prepared = nil
-        statistics.framesPresented += 1
-        statistics.lastFrameID = frame.id
+        display.prepared = nil
+        reporter.statistics.framesPresented += 1
+        reporter.statistics.lastFrameID = frame.id
         if clock.rate > 0 {
-            if shown - due > FramePacing.tolerance { statistics.framesLate += 1 }
+            if shown - due > FramePacing.tolerance { reporter.statistics.framesLate += 1 }
             measureSync(frame, shown: shown)
         }
-        let isFirst = current?.lastFrame == nil
+        let isFirst = current?.video.lastFrame == nil
         if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.buffer.slot.size)) }
-        let changesSize = current?.lastFrame?.format.displaySize != frame.format.displaySize
-        current?.lastFrame = frame
-        current?.pictureEnd = frame.presentationTime + frame.duration
-        if isFirst, let warning = current?.heldWarning.take() { core.tell(.warning(warning)) }
+        let changesSize = current?.video.lastFrame?.format.displaySize != frame.format.displaySize
+        current?.video.shown(frame)
+        if isFirst, let warning = current?.problems.warning.take() { core.tell(.warning(warning)) }
         if changesSize {
             let size = frame.format.displaySize
             current?.report { $0.presentationSize = (size.width, size.height) }
         }
         if isFirst, let item = current?.item {
-            if statistics.firstFrameHostTime == nil { statistics.firstFrameHostTime = Double(shown) / 1e9 }
+            if reporter.statistics.firstFrameHostTime == nil { reporter.statistics.firstFrameHostTime = Double(shown) / 1e9 }
             redraw()
             core.tell(.firstFrame(item))
         }
@@ -62,8 +61,8 @@ extension PlaybackLoop {
     /// What became of the frames before.
     private func takeFeedback() {
         for report in core.currentLayer?.router.takeFeedback() ?? [] {
-            presentTimes.record(nanoseconds: report.shown - report.given)
-            if report.isSynchronised { lead = FramePacing.lead(after: lead, delay: report.shown - report.given) }
+            reporter.presentTimes.record(nanoseconds: report.shown - report.given)
+            if report.isSynchronised { display.lead = FramePacing.lead(after: display.lead, delay: report.shown - report.given) }
         }
     }
 

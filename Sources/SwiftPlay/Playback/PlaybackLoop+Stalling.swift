@@ -17,8 +17,7 @@ extension PlaybackLoop {
         halt(now: now)
         if let media { clock.set(media, host: now) }
         let (waits, isImmediate) = core.snapshot.withLock { ($0.waitsToMinimizeStalling, $0.startsImmediately) }
-        current?.isStalled = true
-        current?.stalledAt = now
+        current?.run.stalledAt = now
         c.report { $0.log.stalled() }
         if waits {
             setStatus(.waitingToPlayAtSpecifiedRate, .toMinimizeStalls)
@@ -33,13 +32,13 @@ extension PlaybackLoop {
     /// After a stall: is there enough to go on?
     ///
     /// - Returns: when to look again; nil: go on.
-    func waitForMore(_ c: PlayingItem, now: Int64) -> Int64? {
+    func waitForMore(_ c: PlayingItem, since: Int64, now: Int64) -> Int64? {
         let buffering = c.source.buffering
-        let hasPicture = c.videoHasEnded || prepared != nil || c.source.video.first != nil
+        let hasPicture = c.video.hasEnded || display.prepared != nil || c.source.video.first != nil
         let hasSound = c.audio.hasEnded || c.source.audio.count > 0 || buffering.hasReadAll
         let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.waitsToMinimizeStalling }
         let limit = buffering.isRemote ? Self.addressStallLimit : Self.stallLimit
-        if hasPicture, hasSound, isImmediate || buffering.isLikelyToKeepUp || now - c.stalledAt > limit { return nil }
+        if hasPicture, hasSound, isImmediate || buffering.isLikelyToKeepUp || now - since > limit { return nil }
         setStatus(.waitingToPlayAtSpecifiedRate, isImmediate ? .evaluatingBufferingRate : .toMinimizeStalls)
         return now + Self.lookInterval
     }

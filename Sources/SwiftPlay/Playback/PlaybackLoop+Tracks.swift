@@ -22,14 +22,14 @@ extension PlaybackLoop {
         guard let c = current else { return }
         var selected = SelectedTracks(video: info.video?.streamIndex, audio: info.audio?.streamIndex, subtitle: nil)
         selected.subtitle = choice(for: c.item).choose(.subtitle, among: info.tracks)?.id
-        current?.selected = selected
+        current?.tracks.selected = selected
         c.reportTracks { state in
             state.tracks = info.tracks
             state.playing = selected
         }
         if let subtitle = selected.subtitle { showSubtitles(subtitle) }
         // What was chosen while it was being opened.
-        current?.wantsOtherTracks = true
+        current?.tracks.isChangeWanted = true
     }
 
     func endTracks(of old: PlayingItem) {
@@ -38,13 +38,13 @@ extension PlaybackLoop {
             (state.changed, state.presenter, state.source) = (nil, nil, nil)
             state.playing = .none
         }
-        old.presenter?.close()
+        old.tracks.subtitles?.close()
     }
 
     /// Makes the choice that was asked for, once the item stands or plays.
     func changeTracksIfWanted() {
-        guard let c = current, c.wantsOtherTracks, let info = c.info, c.phase == .ready || c.phase == .playing else { return }
-        current?.wantsOtherTracks = false
+        guard let c = current, c.tracks.isChangeWanted, let info = c.info, c.phase == .ready || c.phase == .playing else { return }
+        current?.tracks.isChangeWanted = false
         let added = c.reportTracks { state -> [(path: String, isChosen: Bool)] in
             defer { state.newFiles = [] }
             return state.newFiles
@@ -56,22 +56,22 @@ extension PlaybackLoop {
                 if isChosen { state.picks[.subtitle] = .id(track.id) }
             }
         }
-        c.presenter?.set(core.snapshot.withLock { $0.subtitleStyle })
+        c.tracks.subtitles?.set(core.snapshot.withLock { $0.subtitleStyle })
         let choice = choice(for: c.item), tracks = c.item.selection.withLock { $0.tracks }
-        var wanted = c.selected
+        var wanted = c.tracks.selected
         for kind in MediaTrack.Kind.allCases where kind != .audio || sound != nil {
             // What plays by itself stays until somebody wants something else.
-            if choice.picks[kind] == .automatic, kind != .subtitle, c.selected[kind] != nil, !isReselected(kind, choice) { continue }
-            wanted[kind] = choice.choose(kind, among: tracks, usual: c.selected[kind])?.id
+            if choice.picks[kind] == .automatic, kind != .subtitle, c.tracks.selected[kind] != nil, !isReselected(kind, choice) { continue }
+            wanted[kind] = choice.choose(kind, among: tracks, usual: c.tracks.selected[kind])?.id
         }
-        guard wanted != c.selected || !added.isEmpty else { return }
-        if wanted.video != c.selected.video {
+        guard wanted != c.tracks.selected || !added.isEmpty else { return }
+        if wanted.video != c.tracks.selected.video {
             changeWithSeek(to: wanted, info)
-        } else if wanted.audio != c.selected.audio {
+        } else if wanted.audio != c.tracks.selected.audio {
             changeSound(to: wanted, info)
         }
-        if wanted.subtitle != c.selected.subtitle {
-            current?.selected.subtitle = wanted.subtitle
+        if wanted.subtitle != c.tracks.selected.subtitle {
+            current?.tracks.selected.subtitle = wanted.subtitle
             showSubtitles(wanted.subtitle)
         }
         publishTracks()
@@ -82,7 +82,7 @@ extension PlaybackLoop {
 
     private func publishTracks() {
         guard let c = current else { return }
-        c.reportTracks { $0.playing = c.selected }
+        c.reportTracks { $0.playing = c.tracks.selected }
         c.report { $0.info = c.info }
         core.currentLayer?.itemChanged()
         core.tell(.mediaSelectionChanged(c.item))
@@ -93,17 +93,17 @@ extension PlaybackLoop {
     private func changeSound(to wanted: SelectedTracks, _ info: MediaInfo) {
         guard var c = current else { return }
         let now = MonotonicTime.now
-        let generation = c.lastGeneration &+ 1
+        let generation = c.generations.next
         // What is on its way to the device is heard still; the new track joins it there, and the picture knows nothing of it.
-        let canGoOn = c.audio.isPrimed && c.audio.isUnfinished && c.selected.audio != nil
+        let canGoOn = c.audio.isPrimed && c.audio.isUnfinished && c.tracks.selected.audio != nil
         guard wanted.audio == nil || canGoOn else { return changeWithSeek(to: wanted, info) }
         do throws(MediaError) {
             guard try c.source.selectSound(wanted.audio, from: max(0, clock.time(at: now)), generation: generation) else {
                 return changeWithSeek(to: wanted, info)
             }
         } catch { return core.tell(.warning("\(error)")) }
-        (c.lastGeneration, c.soundGeneration) = (generation, generation)
-        c.selected.audio = wanted.audio
+        c.generations.beginAudio(generation)
+        c.tracks.selected.audio = wanted.audio
         c.info?.audio = wanted.audio.flatMap { id in Self.audio(info.tracks.first { $0.id == id }) }
         let feed = c.audio.feed
         if wanted.audio == nil { c.audio.select(hasTrack: false) }
@@ -119,11 +119,11 @@ extension PlaybackLoop {
     private func changeWithSeek(to wanted: SelectedTracks, _ info: MediaInfo) {
         guard var c = current else { return }
         guard info.isSeekable else { return core.tell(.warning("another track cannot be chosen in what cannot be sought in")) }
-        if wanted.video != c.selected.video || c.info?.video?.streamIndex != wanted.video {
+        if wanted.video != c.tracks.selected.video || c.info?.video?.streamIndex != wanted.video {
             c.source.selectAtNextSeek(.video, track: wanted.video)
             c.info?.video = info.tracks.first { $0.id == wanted.video }.map { MediaInfo.Video($0) }
             if wanted.video == nil {
-                c.lastFrame = nil
+                c.video.removePicture()
                 core.currentLayer?.router.clear()
                 core.currentLayer?.router.output?.showPlaceholder(nil)
                 core.currentLayer?.setReadyForDisplay(false)
@@ -134,8 +134,8 @@ extension PlaybackLoop {
         c.info?.audio = Self.audio(info.tracks.first { $0.id == wanted.audio })
         let hadSound = c.audio.isForDevice
         c.audio.select(hasTrack: c.info?.audio != nil && audioOutput == .device)
-        c.selected = SelectedTracks(video: wanted.video, audio: wanted.audio, subtitle: c.selected.subtitle)
-        c.hasReportedEnd = false
+        c.tracks.selected = SelectedTracks(video: wanted.video, audio: wanted.audio, subtitle: c.tracks.selected.subtitle)
+        c.run.hasReportedEnd = false
         current = c
         if let audio = c.info?.audio, c.audio.isForDevice, !hadSound { openDevice(for: audio) }
         begin(SeekCommand(time: time))
@@ -150,13 +150,13 @@ extension PlaybackLoop {
     private func showSubtitles(_ track: Int?) {
         guard let c = current else { return }
         do {
-            if let presenter = c.presenter { return try presenter.select(track) }
+            if let presenter = c.tracks.subtitles { return try presenter.select(track) }
             guard track != nil else { return }
             let core = core
             let made = try SubtitlePresenter(source: c.source, style: core.snapshot.withLock { $0.subtitleStyle }) { [weak core] in
                 core?.currentLayer?.router.overlayMayHaveChanged()
             }
-            current?.presenter = made
+            current?.tracks.subtitles = made
             c.reportTracks { $0.presenter = made }
             core.currentLayer?.router.setOverlays(made)
             try made.select(track)

@@ -3,47 +3,33 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// The body of the thread "player". Everything in it belongs to that thread.
+/// The body of the thread "player": serves commands, lets the components act, and waits until the earliest deadline.
 final class PlaybackLoop {
     let core: PlayerCore
+    /// The audio path; nil without an audio output.
     let sound: SoundPath?
     var current: PlayingItem?
     var clock = PlaybackClock()
-    var statistics = PlaybackStatistics()
-    /// How long frames took from being given away to being on screen, where the display tells.
-    var presentTimes = TimeHistogram()
-    /// Nanoseconds by which frames are given away before their time.
-    var lead = FramePacing.lead
-    var isClosed = false
-    private var hasToldOfWaiting = false
-    /// The frame that the router has ready.
-    var prepared: VideoFrame?
+    var reporter: PlaybackReporter
+    var display = DisplayProgress()
     var device = AudioDeviceState()
     var seeking = Seeking()
-    /// For frames that are too late.
-    var grace = FrameGrace()
-    /// Opened ahead: what the queue goes on with.
+    /// The item that follows, opened ahead of its turn.
     var next: PlayingItem?
-    /// Sources that are over, whose threads are still to be joined; each with the host time at which they are waited for no more.
-    var retired: [(source: MediaSource, deadline: Int64)] = []
-    /// What the time observers have not been told yet.
-    var unseenChange = TimeObserver.Change.none
+    var retired = RetiredSources()
     /// The player's part in the process's audio session; nil where it is heard nowhere.
     let claim: PlayerClaim?
     var hold = AudioHold()
-    /// The one whose screen is kept on.
-    private weak var awake: (any PlayerPictureTarget)?
 
     init(core: PlayerCore, sound: SoundPath?, claim: PlayerClaim?) {
         self.core = core
         self.sound = sound
         self.claim = claim
+        reporter = PlaybackReporter(core: core)
     }
 
     func run() {
-        while !isClosed {
-            serveCommands()
-            if isClosed { break }
+        while serveCommands() {
             handleSourceEvents()
             handleNextEvents()
             var deadline = advance(now: MonotonicTime.now)
@@ -52,36 +38,33 @@ final class PlaybackLoop {
             keepScreenOn()
             deadline = HostTime.earlier(deadline, attendSession(now: MonotonicTime.now))
             publish()
-            deadline = HostTime.earlier(deadline, tellTimeObservers(now: MonotonicTime.now))
-            deadline = HostTime.earlier(deadline, joinRetired(now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, reporter.notifyTimeObservers(of: current, clock, now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, retired.join(now: MonotonicTime.now))
             var entries = [Poll.Entry(core.wake.raw)]
             do {
                 try Poll.wait(&entries, until: deadline)
-            } catch { cannotWait(error) }
+            } catch {
+                // The system has no memory: the loop runs 100 times a second instead of without end.
+                reporter.cannotWait(error)
+                MonotonicTime.sleep(10_000_000)
+            }
             core.wake.drain()
         }
         endPreroll(false)
         clock.stop(at: MonotonicTime.now)
         publish()
         // All at once, so that several that hang are waited for together.
-        for source in [current?.source, next?.source] + retired.map(\.source) { source?.interrupt() }
+        for item in [current, next] { item?.source.interrupt() }
         endItem()
         keepScreenOn()
         dropNext()
-        for old in retired where !old.source.join(until: old.deadline) { old.source.leaveBehind() }
+        retired.joinAll()
         if sound?.close() == false { core.tell(.warning(SoundPath.leftBehind)) }
         claim?.close()
         setRequestedRate(0)
         setStatus(.paused, nil)
         core.settle()
         for command in core.takeCommands() { dismiss(command) }
-    }
-
-    /// Waiting fails when the system has no memory: told once, and the loop turns 100 times a second instead of without end.
-    private func cannotWait(_ error: SystemCallError) {
-        if !hasToldOfWaiting { core.tell(.warning("cannot wait for what happens next: \(error)")) }
-        hasToldOfWaiting = true
-        MonotonicTime.sleep(10_000_000)
     }
 
     var rate: Float { core.snapshot.withLock { $0.rate } }
@@ -100,7 +83,7 @@ final class PlaybackLoop {
         do throws(SystemCallError) {
             let opened = try open(item)
             current = opened
-            seeking.changeItem(start: opened.startTime).answer()
+            seeking.changeItem(start: opened.ahead.startTime).answer()
             if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         } catch {
             current = nil
@@ -134,7 +117,7 @@ final class PlaybackLoop {
             state.source = source
             state.log.itemOpened(at: MonotonicTime.now)
             if let start = state.start, start > 0 {
-                opened.startTime = start
+                opened.ahead.startTime = start
             }
         }
         return opened
@@ -144,7 +127,7 @@ final class PlaybackLoop {
         seeking.changeItem(start: nil).answer()
         guard let old = current.take() else { return }
         flushSound()
-        prepared = nil
+        display.prepared = nil
         core.currentLayer?.router.clear()
         endTracks(of: old)
         old.source.close()
@@ -153,15 +136,15 @@ final class PlaybackLoop {
 
     /// Closes an item's log and detaches the item from its source.
     func letGo(_ old: PlayingItem) {
-        closeLog(old)
+        reporter.closeLog(old)
         for output in old.outputs { output.flush() }
         old.report { $0.source = nil }
     }
 
-    /// What is unheard goes; what was to follow it is opened anew.
+    /// Drops audio that was not heard; the item that was joined to it is opened anew.
     func flushSound() {
         sound?.flush()
-        if next?.isJoined == true { dropNext() }
+        if next?.ahead.isJoined == true { dropNext() }
     }
 
     func rateChanged(_ rate: Float) {
@@ -172,9 +155,7 @@ final class PlaybackLoop {
             return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, rate == 0 ? nil : .noItemToPlay)
         }
         if rate == 0 {
-            if c.phase == .playing {
-                halt(now: MonotonicTime.now)
-            }
+            if c.phase == .playing { halt(now: MonotonicTime.now) }
             // Update the audio session before publishing `.paused`: observers may deactivate it immediately.
             _ = attendSession(now: MonotonicTime.now)
             return setStatus(.paused, nil)
@@ -187,10 +168,10 @@ final class PlaybackLoop {
             if c.audio.isUnfinished, c.info?.isSeekable == true { begin(SeekCommand(time: clock.time(at: MonotonicTime.now))) }
             return setStatus(.playing, nil)
         }
-        if c.needsResync {
-            c.needsResync = false
+        if c.video.isStepped {
+            c.video.isStepped = false
             current = c
-            begin(SeekCommand(time: c.lastFrame?.presentationTime ?? 0))
+            begin(SeekCommand(time: c.video.lastFrame?.presentationTime ?? 0))
         }
         setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
     }
@@ -205,33 +186,33 @@ final class PlaybackLoop {
 
     /// Another algorithm changes the speed of the audio: buffered audio that is stretched is made anew.
     func stretchAnew() {
-        guard let c = current, c.phase == .playing || c.phase == .ready, c.audio.isBuffered(forOtherThan: 1), c.info?.isSeekable == true, !c.hasReportedEnd
+        guard let c = current, c.phase == .playing || c.phase == .ready, c.audio.isBuffered(forOtherThan: 1), c.info?.isSeekable == true, !c.run.hasReportedEnd
         else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
 
     /// Another layer, or one that is to show pictures now or to show none.
     func redraw() {
-        if let frame = current?.lastFrame, let layer {
+        if let frame = current?.video.lastFrame, let layer {
             if layer.router.current == nil {
                 layer.router.prepare(frame)
                 _ = layer.router.present(due: MonotonicTime.now)
-                if let prepared { layer.router.prepare(prepared) }
+                if let prepared = display.prepared { layer.router.prepare(prepared) }
             }
         } else if current?.item.isRenderedElsewhere == true {
             core.currentLayer?.router.removeImage()
         }
-        core.currentLayer?.setReadyForDisplay(current?.lastFrame != nil && layer != nil)
+        core.currentLayer?.setReadyForDisplay(current?.video.lastFrame != nil && layer != nil)
     }
 
     /// While a film plays nobody touches anything, and the screen must not go dark.
     private func keepScreenOn() {
         let isWanted = core.snapshot.withLock { $0.preventsDisplaySleep && $0.status == .playing } && current?.info?.video?.isStill == false
         let wanted = isWanted ? layer : nil
-        guard wanted !== awake else { return }
-        awake?.router.keepsScreenOn = false
+        guard wanted !== display.awake else { return }
+        display.awake?.router.keepsScreenOn = false
         wanted?.router.keepsScreenOn = true
-        awake = wanted
+        display.awake = wanted
     }
 
     /// Where the current item's pictures are shown.

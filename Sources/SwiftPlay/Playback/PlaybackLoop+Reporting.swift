@@ -1,0 +1,17 @@
+import MediaPipeline
+import SystemCalls
+
+/// What the loop hands to its reporter.
+extension PlaybackLoop {
+    func setRequestedRate(_ rate: Float) { reporter.setRequestedRate(rate) }
+
+    func setStatus(_ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?) {
+        reporter.setStatus(status, reason, of: current, clock)
+    }
+
+    func publish() {
+        reporter.publish(
+            clock, seekTarget: seeking.target, isAtEnd: current?.run.hasReportedEnd ?? false, audio: sound?.figures,
+            decodeTimes: current?.source.decodeTimes)
+    }
+}

@@ -1,0 +1,107 @@
+import MediaPipeline
+import SystemCalls
+
+/// Reports what the loop does: to the published state, to observers, and to the items' logs. On the player's thread.
+struct PlaybackReporter {
+    private let core: PlayerCore
+    var statistics = PlaybackStatistics()
+    /// How long frames took from being given to the display to being on screen, where the display reports that.
+    var presentTimes = TimeHistogram()
+    /// What the time observers were not notified of yet.
+    var change = TimeObserver.Change.none
+    private var hasWarnedOfWaiting = false
+
+    init(core: PlayerCore) { self.core = core }
+
+    // MARK: state
+
+    func setRequestedRate(_ rate: Float) {
+        let changed = core.snapshot.withLock { snapshot in
+            defer { snapshot.rate = rate }
+            return snapshot.rate != rate
+        }
+        if changed { core.tell(.rateChanged(rate)) }
+    }
+
+    mutating func setStatus(_ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?, of item: PlayingItem?, _ clock: PlaybackClock) {
+        let changed = core.snapshot.withLock { snapshot in
+            let changed = snapshot.status != status || snapshot.waitingReason != reason
+            snapshot.status = status
+            // A program that reads `.waitingToPlayAtSpecifiedRate` reads a time that stands.
+            snapshot.clock = clock
+            snapshot.waitingReason = status == .waitingToPlayAtSpecifiedRate ? reason : nil
+            return changed
+        }
+        guard changed else { return }
+        if change == .none { change = .rate }
+        if status != .playing {
+            item?.report { $0.log.stopped(dropped: statistics.framesDropped, at: MonotonicTime.now) }
+        }
+        core.tell(.statusChanged)
+    }
+
+    mutating func publish(
+        _ clock: PlaybackClock, seekTarget: Int64?, isAtEnd: Bool, audio: SoundPath.Figures?, decodeTimes: TimeHistogram?
+    ) {
+        if let audio {
+            (statistics.audioUnderruns, statistics.audioRecoveries) = (audio.underruns, audio.recoveries)
+            (statistics.audioLosses, statistics.audioTries, statistics.audioReturns) = (audio.losses, audio.tries, audio.returns)
+        }
+        statistics.presentTimes = PlaybackStatistics.Histogram(presentTimes)
+        statistics.decodeTimes = PlaybackStatistics.Histogram(decodeTimes ?? TimeHistogram())
+        core.snapshot.withLock { snapshot in
+            snapshot.clock = clock
+            if snapshot.seeksAhead == 0 { snapshot.seekTarget = seekTarget }
+            snapshot.isAtEnd = isAtEnd
+            let handoffs = snapshot.statistics.handoffs
+            snapshot.statistics = statistics
+            snapshot.statistics.handoffs = handoffs
+        }
+    }
+
+    /// Waiting for commands has failed: the first time is reported.
+    mutating func cannotWait(_ error: SystemCallError) {
+        if !hasWarnedOfWaiting { core.tell(.warning("cannot wait for what happens next: \(error)")) }
+        hasWarnedOfWaiting = true
+    }
+
+    // MARK: logs
+
+    /// The item plays.
+    func beginLog(_ item: PlayingItem, _ clock: PlaybackClock) {
+        let now = MonotonicTime.now
+        let isNew = item.report {
+            $0.log.started(uri: item.item.location, offset: clock.time(at: now), dropped: statistics.framesDropped, at: now)
+        }
+        if isNew == true { core.tell(.accessLogged(item.item)) }
+    }
+
+    func closeLog(_ item: PlayingItem) {
+        let bytes = item.source.buffering.bytesRead
+        item.report { $0.log.closePeriod(bytes: bytes, dropped: statistics.framesDropped, at: MonotonicTime.now) }
+    }
+
+    func logError(_ item: PlayingItem, _ error: MediaError) {
+        item.report { $0.log.failed(uri: item.item.location, code: 0, error.message) }
+        core.tell(.errorLogged(item.item))
+    }
+
+    // MARK: time observers
+
+    /// Calls the time observers that are due.
+    ///
+    /// - Returns: host time at which the next one is.
+    mutating func notifyTimeObservers(of item: PlayingItem?, _ clock: PlaybackClock, now: Int64) -> Int64? {
+        guard let item, item.info != nil, item.phase == .ready || item.phase == .playing else { return nil }
+        let change = change
+        self.change = .none
+        let time = clock.time(at: now)
+        var next: Int64?
+        for observer in core.timeObservers.withLock({ Array($0.values) }) {
+            let due = observer.follow(time, change)
+            // A microsecond late rather than a nanosecond early, which would be a turn for nothing.
+            if item.phase == .playing, let due { next = HostTime.earlier(next, clock.hostTime(of: due).map { $0 + 1000 }) }
+        }
+        return next
+    }
+}

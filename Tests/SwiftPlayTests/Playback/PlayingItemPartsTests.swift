@@ -1,0 +1,31 @@
+import Testing
+@testable import SwiftPlay
+
+@Suite struct PlayingItemPartsTests {
+    @Test func everySeekAndEveryAudioTrackHasANumberOfItsOwn() {
+        var generations = FeedGenerations()
+        var seen: Set<UInt32> = [generations.audio]
+        for isSeek in [true, false, false, true, true, false] {
+            let picture = generations.picture
+            if isSeek { generations.begin() } else { generations.beginAudio(generations.next) }
+            #expect(seen.insert(generations.audio).inserted, "the number was used before")
+            #expect(generations.picture == (isSeek ? generations.audio : picture), "another audio track leaves the picture as it is")
+        }
+    }
+
+    @Test func aSeekBeginsAPictureThatIsStillSeen() {
+        var video = VideoProgress()
+        for hasTrack in [true, false] {
+            video.isStepped = true
+            video.restart(hasTrack: hasTrack)
+            #expect(video.hasEnded == !hasTrack && !video.isStepped)
+        }
+    }
+
+    @Test func anItemIsJoinedWhileItHasAFeed() {
+        var ahead = OpenedAhead()
+        #expect(!ahead.isJoined)
+        ahead.joinedFeed = AudioProgress.Feed(number: 1, speed: 1)
+        #expect(ahead.isJoined)
+    }
+}

@@ -5,9 +5,9 @@ extension Player {
     /// What happens to playing video when the program goes to the background: `.automatic` at first. Items without a
     /// picture play on.
     public var audiovisualBackgroundPlaybackPolicy: AudiovisualBackgroundPlaybackPolicy {
-        get { core.snapshot.withLock { $0.backgroundPolicy } }
+        get { core.snapshot.withLock { $0.settings.backgroundPolicy } }
         set {
-            core.snapshot.withLock { $0.backgroundPolicy = newValue }
+            core.snapshot.withLock { $0.settings.backgroundPolicy = newValue }
             let pause: @Sendable () -> Void = { [weak core] in core?.pauseInBackground() }
             ProgramPresence.shared.setPauses(core, newValue == .pauses ? pause : nil)
             core.post(.settingChanged)

@@ -16,7 +16,7 @@ extension Player {
     /// while the one before goes on; where it cannot be had the sound stays where it is, which ``Event/warning(_:)`` says. Of a player that
     /// has no sound of ALSA's it changes nothing.
     public var audioOutputDeviceUniqueID: String? {
-        get { core.snapshot.withLock { $0.device == "default" ? nil : $0.device } }
+        get { core.snapshot.withLock { $0.published.device == "default" ? nil : $0.published.device } }
         set {
             guard case .alsa = core.configuration.audioOutput, !core.configuration.isUntimed else { return }
             core.post(.device(newValue ?? "default"))

@@ -53,7 +53,7 @@ extension PlayerCore {
 
     /// The target while a seek runs.
     var currentTime: MediaTime {
-        MediaTime(nanoseconds: snapshot.withLock { $0.seekTarget ?? $0.clock.time(at: MonotonicTime.now) })
+        MediaTime(nanoseconds: snapshot.withLock { $0.seekTarget ?? $0.published.clock.time(at: MonotonicTime.now) })
     }
 }
 

@@ -24,7 +24,7 @@ extension Player {
         else { return rate == 0 ? pause() : playImmediately(atRate: rate) }
         var target: Int64 = core.snapshot.withLock { snapshot in
             defer { (snapshot.rate, snapshot.startsImmediately) = (rate, true) }
-            return snapshot.seekTarget ?? snapshot.clock.time(at: max(host ?? now, now))
+            return snapshot.seekTarget ?? snapshot.published.clock.time(at: max(host ?? now, now))
         }
         if let time = itemTime.nanoseconds { target = time }
         if let end = item.duration.nanoseconds { target = min(target, end) }

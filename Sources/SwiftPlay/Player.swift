@@ -42,7 +42,7 @@ public class Player: @unchecked Sendable {
 
     /// The item that a player is made with is there before anybody else knows the player.
     init(configuration: Configuration, actionAtItemEnd: ActionAtItemEnd) throws(PlaybackError) {
-        core = try PlayerCore.started(configuration) { $0.actionAtItemEnd = actionAtItemEnd }
+        core = try PlayerCore.started(configuration) { $0.settings.actionAtItemEnd = actionAtItemEnd }
     }
 
     /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent. A closed player is paused at
@@ -63,10 +63,10 @@ public class Player: @unchecked Sendable {
     /// What becomes of playing at an item's end: `.pause` at first, `.advance` for a ``QueuePlayer``. Going from `.none` to another at the
     /// end applies that one at once.
     public var actionAtItemEnd: ActionAtItemEnd {
-        get { core.snapshot.withLock { $0.actionAtItemEnd } }
+        get { core.snapshot.withLock { $0.settings.actionAtItemEnd } }
         set {
             precondition(newValue != .advance || self is QueuePlayer, "only a QueuePlayer can advance")
-            core.snapshot.withLock { $0.actionAtItemEnd = newValue }
+            core.snapshot.withLock { $0.settings.actionAtItemEnd = newValue }
             core.post(.actionChanged)
         }
     }
@@ -116,36 +116,36 @@ public class Player: @unchecked Sendable {
 
     /// The rate that ``play()`` asks for. Setting it starts nothing.
     public var defaultRate: Float {
-        get { core.snapshot.withLock { $0.defaultRate } }
-        set { change { $0.defaultRate = newValue } }
+        get { core.snapshot.withLock { $0.settings.defaultRate } }
+        set { change { $0.settings.defaultRate = newValue } }
     }
 
     public func play() { rate = defaultRate }
     public func pause() { rate = 0 }
 
-    public var timeControlStatus: TimeControlStatus { core.snapshot.withLock { $0.status } }
+    public var timeControlStatus: TimeControlStatus { core.snapshot.withLock { $0.published.status } }
     /// Not nil only while ``timeControlStatus`` says waiting.
-    public var reasonForWaitingToPlay: WaitingReason? { core.snapshot.withLock { $0.waitingReason } }
+    public var reasonForWaitingToPlay: WaitingReason? { core.snapshot.withLock { $0.published.waitingReason } }
 
     /// Whether playing begins, and after a stall goes on, only when there is enough for a while. False: at once; and where nothing is left to
     /// play, the player pauses.
     public var automaticallyWaitsToMinimizeStalling: Bool {
-        get { core.snapshot.withLock { $0.waitsToMinimizeStalling } }
-        set { change { $0.waitsToMinimizeStalling = newValue } }
+        get { core.snapshot.withLock { $0.settings.waitsToMinimizeStalling } }
+        set { change { $0.settings.waitsToMinimizeStalling = newValue } }
     }
 
     /// Plays this stretch of the item over and over (mpv's A-B loop): where its end is reached, playing goes on at its start. An end that is
     /// not numeric is the item's. nil: no loop. Belongs to the player and not to the item.
     public var loopRange: MediaTimeRange? {
         get {
-            core.snapshot.withLock { $0.loop }.map { loop in
+            core.snapshot.withLock { $0.settings.loop }.map { loop in
                 MediaTimeRange(
                     start: MediaTime(nanoseconds: loop.start), end: loop.end == .max ? .positiveInfinity : MediaTime(nanoseconds: loop.end))
             }
         }
         set {
             let loop = newValue.flatMap { range in range.start.nanoseconds.map { (start: max(0, $0), end: range.end.nanoseconds ?? .max) } }
-            change { $0.loop = loop.flatMap { $0.start < $0.end ? $0 : nil } }
+            change { $0.settings.loop = loop.flatMap { $0.start < $0.end ? $0 : nil } }
         }
     }
 
@@ -158,7 +158,7 @@ public class Player: @unchecked Sendable {
     package var isBuffering: Bool {
         core.snapshot.withLock { snapshot in
             guard snapshot.item != nil else { return false }
-            return snapshot.seekTarget != nil || snapshot.status == .waitingToPlayAtSpecifiedRate
+            return snapshot.seekTarget != nil || snapshot.published.status == .waitingToPlayAtSpecifiedRate
         }
     }
 
@@ -172,9 +172,9 @@ public class Player: @unchecked Sendable {
 
     /// Holds for what is decoded from now on, and for items to come.
     public var deinterlacing: Deinterlacing {
-        get { core.snapshot.withLock { $0.deinterlacing } }
+        get { core.snapshot.withLock { $0.settings.deinterlacing } }
         set {
-            core.snapshot.withLock { $0.deinterlacing = newValue }
+            core.snapshot.withLock { $0.settings.deinterlacing = newValue }
             core.post(.deinterlacingChanged)
         }
     }
@@ -183,32 +183,32 @@ public class Player: @unchecked Sendable {
     /// are held back: the server's (MIT-SCREEN-SAVER), and the desktop's over the session bus (`org.freedesktop.ScreenSaver`, else the
     /// portal `org.freedesktop.portal.Inhibit`). True at first.
     public var preventsDisplaySleepDuringVideoPlayback: Bool {
-        get { core.snapshot.withLock { $0.preventsDisplaySleep } }
-        set { change { $0.preventsDisplaySleep = newValue } }
+        get { core.snapshot.withLock { $0.settings.preventsDisplaySleep } }
+        set { change { $0.settings.preventsDisplaySleep = newValue } }
     }
 
     // MARK: sound
 
     /// A factor on this player's amplitude: 0...1, up to 2 is louder than recorded. NaN and infinity are ignored.
     public var volume: Float {
-        get { core.snapshot.withLock { $0.volume } }
+        get { core.snapshot.withLock { $0.settings.volume } }
         set {
             guard newValue.isFinite else { return }
-            changeSound { $0.volume = min(max(newValue, 0), 2) }
+            changeSound { $0.settings.volume = min(max(newValue, 0), 2) }
         }
     }
 
     public var isMuted: Bool {
-        get { core.snapshot.withLock { $0.isMuted } }
-        set { changeSound { $0.isMuted = newValue } }
+        get { core.snapshot.withLock { $0.settings.isMuted } }
+        set { changeSound { $0.settings.isMuted = newValue } }
     }
 
-    private func changeSound(_ change: (inout PlayerCore.Snapshot) -> Void) {
+    private func changeSound(_ change: (inout PlayerSnapshot) -> Void) {
         core.snapshot.withLock { change(&$0) }
         core.post(.soundChanged)
     }
 
-    private func change(_ change: (inout PlayerCore.Snapshot) -> Void) {
+    private func change(_ change: (inout PlayerSnapshot) -> Void) {
         core.snapshot.withLock { change(&$0) }
         core.post(.settingChanged)
     }
@@ -216,12 +216,16 @@ public class Player: @unchecked Sendable {
     // MARK: figures
 
     public var statistics: PlaybackStatistics {
-        var statistics = core.snapshot.withLock { $0.statistics }
+        var statistics = core.snapshot.withLock { snapshot in
+            var statistics = snapshot.published.statistics
+            statistics.handoffs = snapshot.handoffs
+            return statistics
+        }
         statistics.framesRepeated = core.currentLayer?.router.repeats ?? 0
         return statistics
     }
 
     package func record(_ handoff: PlaybackStatistics.Handoff) {
-        core.snapshot.withLock { $0.statistics.handoffs.append(handoff) }
+        core.snapshot.withLock { $0.handoffs.append(handoff) }
     }
 }

@@ -15,7 +15,7 @@ extension PlaybackLoop {
     func feedAudio() {
         guard let c = current, c.audio.deadline != nil, device.isOpen, c.phase == .ready || c.phase == .playing, let sound else { return }
         // In a pause, for the speed that is likely to come.
-        let speed = Double(rate == 0 ? seeking.preroll?.rate ?? core.snapshot.withLock { max($0.defaultRate, 0.01) } : max(rate, 0.01))
+        let speed = Double(rate == 0 ? seeking.preroll?.rate ?? core.snapshot.withLock { max($0.settings.defaultRate, 0.01) } : max(rate, 0.01))
         let number = sound.feed(
             from: c.source, generation: c.generations.audio, start: c.run.start, end: c.item.state.withLock { $0.end }, speed: speed,
             keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch, startsAt: rate == 0 ? nil : seeking.appointment?.host)
@@ -80,7 +80,7 @@ extension PlaybackLoop {
             next?.source.setSoundFormat(nil)
         case .moved(let device):
             self.device.disturbed(now: MonotonicTime.now)
-            core.snapshot.withLock { $0.device = device }
+            core.snapshot.withLock { $0.published.device = device }
             core.tell(.settingChanged)
             claim?.moved(to: device)
         case .stayed(let reason): core.tell(.warning("the sound stays where it is: \(reason)"))

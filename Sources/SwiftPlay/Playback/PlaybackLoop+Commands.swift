@@ -61,7 +61,7 @@ extension PlaybackLoop {
     }
 
     var deinterlacing: Deinterlacing {
-        switch core.snapshot.withLock({ $0.deinterlacing }) {
+        switch core.snapshot.withLock({ $0.settings.deinterlacing }) {
         case .automatic: .automatic
         case .always: .always
         case .never: .never

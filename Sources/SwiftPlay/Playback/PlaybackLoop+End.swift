@@ -5,7 +5,7 @@ import SystemCalls
 extension PlaybackLoop {
     /// Where playing the item ends or goes back before the item's own end.
     var chosenEnd: Int64? {
-        let loop = core.snapshot.withLock { $0.loop }.flatMap { $0.end == .max ? nil : $0.end }
+        let loop = core.snapshot.withLock { $0.settings.loop }.flatMap { $0.end == .max ? nil : $0.end }
         guard let end = current?.item.state.withLock({ $0.end }) else {
             // Who is beyond the loop already plays on.
             return loop.flatMap { $0 > clock.time(at: MonotonicTime.now) ? $0 : nil }
@@ -51,7 +51,7 @@ extension PlaybackLoop {
         current = c
         let now = MonotonicTime.now
         let ended: PlayerCore.Event = c.run.readError.map { .failedToPlayToEnd(c.item, PlaybackError($0)) } ?? .playedToEnd(c.item)
-        let action = core.snapshot.withLock { $0.actionAtItemEnd }
+        let action = core.snapshot.withLock { $0.settings.actionAtItemEnd }
         // Whoever hears of the end and plays on must not be paused after that.
         if action == .pause { apply(action, now: now) }
         core.tell(ended)

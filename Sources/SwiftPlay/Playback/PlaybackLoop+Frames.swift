@@ -76,7 +76,7 @@ extension PlaybackLoop {
 
     private func publishSeek() {
         core.snapshot.withLock { snapshot in
-            snapshot.clock = clock
+            snapshot.published.clock = clock
             if snapshot.seeksAhead == 0 { snapshot.seekTarget = nil }
         }
     }
@@ -155,7 +155,7 @@ extension PlaybackLoop {
                 case nil: break
                 }
             }
-            if let loop = core.snapshot.withLock({ $0.loop }), loop.end != .max, let at = clock.hostTime(of: loop.end), at <= MonotonicTime.now,
+            if let loop = core.snapshot.withLock({ $0.settings.loop }), loop.end != .max, let at = clock.hostTime(of: loop.end), at <= MonotonicTime.now,
                 clock.time(at: MonotonicTime.now) - loop.end < 1_000_000_000, goRound() {
                 return nil
             }

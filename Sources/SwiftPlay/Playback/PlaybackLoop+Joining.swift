@@ -10,7 +10,7 @@ extension PlaybackLoop {
     ///
     /// - Returns: when to look again.
     func prepareNext(now: Int64) -> Int64? {
-        let wanted = core.snapshot.withLock { $0.actionAtItemEnd == .advance && $0.loop == nil ? $0.queue.first : nil }
+        let wanted = core.snapshot.withLock { $0.settings.actionAtItemEnd == .advance && $0.settings.loop == nil ? $0.queue.first : nil }
         if let next, next.item !== wanted { unjoin() }
         guard let wanted, let c = current, c.info != nil, c.phase == .playing || c.phase == .ready, wanted.status != .failed else { return nil }
         guard next == nil else {
@@ -210,7 +210,7 @@ extension PlaybackLoop {
     func actionChanged() {
         // Only `.none` lets the clock run on behind the end.
         if let c = current, c.run.hasReportedEnd, c.phase == .playing {
-            apply(core.snapshot.withLock { $0.actionAtItemEnd }, now: MonotonicTime.now)
+            apply(core.snapshot.withLock { $0.settings.actionAtItemEnd }, now: MonotonicTime.now)
         }
         core.tell(.settingChanged)
     }
@@ -226,7 +226,7 @@ extension PlaybackLoop {
     ///
     /// - Returns: false when there is none, or no going back.
     func goRound() -> Bool {
-        guard let c = current, c.info?.isSeekable == true, let loop = core.snapshot.withLock({ $0.loop }),
+        guard let c = current, c.info?.isSeekable == true, let loop = core.snapshot.withLock({ $0.settings.loop }),
             loop.start < c.info?.duration ?? .max
         else { return false }
         begin(SeekCommand(time: loop.start))

@@ -5,7 +5,7 @@ extension PlaybackLoop {
     /// Whether the item has audio that would be heard. A muted player never interrupts others.
     private var isAudible: Bool {
         guard claim != nil, current?.audio.isUnfinished == true, !device.isStandIn else { return false }
-        return core.snapshot.withLock { !$0.isMuted && $0.volume > 0 }
+        return core.snapshot.withLock { !$0.settings.isMuted && $0.settings.volume > 0 }
     }
 
     private func situation(now: Int64) -> AudioHold.Situation {
@@ -23,7 +23,7 @@ extension PlaybackLoop {
     func applyVolume() {
         let now = MonotonicTime.now, situation = situation(now: now)
         perform(hold.audibilityChanged(situation), now: now)
-        let (volume, muted) = core.snapshot.withLock { ($0.volume, $0.isMuted) }
+        let (volume, muted) = core.snapshot.withLock { ($0.settings.volume, $0.settings.isMuted) }
         sound?.setVolume(volume, muted: muted || hold.mutes(situation))
     }
 

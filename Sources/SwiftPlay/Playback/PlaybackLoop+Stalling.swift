@@ -16,7 +16,7 @@ extension PlaybackLoop {
         seeking.dropAppointment()
         halt(now: now)
         if let media { clock.set(media, host: now) }
-        let (waits, isImmediate) = core.snapshot.withLock { ($0.waitsToMinimizeStalling, $0.startsImmediately) }
+        let (waits, isImmediate) = core.snapshot.withLock { ($0.settings.waitsToMinimizeStalling, $0.startsImmediately) }
         current?.run.stalledAt = now
         c.report { $0.log.stalled() }
         if waits {
@@ -36,7 +36,7 @@ extension PlaybackLoop {
         let buffering = c.source.buffering
         let hasPicture = c.video.hasEnded || display.prepared != nil || c.source.video.first != nil
         let hasSound = c.audio.hasEnded || c.source.audio.count > 0 || buffering.hasReadAll
-        let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.waitsToMinimizeStalling }
+        let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }
         let limit = buffering.isRemote ? Self.addressStallLimit : Self.stallLimit
         if hasPicture, hasSound, isImmediate || buffering.isLikelyToKeepUp || now - since > limit { return nil }
         setStatus(.waitingToPlayAtSpecifiedRate, isImmediate ? .evaluatingBufferingRate : .toMinimizeStalls)

@@ -7,9 +7,9 @@ extension PlaybackLoop {
     func choice(for item: PlayerItem) -> TrackChoice {
         var choice = core.configuration.tracks
         core.snapshot.withLock { snapshot in
-            guard snapshot.appliesSelectionCriteria else { return }
-            if let audible = snapshot.selectionCriteria[.audible] { choice.audioLanguages = audible.preferredLanguages }
-            if let legible = snapshot.selectionCriteria[.legible] { choice.subtitleLanguages = legible.preferredLanguages }
+            guard snapshot.settings.selection.appliesCriteria else { return }
+            if let audible = snapshot.settings.selection.criteria[.audible] { choice.audioLanguages = audible.preferredLanguages }
+            if let legible = snapshot.settings.selection.criteria[.legible] { choice.subtitleLanguages = legible.preferredLanguages }
         }
         for (kind, pick) in item.selection.withLock({ $0.picks }) { choice.picks[kind] = pick }
         if !core.configuration.playsVideo { choice.picks.video = .off }
@@ -56,7 +56,7 @@ extension PlaybackLoop {
                 if isChosen { state.picks[.subtitle] = .id(track.id) }
             }
         }
-        c.tracks.subtitles?.set(core.snapshot.withLock { $0.subtitleStyle })
+        c.tracks.subtitles?.set(core.snapshot.withLock { $0.settings.selection.subtitleStyle })
         let choice = choice(for: c.item), tracks = c.item.selection.withLock { $0.tracks }
         var wanted = c.tracks.selected
         for kind in MediaTrack.Kind.allCases where kind != .audio || sound != nil {
@@ -153,7 +153,7 @@ extension PlaybackLoop {
             if let presenter = c.tracks.subtitles { return try presenter.select(track) }
             guard track != nil else { return }
             let core = core
-            let made = try SubtitlePresenter(source: c.source, style: core.snapshot.withLock { $0.subtitleStyle }) { [weak core] in
+            let made = try SubtitlePresenter(source: c.source, style: core.snapshot.withLock { $0.settings.selection.subtitleStyle }) { [weak core] in
                 core?.currentLayer?.router.overlayMayHaveChanged()
             }
             current?.tracks.subtitles = made

@@ -207,7 +207,7 @@ final class PlaybackLoop {
 
     /// While a film plays nobody touches anything, and the screen must not go dark.
     private func keepScreenOn() {
-        let isWanted = core.snapshot.withLock { $0.preventsDisplaySleep && $0.status == .playing } && current?.info?.video?.isStill == false
+        let isWanted = core.snapshot.withLock { $0.settings.preventsDisplaySleep && $0.published.status == .playing } && current?.info?.video?.isStill == false
         let wanted = isWanted ? layer : nil
         guard wanted !== display.awake else { return }
         display.awake?.router.keepsScreenOn = false

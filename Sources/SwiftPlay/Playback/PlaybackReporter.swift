@@ -25,11 +25,11 @@ struct PlaybackReporter {
 
     mutating func setStatus(_ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?, of item: PlayingItem?, _ clock: PlaybackClock) {
         let changed = core.snapshot.withLock { snapshot in
-            let changed = snapshot.status != status || snapshot.waitingReason != reason
-            snapshot.status = status
+            let changed = snapshot.published.status != status || snapshot.published.waitingReason != reason
+            snapshot.published.status = status
             // A program that reads `.waitingToPlayAtSpecifiedRate` reads a time that stands.
-            snapshot.clock = clock
-            snapshot.waitingReason = status == .waitingToPlayAtSpecifiedRate ? reason : nil
+            snapshot.published.clock = clock
+            snapshot.published.waitingReason = status == .waitingToPlayAtSpecifiedRate ? reason : nil
             return changed
         }
         guard changed else { return }
@@ -50,12 +50,10 @@ struct PlaybackReporter {
         statistics.presentTimes = PlaybackStatistics.Histogram(presentTimes)
         statistics.decodeTimes = PlaybackStatistics.Histogram(decodeTimes ?? TimeHistogram())
         core.snapshot.withLock { snapshot in
-            snapshot.clock = clock
+            snapshot.published.clock = clock
             if snapshot.seeksAhead == 0 { snapshot.seekTarget = seekTarget }
-            snapshot.isAtEnd = isAtEnd
-            let handoffs = snapshot.statistics.handoffs
-            snapshot.statistics = statistics
-            snapshot.statistics.handoffs = handoffs
+            snapshot.published.isAtEnd = isAtEnd
+            snapshot.published.statistics = statistics
         }
     }
 

@@ -5,7 +5,7 @@ import SystemCalls
 /// item that has left a player is free at once, while the player's thread may still be closing its file.
 extension PlayerCore {
     /// Puts `item` in the place of the current one; `snapshot` is that of this core, under its lock.
-    func setCurrent(_ item: PlayerItem?, in snapshot: inout Snapshot) {
+    func setCurrent(_ item: PlayerItem?, in snapshot: inout PlayerSnapshot) {
         if let old = snapshot.item, old !== item { old.release(from: self) }
         snapshot.begin(item)
     }
@@ -101,7 +101,7 @@ extension PlayerCore {
 extension PlayerCore: PlayerItemOwner {
     var openPolicy: OpenPolicy { configuration.openPolicy }
     func isCurrent(_ item: PlayerItem) -> Bool { snapshot.withLock { $0.item === item } }
-    func itemTime(at host: Int64) -> Int64 { snapshot.withLock { $0.clock.time(at: host) } }
+    func itemTime(at host: Int64) -> Int64 { snapshot.withLock { $0.published.clock.time(at: host) } }
     func step(byCount count: Int) { post(.step(count)) }
 
     func changed(_ setting: PlayerItemSetting) {
@@ -113,7 +113,7 @@ extension PlayerCore: PlayerItemOwner {
     }
 }
 
-extension PlayerCore.Snapshot {
+extension PlayerSnapshot {
     func canInsert(_ item: PlayerItem, after: PlayerItem?) -> Bool {
         let items = (self.item.map { [$0] } ?? []) + queue
         return !items.contains { $0 === item } && (after.map { after in items.contains { $0 === after } } ?? true)

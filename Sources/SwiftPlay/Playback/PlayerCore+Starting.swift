@@ -24,7 +24,7 @@ extension PlayerCore {
     ///
     /// - Parameter prepare: sets what holds from the start.
     static func started(
-        _ configuration: PlayerConfiguration, prepare: (inout Snapshot) -> Void = { _ in }
+        _ configuration: PlayerConfiguration, prepare: (inout PlayerSnapshot) -> Void = { _ in }
     ) throws(PlaybackError) -> PlayerCore {
         do throws(SystemCallError) {
             let core = try PlayerCore(configuration: configuration)

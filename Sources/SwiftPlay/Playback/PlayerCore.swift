@@ -41,50 +41,6 @@ package final class PlayerCore: Sendable {
         case close
     }
 
-    /// What the outside sees. Changed by the core's thread, and by the setters at once.
-    struct Snapshot: Sendable {
-        var item: PlayerItem?
-        /// What comes after it, in order.
-        var queue: [PlayerItem] = []
-        /// Played over and over between its ends; nanoseconds.
-        var loop: (start: Int64, end: Int64)?
-        var waitsToMinimizeStalling = true
-        /// Begin with what is there: nothing is waited for.
-        var startsImmediately = false
-        /// Requested.
-        var rate: Float = 0
-        var defaultRate: Float = 1
-        var status = PlayerTimeControlStatus.paused
-        var waitingReason: PlayerWaitingReason?
-        var clock = PlaybackClock()
-        /// Nanoseconds; what is shown while a seek runs.
-        var seekTarget: Int64?
-        /// Seeks that were asked for and that the core has not begun.
-        var seeksAhead = 0
-        var isAtEnd = false
-        var volume: Float = 1
-        var isMuted = false
-        var deinterlacing = PlayerDeinterlacing.automatic
-        var actionAtItemEnd = PlayerActionAtItemEnd.pause
-        var statistics = PlaybackStatistics()
-        /// ALSA's name of the device that plays, or is to.
-        var device = "default"
-        var selectionCriteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
-        var appliesSelectionCriteria = true
-        var subtitleStyle = SubtitlePresenter.Style()
-        var preventsDisplaySleep = true
-        var backgroundPolicy = PlayerBackgroundPolicy.automatic
-        /// The player plays nothing any more.
-        var isClosed = false
-
-        /// Puts an item in the place of the current one, at its beginning.
-        mutating func begin(_ item: PlayerItem?) {
-            self.item = item
-            clock = PlaybackClock()
-            isAtEnd = false
-        }
-    }
-
     /// What an observer is told; called on the core's thread.
     package enum Event: Sendable {
         case itemReady(PlayerItem)
@@ -110,7 +66,7 @@ package final class PlayerCore: Sendable {
     }
 
     let configuration: PlayerConfiguration
-    let snapshot = Monitor(Snapshot())
+    let snapshot = Monitor(PlayerSnapshot())
     let pool: FramePool
     let wake: EventDescriptor
     private let commands = Monitor(Commands())
@@ -138,7 +94,7 @@ package final class PlayerCore: Sendable {
     init(configuration: PlayerConfiguration) throws(SystemCallError) {
         self.configuration = configuration
         pool = FramePool()
-        if case .alsa(let device) = configuration.audioOutput { snapshot.withLock { $0.device = device } }
+        if case .alsa(let device) = configuration.audioOutput { snapshot.withLock { $0.published.device = device } }
         wake = try EventDescriptor()
     }
 

@@ -4,9 +4,9 @@ import SystemCalls
 extension Player {
     /// Do the criteria choose in groups where nobody has chosen by hand? True until set otherwise.
     public var appliesMediaSelectionCriteriaAutomatically: Bool {
-        get { core.snapshot.withLock { $0.appliesSelectionCriteria } }
+        get { core.snapshot.withLock { $0.settings.selection.appliesCriteria } }
         set {
-            core.snapshot.withLock { $0.appliesSelectionCriteria = newValue }
+            core.snapshot.withLock { $0.settings.selection.appliesCriteria = newValue }
             core.post(.tracksChanged)
         }
     }
@@ -15,31 +15,31 @@ extension Player {
     public func setMediaSelectionCriteria(
         _ criteria: PlayerMediaSelectionCriteria?, forMediaCharacteristic characteristic: MediaCharacteristic
     ) {
-        core.snapshot.withLock { $0.selectionCriteria[characteristic] = criteria }
+        core.snapshot.withLock { $0.settings.selection.criteria[characteristic] = criteria }
         core.post(.tracksChanged)
     }
 
     public func mediaSelectionCriteria(forMediaCharacteristic characteristic: MediaCharacteristic) -> PlayerMediaSelectionCriteria? {
-        core.snapshot.withLock { $0.selectionCriteria[characteristic] }
+        core.snapshot.withLock { $0.settings.selection.criteria[characteristic] }
     }
 
     // MARK: subtitles
 
     /// How much later than they say subtitles are shown; may be negative.
     public var subtitleDelay: MediaTime {
-        get { MediaTime(nanoseconds: core.snapshot.withLock { $0.subtitleStyle.delay }) }
+        get { MediaTime(nanoseconds: core.snapshot.withLock { $0.settings.selection.subtitleStyle.delay }) }
         set { changeSubtitles { $0.delay = newValue.nanoseconds ?? 0 } }
     }
 
     /// Size of subtitles; 1 is as designed, 0.1 to 10.
     public var subtitleScale: Double {
-        get { core.snapshot.withLock { $0.subtitleStyle.scale } }
+        get { core.snapshot.withLock { $0.settings.selection.subtitleStyle.scale } }
         set { changeSubtitles { $0.scale = newValue.isFinite ? min(max(newValue, 0.1), 10) : 1 } }
     }
 
     /// False hides the chosen subtitles.
     public var showsSubtitles: Bool {
-        get { core.snapshot.withLock { $0.subtitleStyle.isVisible } }
+        get { core.snapshot.withLock { $0.settings.selection.subtitleStyle.isVisible } }
         set { changeSubtitles { $0.isVisible = newValue } }
     }
 
@@ -50,7 +50,7 @@ extension Player {
     }
 
     private func changeSubtitles(_ change: (inout SubtitlePresenter.Style) -> Void) {
-        core.snapshot.withLock { change(&$0.subtitleStyle) }
+        core.snapshot.withLock { change(&$0.settings.selection.subtitleStyle) }
         core.post(.tracksChanged)
     }
 }

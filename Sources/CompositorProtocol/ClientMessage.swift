@@ -191,11 +191,8 @@ extension ClientMessage {
         case 9:
             let session = try r.read(UInt32.self)
             let isPaused = try r.read(Bool.self), position = try r.read(Int64.self), duration = try r.read(Int64.self)
-            let facts = PlaybackFacts(isPaused: isPaused, position: position, duration: duration)
-            guard facts.position == position, facts.duration == duration else {
-                throw MalformedMessage("a position or duration out of bounds")
-            }
-            self = .playback(session: session, facts)
+            // Older libraries do not clamp the times of an item whose file claims absurd ones.
+            self = .playback(session: session, PlaybackFacts(isPaused: isPaused, position: position, duration: duration))
         case 10: self = .closeSession(session: try r.read())
         case 11: self = .overlay(session: try r.read(), shape: try OverlayShape(from: &r))
         case 12: self = .clearOverlay(session: try r.read())

@@ -13,7 +13,7 @@ extension RuntimeDirectory {
     /// Waits until the compositor, which looks at the sound cards in the background, is done with that: what it has open then it keeps.
     func waitUntilRouteIsKnown() throws {
         let isKnown = Deadline.poll(for: .seconds(10), every: .milliseconds(50)) {
-            (try? system(["sessions"]))?.contains("nobody knows where") == false ? true : nil
+            (try? system(["sessions"]))?.contains("output: unknown") == false ? true : nil
         }
         guard isKnown == true else { throw RigError("the compositor does not find out where sound is heard") }
     }

@@ -18,7 +18,7 @@ struct SystemStateTests {
     }
 
     private func conditions(_ directory: RuntimeDirectory) throws -> String {
-        try directory.system(["sessions"]).split(separator: "\n").first { $0.hasPrefix("in force: ") }.map(String.init) ?? ""
+        try directory.system(["sessions"]).split(separator: "\n").first { $0.hasPrefix("conditions: ") }.map(String.init) ?? ""
     }
 
     @Test("an idle compositor does not exit while a condition holds, and does when it ends", arguments: ["video-call", "lock", "silent"])
@@ -37,7 +37,7 @@ struct SystemStateTests {
     func crash() throws {
         let directory = try RuntimeDirectory(), first = try compositor(directory)
         for event in [["call"], ["accept"], ["silent", "on"], ["lock", "on"], ["video-call", "on"]] { try directory.system(event) }
-        let all = "in force: a call, a video call, the silent switch is on, the screen is locked"
+        let all = "conditions: a call, a video call, the silent switch is on, the screen is locked"
         #expect(try conditions(directory) == all)
         first.signal(SIGKILL)
         try first.waitForExit()
@@ -57,15 +57,15 @@ struct SystemStateTests {
         try directory.system(["silent", "on"])
         let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
         #expect(phone.output.wait(for: "holding"))
-        #expect(try conditions(directory) == "in force: a call rings, the silent switch is on")
+        #expect(try conditions(directory) == "conditions: a call rings, the silent switch is on")
         first.signal(SIGKILL)
         try first.waitForExit()
         let isAgain = Deadline.poll(for: .seconds(10)) { phone.output.text == "holding\nholding\n" ? true : nil }
         #expect(isAgain == true, "\(phone.output.text)\(phone.errors.text)")
-        #expect(try conditions(directory) == "in force: a call rings, the silent switch is on")
+        #expect(try conditions(directory) == "conditions: a call rings, the silent switch is on")
         phone.signal(SIGKILL)
         try phone.waitForExit()
-        let isOver = Deadline.poll(for: .seconds(10)) { (try? conditions(directory)) == "in force: the silent switch is on" ? true : nil }
+        let isOver = Deadline.poll(for: .seconds(10)) { (try? conditions(directory)) == "conditions: the silent switch is on" ? true : nil }
         #expect(isOver == true)
     }
 
@@ -81,7 +81,7 @@ struct SystemStateTests {
         try first.waitForExit()
         let isAgain = Deadline.poll(for: .seconds(10)) { lock.output.text == "holding\nholding\n" ? true : nil }
         #expect(isAgain == true, "\(lock.output.text)\(lock.errors.text)")
-        #expect(try conditions(directory) == "in force: the screen is locked")
+        #expect(try conditions(directory) == "conditions: the screen is locked")
     }
 
     @Test("a compositor that is too old for conditions that end with a program is named as the reason")

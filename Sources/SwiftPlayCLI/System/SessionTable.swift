@@ -2,7 +2,7 @@ import AudioPolicy
 import CompositorProtocol
 import SwiftPlay
 
-/// Audio sessions as lines that a person can read. Pure.
+/// Formats audio sessions as a table for people. Pure.
 enum SessionTable {
     static func text(of answer: SystemControl.Answer) -> String {
         let sessions = answer.sessions, conditions = text(of: answer.conditions)
@@ -10,25 +10,25 @@ enum SessionTable {
         let head = ["PID", "PROGRAM", "CATEGORY", "MODE", "OPTIONS", "STATE", "SOUND", "GAIN", "HELD BY", "PLACE"]
         let rows = [head] + sessions.map(row)
         let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return "sound is heard: \(answer.route.map(text) ?? "nobody knows where")\n" + conditions + rows.map { row in
+        return "output: \(answer.route.map(text) ?? "unknown")\n" + conditions + rows.map { row in
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             return cells.joined(separator: "  ").trimmingTail() + "\n"
         }.joined()
     }
 
-    /// A line about the conditions that hold for the whole machine; empty where there are none.
-    private static func text(of facts: SystemFacts) -> String {
+    /// Returns a line about the conditions that hold for the whole machine; empty: there are none.
+    private static func text(of state: SystemFacts) -> String {
         var words: [String] = []
-        switch facts.call {
+        switch state.call {
         case .none: break
         case .banner: words.append("a call rings in a banner")
         case .fullScreen: words.append("a call rings")
         case .accepted: words.append("a call")
         }
-        if facts.isVideoCalled { words.append("a video call") }
-        if facts.isSilent { words.append("the silent switch is on") }
-        if facts.isLocked { words.append("the screen is locked") }
-        return words.isEmpty ? "" : "in force: \(words.joined(separator: ", "))\n"
+        if state.isVideoCalled { words.append("a video call") }
+        if state.isSilent { words.append("the silent switch is on") }
+        if state.isLocked { words.append("the screen is locked") }
+        return words.isEmpty ? "" : "conditions: \(words.joined(separator: ", "))\n"
     }
 
     private static func text(of route: AudioRoute) -> String {

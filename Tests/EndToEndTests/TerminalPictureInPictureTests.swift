@@ -17,7 +17,7 @@ struct TerminalPictureInPictureTests {
             #expect(first >= before)
             try eyes.wait("the placeholder") { $0.text.contains("Playing in Picture-in-Picture") ? true : nil }
             #expect(TerminalWatcher.wholeFrame(eyes.now) == nil)
-            #expect(try ipc.property("picture-in-picture") == true)
+            try ipc.waitForProperty("picture-in-picture") { $0 == true }
             // The player writes too: a message, a title.
             pty.type("m")
             try eyes.wait("a message") { $0.text.contains("muted") ? true : nil }

@@ -21,20 +21,20 @@ extension CompositorServer {
         case .deviceChosen(let name): handleRoutes(.chosenAtServer(name: name))
         case .listSessions:
             try client.send(.audioRoute(routes?.current))
-            if client.version >= ProtocolVersion.leases { try client.send(.systemState(systemFacts)) }
+            if client.version >= ProtocolVersion.leases { try client.send(.systemState(systemSnapshot)) }
             for id in audio.ids { if let facts = facts(of: id) { try client.send(.audioSession(facts)) } }
         }
         if clients[client.id] != nil { try client.send(.systemDone) }
     }
 
-    private var systemFacts: SystemFacts {
-        let call: SystemFacts.Call = switch system.call {
+    private var systemSnapshot: SystemSnapshot {
+        let call: SystemSnapshot.Call = switch system.call {
         case nil: .none
         case .banner: .banner
         case .fullScreen: .fullScreen
         case .accepted: .accepted
         }
-        return SystemFacts(call: call, isSilent: system.isSilent, isLocked: system.isLocked, isVideoCalled: system.isVideoCalled)
+        return SystemSnapshot(call: call, isSilent: system.isSilent, isLocked: system.isLocked, isVideoCalled: system.isVideoCalled)
     }
 
     /// Applies the system state to the arbiter. Conditions that already hold there change nothing.

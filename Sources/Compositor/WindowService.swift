@@ -200,7 +200,7 @@ extension ClientMessage {
     /// The session that the message is about; nil: it is about no picture.
     var windowSession: UInt32? {
         switch self {
-        case .hello, .audio, .system: nil
+        case .hello, .audio, .system, .interfaces: nil
         case .openSession(let number, _), .slot(let number, _), .dropSlot(let number, _), .format(let number, _, _),
             .requestStart(let number), .start(let number), .stop(let number), .playback(let number, _), .closeSession(let number),
             .overlay(let number, _), .clearOverlay(let number), .startFrom(let number, _), .land(let number, _),

@@ -87,7 +87,7 @@ extension AudioRequest {
         case 9: self = .mayPlayInBackground(try r.read())
         case 10: self = .prefersInterruptionOnRouteDisconnect(try r.read())
         case 11: self = .overrideOutput(isSpeaker: try r.read())
-        default: throw MalformedMessage("an unknown audio request")
+        default: throw MalformedMessage("an unknown audio request", isUnknown: true)
         }
     }
 }

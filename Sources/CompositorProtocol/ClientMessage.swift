@@ -45,6 +45,8 @@ package enum ClientMessage: Equatable, Sendable {
     case system(SystemRequest, isKept: Bool)
     /// Whether the program waits for media: a stall, or a seek whose picture has not come yet. It does not until this is said. Version 8.
     case buffering(session: UInt32, Bool)
+    /// The interfaces that the program speaks, as answer to the compositor's. Version 9.
+    case interfaces(InterfaceVersions)
 
     /// Where a window is opened.
     package enum Surface: Equatable, Sendable {
@@ -128,6 +130,7 @@ extension ClientMessage {
         case .sound: ProtocolVersion.sound
         case .overlay, .clearOverlay: ProtocolVersion.overlays
         case .buffering: ProtocolVersion.buffering
+        case .interfaces: ProtocolVersion.interfaces
         default: ProtocolVersion.oldest
         }
     }
@@ -164,6 +167,7 @@ extension ClientMessage {
         case .audio(let session, let request): w.write(UInt8(18)); w.write(session); request.write(to: &w)
         case .system(let request, let isKept): w.write(UInt8(isKept ? 20 : 19)); request.write(to: &w)
         case .buffering(let session, let isBuffering): w.write(UInt8(21)); w.write(session); w.write(isBuffering)
+        case .interfaces(let versions): w.write(UInt8(22)); versions.write(to: &w)
         }
         return w.bytes
     }
@@ -180,7 +184,7 @@ extension ClientMessage {
             case 3:
                 guard let colours = TerminalKind.Colours(rawValue: try r.read()) else { throw MalformedMessage("an unknown kind of colours") }
                 self = .openSession(session: session, surface: .terminal(TerminalKind(colours: colours, halvesOnly: try r.read())))
-            default: throw MalformedMessage("an unknown kind of surface")
+            default: throw MalformedMessage("an unknown kind of surface", isUnknown: true)
             }
         case 3: self = .slot(session: try r.read(), slot: try r.read())
         case 4: self = .dropSlot(session: try r.read(), slot: try r.read())
@@ -205,7 +209,8 @@ extension ClientMessage {
         case 19: self = .system(try SystemRequest(from: &r), isKept: false)
         case 20: self = .system(try SystemRequest(from: &r), isKept: true)
         case 21: self = .buffering(session: try r.read(), try r.read())
-        default: throw MalformedMessage("an unknown message")
+        case 22: self = .interfaces(try InterfaceVersions(from: &r))
+        default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try r.finish()
     }

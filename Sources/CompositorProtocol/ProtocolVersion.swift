@@ -1,6 +1,8 @@
 /// Versions of what library and compositor say to each other. See README.md beside this file.
 package enum ProtocolVersion {
     /// What this build speaks.
+    ///
+    /// Later messages raise the version of their ``ProtocolInterface`` instead.
     package static let current: UInt16 = 9
     /// The first that knows overlays.
     package static let overlays: UInt16 = 3
@@ -28,6 +30,8 @@ package enum ProtocolVersion {
     package static let buffering: UInt16 = 8
     /// The first in which a program can ask for the sound server's speaker.
     package static let outputOverride: UInt16 = 9
+    /// The first in which both name their interfaces, and an unknown message is answered.
+    package static let interfaces: UInt16 = 9
     /// The oldest that it still understands.
     package static let oldest: UInt16 = 2
 

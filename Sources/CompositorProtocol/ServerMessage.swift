@@ -41,9 +41,13 @@ package enum ServerMessage: Equatable, Sendable {
     /// over. Version 6.
     case suspended(session: UInt32, Bool)
     /// The conditions that hold for the whole machine, as `system` asked: before the sessions. Version 7.
-    case systemState(SystemFacts)
+    case systemState(SystemSnapshot)
     /// What `system` asked is done. Version 6.
     case systemDone
+    /// The interfaces that the compositor speaks, after `welcome`. Version 9.
+    case interfaces(InterfaceVersions)
+    /// The compositor does not know a message of the program, by its number, and has ignored it; the reason in words. Version 9.
+    case unsupported(message: UInt8, reason: String)
 
     package enum Action: Equatable, Sendable {
         case restore, close, playPause
@@ -101,6 +105,8 @@ extension ServerMessage {
         case .audioRoute(let route): w.write(UInt8(17)); route.write(to: &w)
         case .suspended(let session, let on): w.write(UInt8(18)); w.write(session); w.write(on)
         case .systemState(let facts): w.write(UInt8(19)); facts.write(to: &w)
+        case .interfaces(let versions): w.write(UInt8(21)); versions.write(to: &w)
+        case .unsupported(let message, let reason): w.write(UInt8(22)); w.write(message); w.write(reason)
         }
         return w.bytes
     }
@@ -137,7 +143,9 @@ extension ServerMessage {
         case 16: self = .systemDone
         case 17: self = .audioRoute(try AudioRoute?(from: &r))
         case 18: self = .suspended(session: try r.read(), try r.read())
-        case 19: self = .systemState(try SystemFacts(from: &r))
+        case 19: self = .systemState(try SystemSnapshot(from: &r))
+        case 21: self = .interfaces(try InterfaceVersions(from: &r))
+        case 22: self = .unsupported(message: try r.read(), reason: try r.read())
         case 20:
             self = .audio(session: try r.read(), sequence: try r.read(), try AudioReport(from: &r))
             if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }

@@ -25,7 +25,7 @@ package enum SystemRequest: Equatable, Sendable {
 }
 
 /// The conditions that hold for the whole machine. Version 7.
-package struct SystemFacts: Equatable, Sendable {
+package struct SystemSnapshot: Equatable, Sendable {
     package enum Call: UInt8, Sendable { case none, banner, fullScreen, accepted }
 
     package var call: Call
@@ -100,12 +100,12 @@ extension SystemRequest {
         case 9: self = .deviceAdded(name: try r.read())
         case 10: self = .videoCall(try r.read())
         case 11: self = .deviceChosen(name: try r.read())
-        default: throw MalformedMessage("an unknown system event")
+        default: throw MalformedMessage("an unknown system event", isUnknown: true)
         }
     }
 }
 
-extension SystemFacts {
+extension SystemSnapshot {
     func write(to w: inout MessageWriter) { w.write(call.rawValue); w.write(isSilent); w.write(isLocked); w.write(isVideoCalled) }
 
     init(from r: inout MessageReader) throws(MalformedMessage) {

@@ -30,6 +30,8 @@ package enum WireLimits {
 /// A message that is not what it claims to be. The peer that sent it is not listened to any longer.
 package struct MalformedMessage: Error, Sendable, Equatable, CustomStringConvertible {
     package let what: String
-    package init(_ what: String) { self.what = what }
+    /// Whether the kind of the message is not known to this build. Such a message may be valid.
+    package let isUnknown: Bool
+    package init(_ what: String, isUnknown: Bool = false) { (self.what, self.isUnknown) = (what, isUnknown) }
     package var description: String { "malformed message: \(what)" }
 }

@@ -41,6 +41,7 @@ enum MessageSamples {
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
             .setLinear(session: 10, true), .setLinear(session: .max, false),
             .buffering(session: 12, true), .buffering(session: .max, false),
+            .interfaces(.own), .interfaces(InterfaceVersions()), .interfaces(InterfaceVersions([1: .max, 255: 1])),
         ] + (try audio().map { .audio(session: 11, $0) }) + events.flatMap { [.system($0, isKept: false), .system($0, isKept: true)] }
     }
 
@@ -84,7 +85,8 @@ enum MessageSamples {
         .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
         .action(session: 8, .skip(-10_000_000_000)),
         .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute), .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
+        .interfaces(.own), .interfaces(InterfaceVersions([9: 3])), .unsupported(message: 255, reason: "unbekannt"),
         .removed(session: 10), .systemDone, .audioSession(facts), .audioRoute(nil), .audioRoute(route), .suspended(session: 3, true),
-        .systemState(SystemFacts()), .systemState(SystemFacts(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)),
+        .systemState(SystemSnapshot()), .systemState(SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)),
     ]
 }

@@ -166,6 +166,10 @@ extension CompositorLink {
         // For who asks about the whole machine, over a connection of its own.
         case .audioSession, .audioRoute, .systemState, .systemDone: break
         case .audio(_, _, let report): state.withLock { $0.audio }?(.report(report))
+        // All interfaces have their first versions: there is nothing to leave out yet.
+        case .interfaces: try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.own).encoded)
+        case .unsupported(let number, let reason):
+            logger.warning("swiftplay-compositor ignored message \(number): \(reason). It is older than this program; end it to have it started anew.")
         case .settings(let automatic):
             state.withLock { $0.startsAutomatically = automatic }
             tellAll(.settings(startsAutomatically: automatic))

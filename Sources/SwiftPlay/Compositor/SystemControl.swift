@@ -10,7 +10,7 @@ package enum SystemControl {
 
     package struct Answer: Sendable {
         package var route: AudioRoute?
-        package var conditions = SystemFacts()
+        package var conditions = SystemSnapshot()
         package var sessions: [AudioSessionFacts] = []
         package init() {}
     }
@@ -107,6 +107,8 @@ package enum SystemControl {
                 case .audioRoute(let route): answer.route = route
                 case .systemState(let facts): answer.conditions = facts
                 case .systemDone: return answer
+                case .unsupported(_, let reason):
+                    throw Failure(description: "the compositor that runs is too old for this (\(reason)). End it (SIGTERM) and try again")
                 case .refused(let reason): throw Failure(description: "the compositor refuses the connection: \(reason)")
                 default: break
                 }

@@ -17,7 +17,7 @@ enum SessionTable {
     }
 
     /// Returns a line about the conditions that hold for the whole machine; empty: there are none.
-    private static func text(of state: SystemFacts) -> String {
+    private static func text(of state: SystemSnapshot) -> String {
         var words: [String] = []
         switch state.call {
         case .none: break

@@ -1,0 +1,40 @@
+import Testing
+import WireFormat
+@testable import CompositorProtocol
+
+@Suite struct InterfaceVersionsTests {
+    @Test("of every pair of versions the lower one is spoken, and an interface that only one side knows is not")
+    func negotiation() {
+        for one in 0...3 as ClosedRange<UInt16> {
+            for other in 0...3 as ClosedRange<UInt16> {
+                let program = InterfaceVersions([1: one, 2: 5]), compositor = InterfaceVersions([1: other, 9: 7])
+                let common = program.common(with: compositor)
+                #expect(common[.windows] == min(one, other) && common[.audio] == 0)
+                #expect(common == compositor.common(with: program))
+                #expect(InterfaceVersions([1: one]).exceeds(InterfaceVersions([1: other])) == (one > other))
+            }
+        }
+        #expect(InterfaceVersions.own.common(with: .own) == .own && !InterfaceVersions.own.exceeds(.own))
+    }
+
+    @Test func interfacesOutOfOrderOrCutOffAreMalformed() {
+        for bytes in [[22, 2, 1, 1, 0, 1, 2, 0], [22, 2, 2, 1, 0, 1, 2, 0], [22, 65], [22, 1, 1], [22, 1, 1, 1]] as [[UInt8]] {
+            #expect(throws: MalformedMessage.self) { try ClientMessage(decoding: bytes) }
+        }
+    }
+
+    @Test("a message of an unknown kind can be told from one that is damaged")
+    func unknown() {
+        func isUnknown(_ bytes: [UInt8]) -> Bool? {
+            do throws(MalformedMessage) {
+                _ = try ClientMessage(decoding: bytes)
+                return nil
+            } catch { return error.isUnknown }
+        }
+        #expect(isUnknown([255, 1, 2, 3]) == true)
+        #expect(isUnknown([2, 1, 0, 0, 0, 77]) == true, "a kind of surface")
+        #expect(isUnknown([18, 1, 0, 0, 0, 99]) == true, "an audio request")
+        #expect(isUnknown([19, 99]) == true, "a system event")
+        #expect(isUnknown([3, 1, 0]) == false && isUnknown([]) == false)
+    }
+}

@@ -1,218 +1,192 @@
-import AudioOutput
-import AudioPolicy
 import CompositorProtocol
 import Glibc
 import Logging
 import SystemCalls
 import WireFormat
 
-/// The compositor: serves any number of programs. The main thread waits for no display, sound server or program; windows are drawn by
-/// threads of ``WindowService``. Links no demuxer and no decoder.
-///
-/// A program that breaks the protocol, or does not read, is cut off; the others are served on.
+/// The compositor: serves any number of programs. Its main thread, which runs ``run()``, waits for no display, sound server or program;
+/// threads of ``WindowService`` draw the windows. Links no demuxer and no decoder.
 package final class CompositorServer {
     package struct Options: Sendable {
-        /// Nanoseconds without any program after which it leaves; nil: never.
+        /// Nanoseconds without any program after which the compositor exits; nil: never.
         package var idleTimeout: Int64? = 10_000_000_000
         package init() {}
     }
 
     private let options: Options
-    let logger: Logger
-    private let signals: SignalDescriptor
-    private let listener: FileDescriptor
-    private let lock: FileDescriptor
-    private let path: String
-    var clients: [UInt64: ClientConnection] = [:]
-    let windows: WindowService
-    /// What ``windows`` has done and is to be carried out.
-    let windowOutputs: OutputQueue
-    var audio = AudioArbiter()
-    /// Orders that are not known to be obeyed yet, oldest first.
-    var audioOrders: [AudioOrder] = []
-    /// Whether who gave its claim back last wanted others to go on; the dead do.
-    var isReleaseNotified = true
-    /// Until when the sound of programs that just stopped is heard still.
-    var tails: [UInt64: Int64] = [:]
-    /// Calls, the silent switch and the lock; kept in ``stateFile``.
-    var system: SystemState
-    private let stateFile: SystemStateFile
-    /// A video call has the place of floating windows.
-    var isVideoCalled: Bool { system.isVideoCalled }
-    /// While some program has an audio session.
-    var routes: RouteWatch?
-    /// Sees the machine wake up, for the same time.
-    var sleep: SleepWatch?
-    /// The number of the last audio report to any program.
-    var sequence: UInt64 = 0
-    /// Host time at which stopped programs are looked for; nil: no program has an active session.
-    var stoppedCheckAt: Int64?
-    let settings: SettingsFile
-    let foreignPlayers: ForeignPlayersBus
-    /// Whose sound goes on against the rules loses it.
-    let streams: StreamCutOff
-    /// Whether programs whose gates are closed are silent.
-    let silence: SilenceCheck
-    /// The sound server's speaker, for the sessions that ask for it.
-    let outputPorts: OutputOverride
-    /// The sessions that have asked for the speaker, and may have it.
-    var overriding: Set<AudioArbiter.ID> = []
-    private var nextClient: UInt64 = 1
+    private let logger: Logger
+    private let loop = EventLoop()
+    private let settings: SettingsFile
+    private let foreignPlayers: ForeignPlayersBus
+    private let programs: ProgramConnections
+    private let listener: ProgramListener
+    private let windows: WindowService
+    private let audio: AudioService
+    private let system: SystemService
+    /// Host time since which no program is connected; nil: there is one, or a condition of the system keeps the compositor running.
     private var idleSince: Int64?
-    private var acceptsFrom: Int64 = 0
 
     /// Listens. nil when another compositor of this user does already.
     ///
     /// Call it on the main thread before any other starts: it blocks the signals that end it.
     package init?(options: Options, logger: Logger) throws(SystemCallError) {
-        self.options = options
-        self.logger = logger
+        (self.options, self.logger) = (options, logger)
+        let signals = try SignalSource([SIGTERM, SIGINT, SIGHUP])
         settings = SettingsFile(logger: logger)
         foreignPlayers = ForeignPlayersBus(logger: logger)
-        streams = StreamCutOff { processes in
-            for process in processes { logger.notice("took its sound from a program that did not obey", metadata: ["pid": "\(process)"]) }
-        }
-        silence = SilenceCheck { [streams] in StreamCutOff.endAudible($0, with: streams, logger) }
-        foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
-        outputPorts = try OutputOverride()
-        signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP])
-        let outputs = OutputQueue()
-        windowOutputs = outputs
-        windows = try WindowService(logger: logger) { outputs.waiting.append($0) }
-        lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
-        guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
-        path = try CompositorAddress.socketPath()
-        // Whoever holds the lock is the only one who may: a socket that is there is left from one that died.
-        unlink(path)
-        listener = try LocalSocket.listen(path: path)
-        stateFile = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
-        system = stateFile.load()
-        idleSince = MonotonicTime.now
-        applyWindowSettings()
-        applySystemState(now: MonotonicTime.now)
-        windows.setSuspended(isVideoCalled)
+        programs = ProgramConnections(loop: loop, logger: logger)
+        guard let listener = try ProgramListener(programs: programs, logger: logger) else { return nil }
+        self.listener = listener
+        windows = try WindowService(loop: loop, logger: logger)
+        audio = AudioService(programs: programs, settings: settings, foreignPlayers: foreignPlayers, logger: logger)
+        let routes = RouteService(audio: audio, logger: logger)
+        let file = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
+        system = SystemService(file: file, programs: programs, audio: audio, windows: windows, routes: routes)
+        if !system.keepsRunning { idleSince = MonotonicTime.now }
+        applySettings()
+        connect(signals, routes, try OutputService(audio: audio))
     }
 
-    deinit { unlink(path) }
+    /// Registers what the loop waits for, in the order in which it is handled.
+    private func connect(_ signals: SignalSource, _ routes: RouteService, _ outputs: OutputService) {
+        programs.onMessage = { [unowned self] (incoming, program) throws(MalformedMessage) in try handle(incoming, from: program) }
+        programs.isHeld = { [unowned self] in windows.isHeld($0) }
+        programs.onGone = { [unowned self] in clientGone($0) }
+        windows.readProgram = { [unowned programs] in programs.read($0) }
+        windows.onOutput = { [unowned self] in perform($0) }
+        signals.onSignal = { [unowned self] in leave(on: $0) }
+        loop.add(signals, to: .system)
+        loop.add(listener, to: .system)
+        // -1 is passed over.
+        loop.add(ClosureSource(entries: { [settings] in [Poll.Entry(settings.descriptor ?? -1)] }) { [unowned self] isReady, _ in
+            if isReady { readSettings() }
+        }, to: .system)
+        loop.add(ClosureSource(
+            entries: { [foreignPlayers] in [Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events)] },
+            deadline: { [foreignPlayers] in foreignPlayers.deadline }
+        ) { [foreignPlayers] _, now in foreignPlayers.process(now: now) }, to: .system)
+        loop.add(routes, to: .system)
+        loop.add(outputs, to: .system)
+        loop.add(StoppedPrograms(audio: audio, programs: programs, logger: logger), to: .system)
+        loop.add(windows, to: .system)
+        loop.add(audio, to: .timers)
+        loop.add(ClosureSource(deadline: { [unowned self] in leavesAt }) { [unowned self] _, now in endTurn(now: now) }, to: .timers)
+    }
 
-    /// Serves until a signal comes or nobody has needed it for a while.
+    /// Serves until a signal comes, or no program has been connected for a while.
     package func run() throws(SystemCallError) {
-        logger.info("listening", metadata: ["path": "\(path)"])
-        while true {
-            // Out of descriptors: whoever knocks waits a second.
-            let listens = MonotonicTime.now >= acceptsFrom
-            var entries = [
-                Poll.Entry(signals.descriptor.raw), Poll.Entry(listener.raw, listens ? .readable : []),
-                // -1 is passed over.
-                Poll.Entry(settings.descriptor ?? -1), Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events),
-                Poll.Entry(windows.wake.raw), Poll.Entry(outputPorts.answered.raw),
-            ]
-            let fixed = entries.count
-            let connected = clients.values.sorted { $0.id < $1.id }
-            // A program with too much undone work is not read, and its hang-up is seen later.
-            for client in connected { entries.append(Poll.Entry(windows.isHeld(client.id) ? -1 : client.socket.raw)) }
-            let now = MonotonicTime.now
-            let sessions = Array(windows.sessions.values)
-            for session in sessions { entries.append(Poll.Entry(session.feed.descriptor(now: now))) }
-            attendRoutes()
-            scheduleStoppedCheck()
-            entries.append(Poll.Entry(sleep?.descriptor ?? -1, sleep?.events ?? []))
-            let watched = entries.count
-            entries += routes?.entries ?? []
-            for client in connected { client.budget = TurnBudget() }
-            try Poll.wait(&entries, until: deadline)
-            if entries[0].ready != [], let signal = signals.next() {
-                logger.info("leaving on signal \(signal)")
-                foreignPlayers.setSilence(.released(notify: true))
-                return
+        logger.info("listening", metadata: ["path": "\(listener.path)"])
+        try loop.run()
+    }
+
+    private func leave(on signal: Int32) {
+        logger.info("leaving on signal \(signal)")
+        foreignPlayers.setSilence(.released(notify: true))
+        loop.stop()
+    }
+
+    // MARK: programs
+
+    private func handle(_ incoming: MessageSocket.Incoming, from program: ProgramRegistry.Program) throws(MalformedMessage) {
+        let message: ClientMessage
+        do throws(MalformedMessage) {
+            message = try ClientMessage(decoding: incoming.bytes)
+        } catch {
+            // A newer program is told that its message had no effect.
+            guard error.isUnknown, program.isNewer, let number = incoming.bytes.first else { throw error }
+            return programs.send(.unsupported(message: number, reason: error.what), to: program.id)
+        }
+        guard incoming.descriptors.count == message.descriptorCount else { throw MalformedMessage("the wrong number of descriptors") }
+        if case .hello(let current, let oldest, let name) = message { return try welcome(program, name, current, oldest) }
+        guard program.version != nil else { throw MalformedMessage("a message before hello") }
+        switch message {
+        case .interfaces(let versions):
+            programs.registry.update(program.id) { program in
+                program.interfaces = versions.common(with: .own)
+                if versions.exceeds(.own) { program.isNewer = true }
             }
-            if entries[1].ready.contains(.readable) { acceptClients() }
-            if entries[2].ready.contains(.readable) { readSettings() }
-            if entries[5].ready.contains(.readable) { reportOutputs() }
-            foreignPlayers.process(now: MonotonicTime.now)
-            handleRoutes(entries[watched...])
-            sleep?.process()
-            if sleep?.takeWake() == true { handleRoutes(.wokeUp) }
-            checkStoppedPrograms(now: MonotonicTime.now)
-            windows.advance(now: MonotonicTime.now)
-            // What a program announced comes before the frames that name it.
-            for (client, entry) in zip(connected, entries[fixed...]) where entry.ready != [] { read(client) }
-            let rings = entries.dropFirst(fixed + connected.count)
-            for (session, entry) in zip(sessions, rings) where entry.ready != [] { session.feed.isUnread = true }
-            for session in windows.sessions.values where session.feed.isUnread { takeFrames(session) }
-            if let due = audio.deadline, MonotonicTime.now >= due { perform(audio.tick(now: MonotonicTime.now), now: MonotonicTime.now) }
-            lookForTheDisobedient(now: MonotonicTime.now)
-            removeSilentClients(now: MonotonicTime.now)
-            performWindowOutputs()
-            if let leavesAt, MonotonicTime.now >= leavesAt {
-                logger.info("leaving: nobody is connected")
-                return
-            }
+        case .audio(let number, let request): try audio.handle(request, of: number, incoming.descriptors, from: program)
+        case .system(let request, let isKept): system.handle(request, isKept: isKept, from: program)
+        default:
+            programs.registry.update(program.id) { $0.roles.insert(.picture) }
+            try windows.handle(message, incoming.descriptors, from: program)
         }
     }
 
-    /// When it exits if no program connects. A call, the silent switch or the lock keeps it running.
+    private func welcome(
+        _ program: ProgramRegistry.Program, _ name: String, _ current: UInt16, _ oldest: UInt16
+    ) throws(MalformedMessage) {
+        logger.debug("a program says hello", metadata: ["program": "\(name)", "pid": "\(program.processID)"])
+        guard let version = ProtocolVersion.agree(current: current, oldest: oldest) else {
+            let own = "\(ProtocolVersion.oldest) to \(ProtocolVersion.current)"
+            programs.send(.refused(reason: "this compositor speaks versions \(own), the program \(oldest) to \(current)"), to: program.id)
+            throw MalformedMessage("no version of the protocol in common")
+        }
+        programs.welcome(program.id, name: name, version: version, isNewer: current > ProtocolVersion.current)
+        programs.send(.welcome(version: version), to: program.id)
+        if version >= ProtocolVersion.interfaces { programs.send(.interfaces(.own), to: program.id) }
+        // Its directory may not have been there to be watched.
+        if settings.descriptor == nil { readSettings() }
+        sendSettings(to: program.id)
+    }
+
+    private func clientGone(_ program: ProgramRegistry.Program) {
+        windows.clientGone(program.id)
+        audio.clientGone(program.id, now: MonotonicTime.now)
+        system.clientGone(program.id)
+    }
+
+    private func perform(_ output: WindowService.Output) {
+        switch output {
+        case .cut(let id, let error): programs.cut(id, reason: error.what)
+        case .send(.suspended(let session, let isSuspended), let id):
+            guard programs.registry[id]?.understands(ProtocolVersion.audio) == true else { return }
+            programs.send(.suspended(session: session, isSuspended), to: id)
+        case .send(let message, let id): programs.send(message, to: id)
+        case .action(let key, let action):
+            guard programs.registry[key.client]?.understands(action.version) == true else { return }
+            if action == .playPause { programs.registry.noteGesture(key.client, now: MonotonicTime.now) }
+            programs.send(.action(session: key.session, action), to: key.client)
+        }
+    }
+
+    // MARK: settings
+
+    /// Reads the user's settings again and tells the programs.
+    private func readSettings() {
+        guard settings.refresh() else { return }
+        applySettings()
+        for program in programs.registry.all where program.version != nil {
+            audio.applyBackgroundRight(of: program.id, now: MonotonicTime.now)
+            sendSettings(to: program.id)
+        }
+    }
+
+    private func applySettings() {
+        windows.setLimit(settings.settings.windows)
+        windows.isOnAllWorkspaces = settings.settings.isOnAllWorkspaces
+        foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers
+    }
+
+    private func sendSettings(to id: UInt64) {
+        guard programs.registry[id]?.understands(ProtocolVersion.settings) == true else { return }
+        programs.send(.settings(startsAutomatically: settings.settings.startsAutomatically), to: id)
+    }
+
+    // MARK: time
+
+    private func endTurn(now: Int64) {
+        programs.endCutConnections()
+        let isIdle = programs.registry.isEmpty && !system.keepsRunning
+        idleSince = isIdle ? idleSince ?? now : nil
+        guard let leavesAt, now >= leavesAt else { return }
+        logger.info("leaving: nobody is connected")
+        loop.stop()
+    }
+
+    /// Host time at which the compositor exits; nil: it is needed.
     private var leavesAt: Int64? {
-        guard let since = idleSince, let timeout = options.idleTimeout, !system.isUnderRule else { return nil }
+        guard let since = idleSince, let timeout = options.idleTimeout else { return nil }
         return since + timeout
-    }
-
-    private var deadline: Int64? {
-        let again: Int64? = acceptsFrom > MonotonicTime.now ? acceptsFrom : nil
-        let due = [
-            leavesAt, again, windows.deadline, audio.deadline, audioOrders.first?.due, foreignPlayers.deadline, helloDeadline, sleep?.deadline,
-            stoppedCheckAt,
-        ]
-        return due.compactMap { $0 }.min()
-    }
-
-    private func acceptClients() {
-        while true {
-            let accepted: MessageSocket?
-            do throws(SystemCallError) {
-                accepted = try LocalSocket.accept(listener)
-            } catch {
-                logger.error("cannot serve another program: \(error)")
-                acceptsFrom = MonotonicTime.now + 1_000_000_000
-                return
-            }
-            guard let socket = accepted else { return }
-            guard let peer = socket.peer, peer.userID == getuid() else {
-                logger.warning("refused a program of another user")
-                continue
-            }
-            if let reason = reasonToRefuse(peer.processID) {
-                refuse(socket, reason)
-                continue
-            }
-            clients[nextClient] = ClientConnection(id: nextClient, socket: socket, processID: peer.processID)
-            nextClient += 1
-            idleSince = nil
-        }
-    }
-
-    /// Ends a program's service: its windows and its memory go at once.
-    func remove(_ client: ClientConnection, reason: String) {
-        guard clients.removeValue(forKey: client.id) != nil else { return }
-        logger.info("a program left", metadata: ["pid": "\(client.processID)", "reason": "\(reason)"])
-        client.socket.shutdown()
-        windows.clientGone(client.id)
-        isReleaseNotified = true
-        for number in client.audioSessions.keys { noteTail(of: AudioArbiter.ID(client: client.id, session: number), now: MonotonicTime.now) }
-        perform(audio.removeAll(of: client.id, now: MonotonicTime.now), now: MonotonicTime.now)
-        changeSystemState { $0.connectionEnded(client.id) }
-        if clients.isEmpty { idleSince = MonotonicTime.now }
-    }
-
-    /// Changes the system's state, saves it, and then applies it to programs.
-    func changeSystemState(_ change: (inout SystemState) -> Void) {
-        let old = system
-        change(&system)
-        guard system != old else { return }
-        stateFile.save(system)
-        applySystemState(now: MonotonicTime.now)
-        if system.isVideoCalled != old.isVideoCalled { windows.setSuspended(isVideoCalled) }
-        // What keeps an idle compositor running may just have ended: it waits its time once more.
-        if clients.isEmpty, old.isUnderRule, !system.isUnderRule { idleSince = MonotonicTime.now }
     }
 }

@@ -16,7 +16,7 @@ extension WindowService {
     private static let threadLimit = 160
 
     /// Returns the thread of a location, which is started where there is none.
-    func findThread(_ location: SurfaceLocation, for program: Program) -> ThreadLookup {
+    func findThread(_ location: SurfaceLocation, for program: ProgramRegistry.Program) -> ThreadLookup {
         if let known = threads[location] { return .found(known) }
         let limit = program.processID == 0 ? Self.openingLimitOfForeignProcesses : Self.openingLimit
         let all = threads.values + endingThreads
@@ -67,7 +67,7 @@ extension WindowService {
         case .windowClosed(let handle): if find(handle) != nil { perform(arbiter.ended(handle.key)) }
         case .sessionLost(let handle):
             guard find(handle) != nil else { return }
-            sessions[handle.key] = nil
+            removeSession(handle.key)
             perform(arbiter.ended(handle.key))
             endUnusedThreads()
         case .breach(let handle, let error): if find(handle) != nil { onOutput(.cut(client: handle.key.client, error)) }
@@ -102,7 +102,7 @@ extension WindowService {
         let lost = sessions.values.filter { $0.thread === thread }
         for session in lost.sorted(by: { $0.handle.serial < $1.handle.serial }) {
             let key = session.handle.key
-            sessions[key] = nil
+            removeSession(key)
             send(.sessionFailed(session: key.session, reason: reason), to: key)
             // Each `stop` is answered.
             for _ in 0..<session.unansweredStops { send(.stopped(session: key.session), to: key) }

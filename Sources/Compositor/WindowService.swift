@@ -7,7 +7,7 @@ import WireFormat
 /// The floating windows of all programs: which sessions there are, who may have a window, and the threads that draw.
 ///
 /// Never waits for a display. Used by the compositor's main thread.
-final class WindowService {
+final class WindowService: EventSource {
     /// What the service has done to programs.
     enum Output {
         case send(ServerMessage, client: UInt64)
@@ -17,24 +17,37 @@ final class WindowService {
         case action(SessionKey, ServerMessage.Action)
     }
 
-    /// What the service has to know of a program.
-    struct Program {
-        let id: UInt64
-        let processID: Int32
-        let version: UInt16
-    }
-
-    final class Session {
+    /// One session, and the source of its frames.
+    final class Session: EventSource {
         let handle: SessionHandle
         let thread: SurfaceThread
         let feed: FrameFeed
+        private unowned let service: WindowService
         /// The program was told that the session is open.
         var isOpen = false
         /// The number of `stop` and `land` that are not answered yet.
         var unansweredStops = 0
 
-        init(_ handle: SessionHandle, _ thread: SurfaceThread, _ feed: FrameFeed) {
-            (self.handle, self.thread, self.feed) = (handle, thread, feed)
+        init(_ handle: SessionHandle, _ thread: SurfaceThread, _ feed: FrameFeed, _ service: WindowService) {
+            (self.handle, self.thread, self.feed, self.service) = (handle, thread, feed, service)
+        }
+
+        var entries: [Poll.Entry] { [Poll.Entry(feed.descriptor(now: MonotonicTime.now))] }
+
+        var deadline: Int64? {
+            guard feed.isUnread else { return feed.restsUntil }
+            return service.isHeld(handle.key.client) ? nil : 0
+        }
+
+        /// Lets the frames be drawn; in the next turn, if messages that may announce them are left unread.
+        func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
+            if ready.contains(where: { $0.ready != [] }) { feed.isUnread = true }
+            guard feed.isUnread else { return }
+            let end = feed.look(now: now)
+            // A frame may name a slot whose announcement came after the socket was read.
+            guard service.readProgram(handle.key.client), service.sessions[handle.key] === self else { return }
+            feed.isUnread = false
+            thread.mailbox.post(.frames(handle, upTo: end))
         }
     }
 
@@ -53,11 +66,14 @@ final class WindowService {
     private(set) var isSuspended = false
     let wake: EventDescriptor
     let logger: Logger
-    let onOutput: (Output) -> Void
+    var onOutput: (Output) -> Void = { _ in }
+    /// Handles what a program has sent by now. Returns whether that is all, and the program is still served.
+    var readProgram: (UInt64) -> Bool = { _ in true }
+    private let loop: EventLoop
     private var serial: UInt64 = 0
 
-    init(logger: Logger, onOutput: @escaping (Output) -> Void) throws(SystemCallError) {
-        (self.logger, self.onOutput) = (logger, onOutput)
+    init(loop: EventLoop, logger: Logger) throws(SystemCallError) {
+        (self.loop, self.logger) = (loop, logger)
         wake = try EventDescriptor()
     }
 
@@ -68,7 +84,7 @@ final class WindowService {
     // MARK: programs
 
     /// Handles a message about a session; all others are none of the service's.
-    func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from program: Program) throws(MalformedMessage) {
+    func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from program: ProgramRegistry.Program) throws(MalformedMessage) {
         guard let number = message.windowSession else { return }
         let key = SessionKey(client: program.id, session: number)
         switch message {
@@ -103,7 +119,7 @@ final class WindowService {
     }
 
     private func open(
-        _ key: SessionKey, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor], _ program: Program
+        _ key: SessionKey, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor], _ program: ProgramRegistry.Program
     ) throws(MalformedMessage) {
         guard sessions[key] == nil else { throw MalformedMessage("a session is opened twice") }
         guard sessions.keys.count(where: { $0.client == key.client }) < Self.sessionLimitOfProgram else {
@@ -119,16 +135,25 @@ final class WindowService {
         }
         serial += 1
         let handle = SessionHandle(key: key, serial: serial)
-        sessions[key] = Session(handle, thread, feed)
-        thread.mailbox.post(.open(handle, surface: surface, descriptors: descriptors, version: program.version))
+        let session = Session(handle, thread, feed, self)
+        sessions[key] = session
+        loop.add(session, to: .frames)
+        thread.mailbox.post(.open(handle, surface: surface, descriptors: descriptors, version: program.version ?? 0))
     }
 
     private func close(_ key: SessionKey) {
-        if let session = sessions.removeValue(forKey: key) {
+        if let session = removeSession(key) {
             session.thread.mailbox.post(.close(session.handle))
             endUnusedThreads()
         }
         perform(arbiter.ended(key))
+    }
+
+    @discardableResult
+    func removeSession(_ key: SessionKey) -> Session? {
+        guard let session = sessions.removeValue(forKey: key) else { return nil }
+        loop.remove(session)
+        return session
     }
 
     private func start(_ key: SessionKey, from origin: PixelRect?) {
@@ -177,18 +202,16 @@ final class WindowService {
         }
     }
 
-    /// Host time at which ``advance(now:)`` has something to do; nil: never.
+    // MARK: threads and time
+
+    var entries: [Poll.Entry] { [Poll.Entry(wake.raw)] }
+
     var deadline: Int64? {
-        let feeds = sessions.values.compactMap { session -> Int64? in
-            guard session.feed.isUnread else { return session.feed.restsUntil }
-            return isHeld(session.handle.key.client) ? nil : 0
-        }
-        let all = [arbiter.deadline] + (threads.values + endingThreads).map(\.deadline)
-        return (all.compactMap { $0 } + feeds).min()
+        ([arbiter.deadline] + (threads.values + endingThreads).map(\.deadline)).compactMap { $0 }.min()
     }
 
     /// Takes in what the threads report, and what is due by `now`.
-    func advance(now: Int64) {
+    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         wake.drain()
         takeReports(now: now)
         perform(arbiter.tick(now: now))

@@ -16,11 +16,14 @@ import WireFormat
 
     init() throws {
         let outputs = outputs
-        service = try WindowService(logger: Logger(label: "test")) { outputs.all.append($0) }
+        service = try WindowService(loop: EventLoop(), logger: Logger(label: "test"))
+        service.onOutput = { outputs.all.append($0) }
     }
 
-    private func program(_ id: UInt64 = 1, process: Int32 = 1) -> WindowService.Program {
-        WindowService.Program(id: id, processID: process, version: ProtocolVersion.current)
+    private func program(_ id: UInt64 = 1, process: Int32 = 1) -> ProgramRegistry.Program {
+        var program = ProgramRegistry.Program(id: id, processID: process)
+        program.version = ProtocolVersion.current
+        return program
     }
 
     private func descriptors() throws -> [SharedDescriptor] {
@@ -32,7 +35,7 @@ import WireFormat
     }
 
     private func open(
-        _ session: UInt32, on display: String, _ program: WindowService.Program, _ descriptors: [SharedDescriptor]? = nil
+        _ session: UInt32, on display: String, _ program: ProgramRegistry.Program, _ descriptors: [SharedDescriptor]? = nil
     ) throws {
         let surface = ClientMessage.Surface.x11(display: display, authority: "")
         try service.handle(.openSession(session: session, surface: surface), descriptors ?? self.descriptors(), from: program)
@@ -50,7 +53,7 @@ import WireFormat
         while !messages(to: client).contains(message) {
             guard MonotonicTime.now < end else { throw RigError("\(message) was not sent: \(messages(to: client))") }
             _ = try Poll.waitReadable(service.wake.raw, until: min(service.deadline ?? end, end))
-            service.advance(now: MonotonicTime.now)
+            service.process([], now: MonotonicTime.now)
         }
     }
 
@@ -69,7 +72,7 @@ import WireFormat
         let end = MonotonicTime.now + 30_000_000_000
         while !service.endingThreads.isEmpty, MonotonicTime.now < end {
             _ = try Poll.waitReadable(service.wake.raw, until: service.deadline)
-            service.advance(now: MonotonicTime.now)
+            service.process([], now: MonotonicTime.now)
         }
         #expect(service.endingThreads.isEmpty)
     }
@@ -137,7 +140,7 @@ import WireFormat
         var cut: [UInt64] = []
         while cut.isEmpty, MonotonicTime.now < end {
             _ = try Poll.waitReadable(service.wake.raw, until: end)
-            service.advance(now: MonotonicTime.now)
+            service.process([], now: MonotonicTime.now)
             cut = outputs.all.compactMap { if case .cut(let id, _) = $0 { id } else { nil } }
         }
         #expect(cut == [1])

@@ -1,0 +1,57 @@
+import SystemCalls
+import Testing
+@testable import Compositor
+
+@Suite struct EventLoopTests {
+    private final class Log { var lines: [String] = [] }
+
+    private let loop = EventLoop()
+    private let log = Log()
+
+    private func source(
+        _ name: String, _ event: EventDescriptor? = nil, deadline: Int64? = nil, _ body: @escaping () -> Void = {}
+    ) -> ClosureSource {
+        ClosureSource(
+            entries: { event.map { [Poll.Entry(-1), Poll.Entry($0.raw)] } ?? [] }, deadline: { deadline }
+        ) { [log] isReady, _ in
+            log.lines.append(isReady ? name + "!" : name)
+            body()
+        }
+    }
+
+    @Test("sources are called by phase, then by age, and each hears of its own descriptors only")
+    func order() throws {
+        let event = try EventDescriptor(), silent = try EventDescriptor()
+        loop.add(source("timer", deadline: 0), to: .timers)
+        loop.add(source("frames"), to: .frames)
+        loop.add(source("first", silent), to: .system)
+        loop.add(source("second", event), to: .system)
+        event.signal()
+        try loop.turn()
+        #expect(log.lines == ["first", "second!", "frames", "timer"])
+    }
+
+    @Test("a source that is removed in a turn is not called in it; one that is added is called in the next")
+    func changes() throws {
+        let victim = source("victim"), late = source("late")
+        var isFirst = true
+        loop.add(source("actor", deadline: 0) { [loop] in
+            loop.remove(victim)
+            if isFirst { loop.add(late, to: .frames) }
+            isFirst = false
+        }, to: .system)
+        loop.add(victim, to: .programs)
+        try loop.turn()
+        #expect(log.lines == ["actor"])
+        try loop.turn()
+        #expect(log.lines == ["actor", "actor", "late"])
+    }
+
+    @Test func theEarliestDeadlineEndsTheWaitAndStoppingEndsTheTurn() throws {
+        loop.add(source("far", deadline: .max), to: .system)
+        loop.add(source("near", deadline: MonotonicTime.now + 1_000_000) { [loop] in loop.stop() }, to: .system)
+        loop.add(source("after"), to: .timers)
+        try loop.run()
+        #expect(log.lines == ["far", "near"])
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+@testable import Compositor
+
+@Suite struct ProgramRegistryTests {
+    private func registry(_ count: Int, process: (Int) -> Int32) -> ProgramRegistry {
+        var registry = ProgramRegistry()
+        for id in 0..<count { registry.add(ProgramRegistry.Program(id: UInt64(id), processID: process(id))) }
+        return registry
+    }
+
+    @Test func limitsConnectionsOfOneProcessOfForeignProcessesAndOfAll() {
+        let own = registry(ProgramRegistry.limitOfProcess) { _ in 7 }
+        #expect(own.reasonToRefuse(7) != nil && own.reasonToRefuse(8) == nil)
+        let foreign = registry(ProgramRegistry.limitOfForeignProcesses) { _ in 0 }
+        #expect(foreign.reasonToRefuse(0) != nil && foreign.reasonToRefuse(7) == nil)
+        var full = registry(ProgramRegistry.limit) { Int32($0 + 1) }
+        #expect(full.reasonToRefuse(1_000_000) != nil)
+        full.remove(3)
+        #expect(full.reasonToRefuse(1_000_000) == nil)
+    }
+
+    @Test("a gesture counts once, for its own program, and not for ever")
+    func gestures() {
+        var registry = registry(2) { Int32($0 + 1) }
+        registry.noteGesture(0, now: 100)
+        registry.noteGesture(9, now: 100)
+        let other = registry.takeGesture(1, now: 101), first = registry.takeGesture(0, now: 101), second = registry.takeGesture(0, now: 102)
+        #expect(!other && first && !second)
+        registry.noteGesture(0, now: 100)
+        let late = registry.takeGesture(0, now: 100 + ProgramRegistry.gesturePatience)
+        #expect(!late)
+    }
+
+    @Test("what a program tells of itself is kept without an audio session, and forgotten with the connection")
+    func knowledge() {
+        var registry = registry(1) { _ in 7 }
+        registry.update(0) { program in
+            (program.name, program.version, program.visibility) = ("player", 6, .background)
+            program.roles = [.picture]
+        }
+        registry.update(5) { _ in Issue.record("a program that is not connected") }
+        #expect(registry[0]?.visibility == .background && registry[0]?.roles == [.picture])
+        #expect(registry[0]?.understands(6) == true && registry[0]?.understands(7) == false)
+        registry.remove(0)
+        #expect(registry.isEmpty && registry[0] == nil)
+        registry.add(ProgramRegistry.Program(id: 0, processID: 7))
+        #expect(registry[0]?.visibility == nil && registry[0]?.understands(0) == false)
+    }
+}

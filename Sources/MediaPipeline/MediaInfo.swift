@@ -1,3 +1,5 @@
+import SharedFrames
+
 /// What the container says: known once it is open. Values only.
 package struct MediaInfo: Sendable, Equatable {
     package struct Video: Sendable, Equatable {
@@ -10,6 +12,8 @@ package struct MediaInfo: Sendable, Equatable {
         package var frameRate: Double
         /// A cover: one picture for the whole length of the sound.
         package var isStill = false
+        /// The picture in square pixels, cropped and rotated, by the container; empty where the container does not say.
+        package var displaySize = PixelSize(width: 0, height: 0)
     }
 
     package struct Audio: Sendable, Equatable {

@@ -99,7 +99,7 @@ package final class MediaSource: Sendable {
     }
 
     /// Once a process, unless a program has chosen a level before: FFmpeg's default writes to standard error.
-    private static let silenceFFmpeg: Void = FFmpegLog.setDefault()
+    static let silenceFFmpeg: Void = FFmpegLog.setDefault()
 
     /// Begins to open. The outcome is an event.
     package func start() throws(SystemCallError) {

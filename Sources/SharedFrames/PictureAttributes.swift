@@ -17,6 +17,18 @@ package struct PictureAttributes: Hashable, Sendable {
     package var crop = PictureCrop()
 
     package init() {}
+
+    /// Returns the size, in square pixels, at which a picture of `coded` samples is shown: cropped, stretched and
+    /// rotated.
+    package func displaySize(of coded: PixelSize) -> PixelSize {
+        let samples = crop.visible(in: coded)?.size ?? coded
+        let n = Int(sampleAspectNumerator), d = Int(sampleAspectDenominator)
+        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return orientation.turned(samples) }
+        return orientation.turned(
+            n > d
+                ? PixelSize(width: max(1, (samples.width * n + d / 2) / d), height: samples.height)
+                : PixelSize(width: samples.width, height: max(1, (samples.height * d + n / 2) / n)))
+    }
 }
 
 /// All that two frames of one stream have in common: announced once, then named by number.
@@ -40,12 +52,7 @@ package struct FrameFormat: Hashable, Sendable {
 
     /// The size at which the picture is meant to be seen, in square pixels: width is stretched or height is, never shrunk.
     package var displaySize: PixelSize {
-        let samples = visible.size, n = Int(attributes.sampleAspectNumerator), d = Int(attributes.sampleAspectDenominator)
-        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return orientedSize }
-        return attributes.orientation.turned(
-            n > d
-                ? PixelSize(width: max(1, (samples.width * n + d / 2) / d), height: samples.height)
-                : PixelSize(width: samples.width, height: max(1, (samples.height * d + n / 2) / n)))
+        attributes.displaySize(of: PixelSize(width: layout.width, height: layout.height))
     }
 
     /// Where a part of the picture as it is seen (``orientedSize``) lies among the samples.

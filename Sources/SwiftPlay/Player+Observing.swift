@@ -30,6 +30,9 @@ extension Player {
         case newErrorLogEntry(PlayerItem)
         /// Other tracks of the item play now.
         case mediaSelectionDidChange(PlayerItem)
+        /// ``PlayerItem/presentationSize`` became known or changed. Posted before ``itemReady(_:)`` where the container
+        /// states the size, else with the first frame on screen.
+        case presentationSizeDidChange(PlayerItem)
         /// Something went wrong that playing goes on in spite of, in words.
         case warning(String)
     }
@@ -124,6 +127,7 @@ extension Player.Notification {
         case .accessLogged(let item): self = .newAccessLogEntry(item)
         case .errorLogged(let item): self = .newErrorLogEntry(item)
         case .mediaSelectionChanged(let item): self = .mediaSelectionDidChange(item)
+        case .presentationSizeChanged(let item): self = .presentationSizeDidChange(item)
         case .warning(let text): self = .warning(text)
         case .framePresented, .settingChanged, .closed: return nil
         }

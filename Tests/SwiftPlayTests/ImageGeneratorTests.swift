@@ -1,3 +1,4 @@
+import MediaPipeline
 import SystemCalls
 import TestSupport
 import Testing
@@ -89,7 +90,7 @@ import Testing
 
     /// A task that is cancelled before it has asked must not wait for a picture that nobody will call off.
     @Test func whatIsCancelledBeforeItIsAskedForIsOver() {
-        let worker = StillWorker(location: "/nowhere")
+        let worker = StillWorker(asset: Asset(location: "/nowhere"), policy: OpenPolicy())
         defer { worker.close() }
         let number = worker.nextNumber()
         worker.cancel(number)

@@ -1,4 +1,5 @@
 import CFFmpeg
+import SharedFrames
 
 /// What the container says of itself.
 extension Demuxer {
@@ -15,7 +16,8 @@ extension Demuxer {
             info.video = MediaInfo.Video(
                 streamIndex: Int(video.pointee.index), codec: Self.name(parameters), width: Int(parameters.pointee.width),
                 height: Int(parameters.pointee.height),
-                frameRate: rate.num > 0 && rate.den > 0 && !isStill ? Double(rate.num) / Double(rate.den) : 0, isStill: isStill)
+                frameRate: rate.num > 0 && rate.den > 0 && !isStill ? Double(rate.num) / Double(rate.den) : 0,
+                isStill: isStill, displaySize: displaySize(of: video, parameters))
         }
         if let audio, let parameters = audio.pointee.codecpar {
             info.audio = MediaInfo.Audio(
@@ -23,6 +25,25 @@ extension Demuxer {
                 channels: Int(parameters.pointee.ch_layout.nb_channels), speakers: Self.speakers(parameters.pointee.ch_layout))
         }
         return info
+    }
+
+    /// Returns the size at which frames are shown, by the same precedence as ``FrameMaker``: the container, then the
+    /// codec.
+    private func displaySize(
+        of stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
+    ) -> PixelSize {
+        let container = PictureSideData(stream: stream), aspect = parameters.pointee.sample_aspect_ratio
+        guard !container.codedSize.isEmpty else { return PixelSize(width: 0, height: 0) }
+        var attributes = PictureAttributes()
+        if container.aspectNumerator > 0 {
+            attributes.sampleAspectNumerator = container.aspectNumerator
+            attributes.sampleAspectDenominator = container.aspectDenominator
+        } else if aspect.num > 0, aspect.den > 0 {
+            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (aspect.num, aspect.den)
+        }
+        attributes.orientation = container.orientation ?? .upright
+        attributes.crop = container.crop ?? crop(of: stream) ?? PictureCrop()
+        return attributes.displaySize(of: container.codedSize)
     }
 
     private static func name(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {

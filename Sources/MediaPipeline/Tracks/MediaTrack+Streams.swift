@@ -29,7 +29,8 @@ extension MediaTrack {
         isCommentary = marks & AV_DISPOSITION_COMMENT != 0
         isAttachedPicture = marks & AV_DISPOSITION_ATTACHED_PIC != 0
         // Why a video or sound track cannot be played is said when it is chosen; of subtitles nothing is lost by leaving them out.
-        isPlayable = kind != .subtitle || avcodec_find_decoder(codec) != nil
+        hasDecoder = avcodec_find_decoder(codec) != nil
+        isPlayable = kind != .subtitle || hasDecoder
         if let descriptor = avcodec_descriptor_get(codec) {
             isBitmap = kind == .subtitle && descriptor.pointee.props & AV_CODEC_PROP_BITMAP_SUB != 0
         }

@@ -23,6 +23,9 @@ package struct MediaTrack: Sendable, Equatable {
     package var isBitmap = false
     /// False where no decoder is known: it cannot be chosen.
     package var isPlayable = true
+    /// FFmpeg has a decoder for it. ``isPlayable`` is true of video and audio without one: the failure is reported when
+    /// they are chosen.
+    package var hasDecoder = true
     /// Samples; 0 where it is no picture.
     package var width = 0
     package var height = 0

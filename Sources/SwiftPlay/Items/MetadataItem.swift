@@ -1,3 +1,5 @@
+import MediaPipeline
+
 /// One fact about a medium that is not in its pictures or sound (AVMetadataItem).
 public struct MetadataItem: Sendable, Hashable {
     /// Names of facts: FFmpeg's, lower case. Any other may be used too.
@@ -45,10 +47,14 @@ extension PlayerItem {
 
     /// The item's chapters in order; empty until ready.
     public var chapters: [Chapter] {
-        state.withLock { $0.info?.chapters ?? [] }.map { chapter in
-            Chapter(
-                title: chapter.title,
-                timeRange: MediaTimeRange(start: MediaTime(nanoseconds: chapter.start), end: MediaTime(nanoseconds: chapter.end)))
-        }
+        state.withLock { $0.info?.chapters ?? [] }.map(Chapter.init)
+    }
+}
+
+extension Chapter {
+    init(_ chapter: MediaInfo.Chapter) {
+        title = chapter.title
+        timeRange = MediaTimeRange(
+            start: MediaTime(nanoseconds: chapter.start), end: MediaTime(nanoseconds: chapter.end))
     }
 }

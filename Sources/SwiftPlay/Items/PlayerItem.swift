@@ -29,16 +29,18 @@ public final class PlayerItem: Sendable {
         var log = PlaybackLog()
     }
 
+    /// The file or address. What it says of itself can be loaded without a player; several items can share one asset.
+    public let asset: Asset
     /// A path, or an http or https address.
-    public let location: String
+    public var location: String { asset.location }
     let state = Monitor(State())
     let selection = Monitor(SelectionState())
 
-    public init(location: String) { self.location = location }
+    public init(asset: Asset) { self.asset = asset }
 
-    public convenience init(url: URL) {
-        self.init(location: url.isFileURL ? url.path : url.absoluteString)
-    }
+    public convenience init(location: String) { self.init(asset: Asset(location: location)) }
+
+    public convenience init(url: URL) { self.init(asset: Asset(url: url)) }
 
     public var status: Status { state.withLock { $0.status } }
     /// Why it failed; nil unless ``status`` is `.failed`.
@@ -49,8 +51,11 @@ public final class PlayerItem: Sendable {
         state.withLock { $0.info?.duration.map(MediaTime.init(nanoseconds:)) ?? .indefinite }
     }
 
-    /// Width and height of the picture as it is seen: turned and cropped as the file says, in square pixels. That of the frame on screen
-    /// where a stream changes its size. Zero until known and for sound alone.
+    /// Width and height of the picture as it is shown: rotated and cropped as the file says, in square pixels.
+    ///
+    /// When ``Player/Notification/itemReady(_:)`` is posted this is the size that the container states; zero where it
+    /// states none and for audio alone. Each frame on screen updates it.
+    /// ``Player/Notification/presentationSizeDidChange(_:)`` reports every change, the first one included.
     public var presentationSize: (width: Int, height: Int) { state.withLock { $0.presentationSize } }
 
     /// Where playing ends before the item's own end; `.invalid` = at its own.
@@ -71,10 +76,10 @@ public final class PlayerItem: Sendable {
         set { state.withLock { $0.start = newValue.nanoseconds.map { max(0, $0) } } }
     }
 
-    /// A fresh item for the same place, with the same settings and choice of tracks. Outputs, and files of subtitles that were added while
-    /// it was open, are not copied.
+    /// A fresh item for the same asset, with the same settings and choice of tracks. Outputs, and files of subtitles
+    /// that were added while it was open, are not copied.
     public func copy() -> PlayerItem {
-        let copy = PlayerItem(location: location)
+        let copy = PlayerItem(asset: asset)
         let (start, end, metadata, pitch) = state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) }
         copy.state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) = (start, end, metadata, pitch) }
         let chosen = selection.withLock { $0.settings }

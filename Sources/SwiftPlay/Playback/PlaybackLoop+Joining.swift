@@ -58,7 +58,9 @@ extension PlaybackLoop {
                 }
             }
             next = n
-            if case .opened = event { core.tell(.itemReady(n.item)) }
+            guard case .opened = event else { continue }
+            if n.item.presentationSize != (0, 0) { core.tell(.presentationSizeChanged(n.item)) }
+            core.tell(.itemReady(n.item))
         }
     }
 

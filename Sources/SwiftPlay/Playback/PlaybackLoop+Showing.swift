@@ -46,9 +46,8 @@ extension PlaybackLoop {
         let changesSize = current?.video.lastFrame?.format.displaySize != frame.format.displaySize
         current?.video.shown(frame)
         if isFirst, let warning = current?.problems.warning.take() { core.tell(.warning(warning)) }
-        if changesSize {
-            let size = frame.format.displaySize
-            current?.report { $0.presentationSize = (size.width, size.height) }
+        if changesSize, let current, current.report(frame.format.displaySize) {
+            core.tell(.presentationSizeChanged(current.item))
         }
         if isFirst, let item = current?.item {
             if reporter.statistics.firstFrameHostTime == nil { reporter.statistics.firstFrameHostTime = Double(shown) / 1e9 }

@@ -94,7 +94,7 @@ final class PlaybackLoop {
     /// Begins to open an item.
     func open(_ item: PlayerItem) throws(SystemCallError) -> PlayingItem {
         var configuration = MediaSource.Configuration()
-        configuration.policy = core.configuration.openPolicy
+        configuration.policy = item.asset.policy(default: core.configuration.openPolicy)
         configuration.tracks = choice(for: item)
         configuration.readsOtherTracks = sound != nil
         item.configureSubtitles(&configuration)

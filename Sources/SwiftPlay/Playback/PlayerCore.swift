@@ -60,6 +60,7 @@ package final class PlayerCore: Sendable {
         case errorLogged(PlayerItem)
         case framePresented(VideoFrame)
         case mediaSelectionChanged(PlayerItem)
+        case presentationSizeChanged(PlayerItem)
         case warning(String)
         /// Nothing more will be told; on the thread that closed the player.
         case closed

@@ -27,6 +27,8 @@ struct PlayingItem {
             state.info = facts
             state.status = .readyToPlay
         }
+        if let size = facts.video?.displaySize { _ = report(size) }
+        item.asset.provide(facts)
     }
 
     /// Changes what the item shows, unless another player has opened it since.
@@ -35,6 +37,16 @@ struct PlayingItem {
     @discardableResult
     func report<Result>(_ change: (inout PlayerItem.State) -> Result) -> Result? {
         item.state.withLock { $0.source === source ? change(&$0) : nil }
+    }
+
+    /// Updates the item's presentation size.
+    ///
+    /// - Returns: whether it is another one now.
+    func report(_ size: PixelSize) -> Bool {
+        report { state in
+            defer { state.presentationSize = (size.width, size.height) }
+            return state.presentationSize != (size.width, size.height)
+        } ?? false
     }
 
     /// As ``report(_:)``, of the item's tracks.

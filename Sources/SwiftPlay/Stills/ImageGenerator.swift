@@ -13,23 +13,30 @@ public final class ImageGenerator: Sendable {
         public var actualTime: MediaTime { (try? result.get())?.presentationTime ?? .invalid }
     }
 
+    /// The asset whose pictures are generated. `asset.load(.duration)` says at which times there are pictures.
+    public let asset: Asset
     private let worker: StillWorker
+
+    /// Makes a generator for an asset, whose file is opened with the first request.
+    public init(asset: Asset) {
+        self.asset = asset
+        worker = StillWorker(asset: asset, policy: asset.policy(default: OpenPolicy()))
+    }
 
     /// Makes a generator for a file, which is opened with the first request.
     ///
     /// - Parameters:
     ///   - location: a path, or an http or https address.
     ///   - tlsVerification: which certificates of https servers are accepted.
-    public init(location: String, tlsVerification: TLSVerification = .systemRoots) {
-        var policy = OpenPolicy()
-        policy.tls = tlsVerification.trust
-        worker = StillWorker(location: location, policy: policy)
+    public convenience init(location: String, tlsVerification: TLSVerification = .systemRoots) {
+        self.init(asset: Asset(location: location, tlsVerification: tlsVerification))
     }
 
     /// Makes a generator for an item's file, with the settings for opening of the player that the item belongs to, if there is one.
     public init(item: PlayerItem) {
         let owner = item.state.withLock { $0.owner }
-        worker = StillWorker(location: item.location, policy: owner?.openPolicy ?? OpenPolicy())
+        asset = item.asset
+        worker = StillWorker(asset: item.asset, policy: item.asset.policy(default: owner?.openPolicy ?? OpenPolicy()))
     }
 
     deinit { worker.close() }

@@ -5,7 +5,7 @@ import VideoOutput
 
 /// A file that stills are taken out of. One thread.
 final class StillSource {
-    private let location: String
+    private let asset: Asset
     private let policy: OpenPolicy
     private var source: MediaSource?
     private var info: MediaInfo?
@@ -14,8 +14,8 @@ final class StillSource {
     private let decoded = FramePool(limit: FramePool.Limit(frames: 48))
     private let scaler = PictureScaler()
 
-    init(location: String, policy: OpenPolicy) {
-        self.location = location
+    init(asset: Asset, policy: OpenPolicy) {
+        self.asset = asset
         self.policy = policy
     }
 
@@ -55,7 +55,8 @@ final class StillSource {
         // A picture needs little beyond itself, of an address too.
         configuration.packetLimit = PacketBuffer.Limit()
         let source = try self.source ?? MediaSource(
-            location: location, configuration: configuration, pool: decoded, arrival: EventDescriptor(), soundArrival: EventDescriptor())
+            location: asset.location, configuration: configuration, pool: decoded, arrival: EventDescriptor(),
+            soundArrival: EventDescriptor())
         if self.source == nil {
             self.source = source
             try source.start()
@@ -64,6 +65,7 @@ final class StillSource {
             switch source.events.pop(until: MonotonicTime.now + Self.lookInterval) {
             case .opened(let info):
                 self.info = info
+                asset.provide(info)
                 return (source, info)
             case .failed(let error):
                 let failure = PlaybackError(error)

@@ -31,13 +31,13 @@ final class StillWorker: Sendable {
     }
 
     let settings = Monitor(Settings())
-    private let location: String
+    private let asset: Asset
     private let policy: OpenPolicy
     private let state = Monitor(State())
     private let thread = Monitor<NamedThread?>(nil)
 
-    init(location: String, policy: OpenPolicy = OpenPolicy()) {
-        self.location = location
+    init(asset: Asset, policy: OpenPolicy) {
+        self.asset = asset
         self.policy = policy
     }
 
@@ -99,7 +99,7 @@ final class StillWorker: Sendable {
     // MARK: the thread "stills"
 
     private func run() {
-        let stills = StillSource(location: location, policy: policy)
+        let stills = StillSource(asset: asset, policy: policy)
         defer { stills.close() }
         while true {
             let next: Request?? = state.wait { state in

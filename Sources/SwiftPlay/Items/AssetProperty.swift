@@ -1,0 +1,81 @@
+import MediaPipeline
+
+/// A property of an ``Asset`` that can be loaded (AVAsyncProperty).
+public struct AssetProperty<Value: Sendable>: Sendable {
+    /// How far loading is.
+    public enum Status: Sendable {
+        case notYetLoaded
+        case loading
+        case loaded(Value)
+        case failed(PlaybackError)
+    }
+
+    let value: @Sendable (MediaInfo) -> Value
+}
+
+extension AssetProperty where Value == MediaTime {
+    /// The length; `.indefinite` where the container does not state it, as for a live stream.
+    public static var duration: AssetProperty {
+        AssetProperty { $0.duration.map(MediaTime.init(nanoseconds:)) ?? .indefinite }
+    }
+}
+
+extension AssetProperty where Value == [AssetTrack] {
+    /// The container's tracks, in its order.
+    public static var tracks: AssetProperty {
+        AssetProperty { $0.tracks.filter { !$0.isExternal }.map(AssetTrack.init) }
+    }
+}
+
+extension AssetProperty where Value == [MetadataItem] {
+    /// The container's tags.
+    public static var metadata: AssetProperty {
+        AssetProperty { $0.tags.map { MetadataItem(key: $0.key, stringValue: $0.value) } }
+    }
+}
+
+extension AssetProperty where Value == [Chapter] {
+    /// The chapters, in order.
+    public static var chapters: AssetProperty { AssetProperty { $0.chapters.map(Chapter.init) } }
+}
+
+extension AssetProperty where Value == Bool {
+    /// Whether there is a decoder for a video or an audio track.
+    public static var isPlayable: AssetProperty {
+        AssetProperty { $0.tracks.contains { $0.kind != .subtitle && !$0.isExternal && $0.hasDecoder } }
+    }
+
+    /// Whether a player can seek in it.
+    public static var isSeekable: AssetProperty { AssetProperty { $0.isSeekable } }
+}
+
+/// One track of an asset (AVAssetTrack). A value.
+public struct AssetTrack: Sendable, Hashable {
+    private let track: MediaTrack
+
+    init(_ track: MediaTrack) { self.track = track }
+
+    public static func == (a: Self, b: Self) -> Bool { a.track == b.track }
+    public func hash(into hasher: inout Hasher) { hasher.combine(track.id) }
+
+    /// The track's number within the container.
+    public var trackID: Int { track.id }
+    public var mediaType: MediaType { MediaSelectionOption(track: track).mediaType }
+    /// FFmpeg's name of the codec.
+    public var codec: String { track.codec }
+    /// The language by BCP 47; nil where the container does not state it.
+    public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
+    public var title: String? { track.title }
+    /// Width and height of the coded picture in samples; zero for tracks without pictures.
+    public var naturalSize: (width: Int, height: Int) { (track.width, track.height) }
+    /// Frames per second by the container's average; 0 = unknown.
+    public var nominalFrameRate: Double { track.frameRate }
+    /// Bits per second; 0 = unknown.
+    public var estimatedDataRate: Int64 { track.bitRate }
+    /// Audio channels; 0 for other tracks.
+    public var channelCount: Int { track.channels }
+    /// Audio frames per second; 0 for other tracks.
+    public var sampleRate: Int { track.sampleRate }
+    /// Whether there is a decoder for it.
+    public var isPlayable: Bool { track.hasDecoder }
+}

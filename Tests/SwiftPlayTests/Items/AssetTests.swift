@@ -1,0 +1,207 @@
+import Dispatch
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+@testable import SwiftPlay
+
+@Suite struct AssetTests {
+    @Test func anItemWithoutAPlayerLoadsWhatTheFileSays() async throws {
+        let item = PlayerItem(location: try Fixtures.path("tracks.mkv"))
+        if case .notYetLoaded = item.asset.status(of: .duration) {} else {
+            Issue.record("it is loaded before any request")
+        }
+        let (duration, tracks, isPlayable) = try await item.asset.load(.duration, .tracks, .isPlayable)
+        #expect(abs(duration.seconds - 20) < 0.1 && isPlayable)
+        #expect(tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle, .subtitle])
+        #expect(tracks.map(\.extendedLanguageTag) == [nil, "en", "de", "en", "de"])
+        #expect(tracks[0].naturalSize == (640, 360) && tracks[1].sampleRate == 48_000)
+        #expect(try await item.asset.loadTracks(withMediaType: .audio).count == 2)
+        if case .loaded(let known) = item.asset.status(of: .duration) {
+            #expect(known == duration)
+        } else {
+            Issue.record("it is not loaded")
+        }
+        #expect(item.status == .unknown, "no player opened the item")
+    }
+
+    @Test func metadataAndChaptersAreLoadedAndGeneratorsShareTheAsset() async throws {
+        let asset = Asset(location: try Fixtures.path("chapters.mkv"))
+        let (metadata, chapters) = try await asset.load(.metadata, .chapters)
+        #expect(metadata.first { $0.key == "artist" }?.stringValue == "Nobody")
+        #expect(chapters.map(\.title) == ["One", "Two", "Three"])
+        let generator = ImageGenerator(asset: asset)
+        let duration = try await generator.asset.load(.duration)
+        #expect(try await generator.image(at: MediaTime(seconds: duration.seconds / 2)).image.width == 640)
+        let other = ImageGenerator(location: asset.location)
+        _ = try await other.image(at: .zero)
+        if case .loaded = other.asset.status(of: .duration) {} else {
+            Issue.record("the generator opened the file for itself")
+        }
+    }
+
+    @Test func concurrentRequestsShareOneOpening() async throws {
+        // A pipe can be opened and read once: a second opening would wait for a second writer for ever.
+        let pipe = try Pipe(of: Fixtures.path("count30.mkv"))
+        let asset = Asset(location: pipe.path)
+        let tasks = (0..<50).map { _ in Task { try await asset.load(.tracks) } }
+        try pipe.feed()
+        for task in tasks { #expect(try await task.value.first.map { $0.naturalSize == (640, 360) } == true) }
+        pipe.close()
+    }
+
+    @Test(arguments: ["text.mp4", "missing.mp4", "tracks.fr.srt"])
+    func whatCannotBeOpenedSaysWhy(_ name: String) async throws {
+        let asset = Asset(location: Fixtures.directory + "/" + name)
+        for _ in 0..<2 { await #expect(throws: PlaybackError.self) { try await asset.load(.duration) } }
+        guard case .failed(let error) = asset.status(of: .tracks) else { throw RigError("it has not failed") }
+        #expect(error.code == (name == "missing.mp4" ? .notFound : .notMedia))
+    }
+
+    @Test func tracksWithoutADecoderAreListedAndNotPlayable() async throws {
+        let asset = Asset(location: try Fixtures.path("unsupported.mp4"))
+        let (tracks, isPlayable) = try await asset.load(.tracks, .isPlayable)
+        #expect(tracks.contains { !$0.isPlayable })
+        #expect(isPlayable == tracks.contains { $0.isPlayable && $0.mediaType != .subtitle })
+    }
+
+    /// A server that accepts connections and sends nothing.
+    @Test func aSilentServerCanBeCancelledAndAskedAgain() async throws {
+        let server = try SilentListener()
+        let asset = Asset(location: "http://127.0.0.1:\(server.port)/film.mp4")
+        for _ in 0..<2 {
+            let first = Task { try await asset.load(.duration) }, second = Task { try await asset.load(.tracks) }
+            try await server.accept()
+            if case .loading = asset.status(of: .duration) {} else {
+                Issue.record("it is not loading")
+            }
+            first.cancel()
+            await #expect(throws: CancellationError.self) { try await first.value }
+            if case .loading = asset.status(of: .duration) {} else {
+                Issue.record("one cancelled task stopped the other's request")
+            }
+            asset.cancelLoading()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            if case .notYetLoaded = asset.status(of: .duration) {} else {
+                Issue.record("it is still loading")
+            }
+        }
+        let last = Task { try await asset.load(.duration) }
+        try await server.accept()
+        last.cancel()
+        await #expect(throws: CancellationError.self) { try await last.value }
+        if case .notYetLoaded = asset.status(of: .duration) {} else {
+            Issue.record("the last cancelled task left the opening alone")
+        }
+    }
+
+    @Test func aPlayerLoadsTheAssetItPlays() async throws { try await Desk.alone {
+        let item = PlayerItem(location: try Fixtures.path("short.mp4"))
+        let rig = try Rig([item])
+        try rig.wait(for: "itemReady")
+        if case .loaded = item.asset.status(of: .duration) {} else {
+            Issue.record("the asset is not loaded")
+        }
+        #expect(item.copy().asset === item.asset)
+    } }
+
+    @Test(arguments: [
+        "count30.mp4", "anamorphic.mp4", "tall.mp4", "turned.mp4", "aperture.mp4", "dvd.mpg", "cover.m4a",
+    ])
+    func theSizeIsKnownWhenTheItemIsReady(_ name: String) async throws { try await Desk.alone {
+        let item = PlayerItem(location: try Fixtures.path(name)), atReady = Monitor<[Int]?>(nil)
+        let rig = try Rig()
+        let number = rig.player.core.addObserver { event in
+            guard case .itemReady(let ready) = event else { return }
+            atReady.update { $0 = [ready.presentationSize.width, ready.presentationSize.height] }
+        }
+        rig.player.insert(item, after: nil)
+        try rig.waitForFrames(1)
+        let known = try #require(atReady.withLock { $0 })
+        let shown = try #require(rig.firstFrame?.format.displaySize)
+        #expect(known == [shown.width, shown.height])
+        #expect(item.presentationSize == (shown.width, shown.height))
+        #expect(rig.count("presentationSizeChanged") == 1)
+        rig.player.core.removeObserver(number)
+    } }
+
+    @Test func aStreamThatChangesItsSizeIsReported() async throws { try await Desk.alone {
+        let rig = try Rig("sizes.h264")
+        rig.player.play()
+        try rig.wait(for: "presentationSizeChanged", times: 2)
+        let size = try #require(rig.player.currentItem?.presentationSize)
+        #expect(size != (0, 0))
+    } }
+}
+
+/// A named pipe that gives a file's bytes once.
+private final class Pipe: Sendable {
+    let path: String
+    private let file: String
+    private let writer = Monitor<NamedThread?>(nil)
+
+    init(of file: String) throws {
+        self.file = file
+        path = "/tmp/swiftplay-asset-\(getpid())-\(UInt32.random(in: 0 ... .max)).mkv"
+        guard mkfifo(path, 0o600) == 0 else { throw RigError("mkfifo: \(errno)") }
+    }
+
+    /// Writes until everything is written or the reader closes the pipe.
+    func feed() throws {
+        let thread = try NamedThread("pipe") { [path, file] in
+            let target = FileDescriptor(owning: open(path, O_WRONLY | O_CLOEXEC))
+            let source = FileDescriptor(owning: open(file, O_RDONLY | O_CLOEXEC))
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = read(source.raw, &bytes, bytes.count)
+                guard count > 0, write(target.raw, bytes, count) == count else { return }
+            }
+        }
+        writer.withLock { $0 = thread }
+    }
+
+    func close() {
+        writer.withLock { $0.take() }?.join()
+        unlink(path)
+    }
+}
+
+/// A socket on the loopback interface whose connections are accepted and never answered.
+private final class SilentListener: Sendable {
+    let port: UInt16
+    private let listener: SharedDescriptor
+    private let accepted = Monitor<[SharedDescriptor]>([])
+
+    init() throws {
+        listener = SharedDescriptor(FileDescriptor(owning: try systemCall("socket") {
+            socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        }))
+        var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let raw = listener.raw
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(raw, $0, size) == 0 && listen(raw, 8) == 0 && getsockname(raw, $0, &size) == 0
+            }
+        }
+        guard isListening else { throw RigError("cannot listen: \(errno)") }
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Waits for the next connection, not on a thread that the requests' tasks need.
+    func accept() async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async { done.resume(with: Result { try self.acceptOne() }) }
+        }
+    }
+
+    private func acceptOne() throws {
+        var entries = [Poll.Entry(listener.raw)]
+        try Poll.wait(&entries, until: Deadline.after(.seconds(60)))
+        guard entries[0].ready != [] else { throw RigError("no connection comes") }
+        let raw = try systemCall("accept") { Glibc.accept(listener.raw, nil, nil) }
+        let connection = SharedDescriptor(FileDescriptor(owning: raw))
+        accepted.withLock { $0.append(connection) }
+    }
+}

@@ -1,5 +1,35 @@
-// sd-bus: D-Bus without a main loop of its own. Swift imports all of it that is used; what is variadic or a macro is not.
+// sd-bus: D-Bus without a main loop of its own. Swift imports all of it that is used but macros and variadic functions.
 #ifndef SWIFTPLAY_CSYSTEMD_SHIM_H
 #define SWIFTPLAY_CSYSTEMD_SHIM_H
 #include <systemd/sd-bus.h>
+
+// The entries of a vtable, which sd-bus offers as initialisers only. Names of arguments follow each other in one
+// string, each with its terminating zero, the arguments before the results.
+
+static inline void csystemd_vtable_start(sd_bus_vtable *entry) { *entry = (sd_bus_vtable)SD_BUS_VTABLE_START(0); }
+
+static inline void csystemd_vtable_end(sd_bus_vtable *entry) { *entry = (sd_bus_vtable)SD_BUS_VTABLE_END; }
+
+static inline void csystemd_vtable_method(
+    sd_bus_vtable *entry, const char *member, const char *arguments, const char *results, const char *names,
+    sd_bus_message_handler_t handler) {
+    *entry = (sd_bus_vtable)SD_BUS_METHOD_WITH_NAMES(
+        member, arguments, names, results, , handler, SD_BUS_VTABLE_UNPRIVILEGED);
+}
+
+static inline void csystemd_vtable_signal(
+    sd_bus_vtable *entry, const char *member, const char *arguments, const char *names) {
+    *entry = (sd_bus_vtable)SD_BUS_SIGNAL_WITH_NAMES(member, arguments, names, 0);
+}
+
+// `set` may be NULL: the property can only be read.
+static inline void csystemd_vtable_property(
+    sd_bus_vtable *entry, const char *member, const char *type, sd_bus_property_get_t get, sd_bus_property_set_t set,
+    int announces_changes) {
+    uint64_t flags = announces_changes ? SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE : 0;
+    if (set)
+        *entry = (sd_bus_vtable)SD_BUS_WRITABLE_PROPERTY(member, type, get, set, 0, flags | SD_BUS_VTABLE_UNPRIVILEGED);
+    else
+        *entry = (sd_bus_vtable)SD_BUS_PROPERTY(member, type, get, 0, flags);
+}
 #endif

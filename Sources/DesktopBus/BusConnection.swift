@@ -102,7 +102,7 @@ package final class BusConnection {
         let microseconds = UInt64(max(1, patience / 1000))
         try busCall("sd_bus_call_async", sd_bus_call_async(handle.bus, &slot, message.pointer, BusHandler.function, handler.address, microseconds))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
-        calls[number] = PendingCall(slot: BusSlot(owning: slot, handler: handler))
+        calls[number] = PendingCall(slot: BusSlot(owning: slot, keeping: handler))
     }
 
     private struct PendingCall { let slot: BusSlot }
@@ -151,7 +151,7 @@ package final class BusConnection {
         var slot: OpaquePointer?
         try busCall("sd_bus_add_match_async", sd_bus_add_match_async(handle.bus, &slot, rule, BusHandler.function, nil, held.address))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
-        return BusSlot(owning: slot, handler: held)
+        return BusSlot(owning: slot, keeping: held)
     }
 
     package func emit(_ member: String, of interface: String, at path: String, _ arguments: [BusValue]) throws(BusError) {
@@ -171,38 +171,9 @@ package final class BusConnection {
 
     /// Answers calls at `path` while the slot is kept.
     package func export(_ object: BusObject, at path: String) throws(BusError) -> BusSlot {
-        let bus = handle.bus
-        let handler = BusHandler { message in
-            guard let outcome = object.answer(message) else { return 0 }
-            // One that does not fit into a message, or that the bus does not take, the caller misses.
-            try? Self.reply(to: message, outcome, on: bus)
-            return 1
-        }
-        var slot: OpaquePointer?
-        try busCall("sd_bus_add_object", sd_bus_add_object(bus, &slot, path, BusHandler.function, handler.address))
-        guard let slot else { throw BusError(BusError.failed, "no slot") }
-        return BusSlot(owning: slot, handler: handler)
-    }
-
-    private static func reply(to call: BusMessage, _ outcome: Result<[BusValue], BusError>, on bus: OpaquePointer) throws(BusError) {
-        guard call.expectsReply else { return }
-        switch outcome {
-        case .success(let values):
-            var made: OpaquePointer?
-            try busCall("sd_bus_message_new_method_return", sd_bus_message_new_method_return(call.pointer, &made))
-            guard let made else { return }
-            let reply = BusMessage(owning: made)
-            try reply.append(values)
-            try busCall("sd_bus_send", sd_bus_send(bus, reply.pointer, nil))
-        case .failure(let failure):
-            let sent = failure.name.withCString { name in
-                failure.message.withCString { message in
-                    var error = sd_bus_error(name: name, message: message, _need_free: 0)
-                    return sd_bus_reply_method_error(call.pointer, &error)
-                }
-            }
-            try busCall("sd_bus_reply_method_error", sent)
-        }
+        var parts: [BusSlot] = []
+        for interface in object.interfaces { parts.append(try BusVtable.add(interface, at: path, to: handle.bus)) }
+        return BusSlot(parts)
     }
 
     /// Asks for a name; it goes with the connection. `answer` hears whether it is ours.

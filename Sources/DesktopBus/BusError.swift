@@ -15,9 +15,6 @@ package struct BusError: Error, Sendable, Equatable, CustomStringConvertible {
     package var description: String { "\(message) (\(name))" }
 
     package static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
-    package static let unknownInterface = "org.freedesktop.DBus.Error.UnknownInterface"
-    package static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
-    package static let readOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
     package static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
     package static let failed = "org.freedesktop.DBus.Error.Failed"
     package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"

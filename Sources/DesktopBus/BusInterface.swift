@@ -22,6 +22,7 @@ package struct BusInterface {
     package struct Property {
         let name: String
         let type: String
+        /// Whether introspection says that changes are announced.
         let announces: Bool
         let read: () -> BusValue
         let write: ((BusValue) throws(BusError) -> Void)?
@@ -48,27 +49,4 @@ package struct BusInterface {
     package init(_ name: String, methods: [Method] = [], properties: [Property] = [], signals: [Signal] = []) {
         (self.name, self.methods, self.properties, self.signals) = (name, methods, properties, signals)
     }
-
-    /// As `Introspect` has it. All names and types are our own: nothing in them needs escaping.
-    var description: String {
-        func list(_ arguments: [Argument], _ direction: String) -> String {
-            arguments.map { "<arg name=\"\($0.name)\" type=\"\($0.type)\"\(direction)/>" }.joined()
-        }
-        let methods = methods.map { "<method name=\"\($0.name)\">\(list($0.arguments, " direction=\"in\""))\(list($0.results, " direction=\"out\""))</method>" }
-        let properties = properties.map { property in
-            let mark = "<annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"\(property.announces)\"/>"
-            return "<property name=\"\(property.name)\" type=\"\(property.type)\" access=\"\(property.write == nil ? "read" : "readwrite")\">\(mark)</property>"
-        }
-        let signals = signals.map { "<signal name=\"\($0.name)\">\(list($0.arguments, ""))</signal>" }
-        return "<interface name=\"\(name)\">\((methods + properties + signals).joined())</interface>"
-    }
-
-    static let standard = """
-        <interface name="org.freedesktop.DBus.Introspectable"><method name="Introspect"><arg type="s" direction="out"/></method></interface>\
-        <interface name="org.freedesktop.DBus.Properties">\
-        <method name="Get"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="v" direction="out"/></method>\
-        <method name="GetAll"><arg type="s" direction="in"/><arg type="a{sv}" direction="out"/></method>\
-        <method name="Set"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="v" direction="in"/></method>\
-        <signal name="PropertiesChanged"><arg type="s"/><arg type="a{sv}"/><arg type="as"/></signal></interface>
-        """
 }

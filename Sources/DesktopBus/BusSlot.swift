@@ -2,16 +2,22 @@ import CSystemd
 
 /// Something that is registered with a connection, a watch or an object, for as long as this is kept.
 package final class BusSlot {
-    private let slot: OpaquePointer
-    /// What sd-bus calls; it has its address.
-    private let handler: BusHandler
+    private let slot: OpaquePointer?
+    /// What sd-bus calls by its address: released after the slot.
+    private let kept: [AnyObject]
 
-    init(owning slot: OpaquePointer, handler: BusHandler) {
+    init(owning slot: OpaquePointer, keeping handler: AnyObject) {
         self.slot = slot
-        self.handler = handler
+        kept = [handler]
     }
 
-    deinit { sd_bus_slot_unref(slot) }
+    /// Several registrations as one.
+    init(_ parts: [BusSlot]) {
+        slot = nil
+        kept = parts
+    }
+
+    deinit { if let slot { sd_bus_slot_unref(slot) } }
 }
 
 /// What is done with a message. sd-bus knows it by its address, so whoever owns the slot holds it.

@@ -64,6 +64,68 @@ import Testing
         withExtendedLifetime(slot) {}
     }
 
+    @Test func introspectionNamesArgumentsAndWhatIsAnnounced() throws {
+        let rig = try BusRig()
+        let arguments = [BusInterface.Argument("Offset", "x"), .init("Track", "o")]
+        let seek = BusInterface.Method("Seek", arguments, results: [.init("Place", "s")]) { _ in [.string("")] }
+        let one = BusInterface(
+            BusRig.interface, methods: [seek],
+            properties: [.init("Still", "b", announces: false) { .bool(true) }, .init("Loud", "d") { .double(1) }],
+            signals: [.init("Sought", [.init("Place", "x")])])
+        let slot = try rig.other.export(BusObject([one, BusInterface("org.example.Second")]), at: BusRig.path)
+        let answer = try rig.call("Introspect", of: "org.freedesktop.DBus.Introspectable").get().first?.text
+        let lines = try #require(answer).split(separator: "\n").map { $0.drop { $0 == " " } }
+        for line in [
+            #"<arg type="x" name="Offset" direction="in"/>"#, #"<arg type="o" name="Track" direction="in"/>"#,
+            #"<arg type="s" name="Place" direction="out"/>"#, #"<property name="Still" type="b" access="read">"#,
+            #"<signal name="Sought">"#, #"<interface name="org.example.Second">"#,
+        ] { #expect(lines.contains { $0 == line }, "\(line)") }
+        // Only the exception is marked: announcing changes is the default.
+        let mark = #"<annotation name="org.freedesktop.DBus.Property.EmitsChangedSignal" value="false"/>"#
+        let still = try #require(lines.firstIndex { $0.contains(#"name="Still""#) })
+        let loud = try #require(lines.firstIndex { $0.contains(#"name="Loud""#) })
+        #expect(lines[still + 1] == mark && lines[loud + 1] != mark)
+        withExtendedLifetime(slot) {}
+    }
+
+    @Test func errorsOfPropertiesComeWithTheirNames() throws {
+        let rig = try BusRig()
+        let refusing = BusInterface.Property("Picky", "i", { .int32(0) }) { _ throws(BusError) in
+            throw BusError("org.example.Error.No", "not today")
+        }
+        let interface = BusInterface(
+            BusRig.interface,
+            properties: [refusing, .init("Fixed", "s") { .string("n") }, .init("Wrong", "s") { .int32(1) }])
+        let slot = try rig.other.export(BusObject([interface]), at: BusRig.path)
+        func name(_ member: String, _ arguments: [BusValue]) throws -> String? {
+            let answer = try rig.call(
+                member, [.string(BusRig.interface)] + arguments, of: "org.freedesktop.DBus.Properties")
+            return if case .failure(let error) = answer { error.name } else { nil }
+        }
+        #expect(try name("Set", [.string("Picky"), .variant(.int32(1))]) == "org.example.Error.No")
+        #expect(try name("Set", [.string("Picky"), .variant(.string("1"))]) == BusError.invalidArguments)
+        let readOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
+        #expect(try name("Set", [.string("Fixed"), .variant(.string("m"))]) == readOnly)
+        #expect(try name("Get", [.string("Nothing")]) == "org.freedesktop.DBus.Error.UnknownProperty")
+        #expect(try name("Get", [.string("Fixed")]) == nil)
+        #expect(try name("Get", [.string("Wrong")]) != nil, "a value of another type than was declared is not sent")
+        withExtendedLifetime(slot) {}
+    }
+
+    @Test func anObjectGoesWithItsSlotEvenInTheMiddleOfACall() throws {
+        let rig = try BusRig()
+        var slot: BusSlot?
+        let leave = BusInterface.Method("Leave", results: [.init("word", "s")]) { _ in
+            slot = nil
+            return [.string("gone")]
+        }
+        slot = try rig.other.export(BusObject([BusInterface(BusRig.interface, methods: [leave])]), at: BusRig.path)
+        #expect(slot != nil)
+        #expect(try rig.call("Leave").get() == [.string("gone")])
+        let answer = try rig.call("Leave")
+        #expect(throws: BusError.self) { try answer.get() }
+    }
+
     @Test func signalsAreHeardWhileTheyAreWatched() throws {
         let rig = try BusRig()
         var heard: [BusConnection.Signal] = []

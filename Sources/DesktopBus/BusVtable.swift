@@ -1,0 +1,150 @@
+import CSystemd
+
+/// One interface of an exported object as sd-bus takes it: the table of its members, and the functions that sd-bus
+/// calls.
+///
+/// sd-bus checks signatures, answers the standard interfaces for properties and introspection, and reports unknown
+/// members. It knows this object by its address, and releases it with the slot.
+final class BusVtable {
+    private let interface: BusInterface
+    /// Start, members, end.
+    private let entries: UnsafeMutableBufferPointer<sd_bus_vtable>
+    /// The strings that the entries point to, each with a terminating zero.
+    private var strings: [UnsafeMutableBufferPointer<CChar>] = []
+
+    /// Adds an interface to the object at `path`, for as long as the result is kept.
+    static func add(_ interface: BusInterface, at path: String, to bus: OpaquePointer) throws(BusError) -> BusSlot {
+        let table = BusVtable(interface)
+        var slot: OpaquePointer?
+        try busCall(
+            "sd_bus_add_object_vtable",
+            sd_bus_add_object_vtable(bus, &slot, path, interface.name, table.entries.baseAddress, table.address))
+        guard let slot else { throw BusError(BusError.failed, "no slot") }
+        // A slot that is released in the middle of a call lives until the call returns, and reads the table when it goes.
+        _ = Unmanaged.passRetained(table)
+        sd_bus_slot_set_destroy_callback(slot) { address in
+            if let address { Unmanaged<BusVtable>.fromOpaque(address).release() }
+        }
+        return BusSlot(owning: slot, keeping: table)
+    }
+
+    private init(_ interface: BusInterface) {
+        self.interface = interface
+        let count = interface.methods.count + interface.properties.count + interface.signals.count + 2
+        // sd-bus asks for zeros wherever an entry does not use all of its union.
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: count * MemoryLayout<sd_bus_vtable>.stride, alignment: MemoryLayout<sd_bus_vtable>.alignment)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        entries = bytes.bindMemory(to: sd_bus_vtable.self)
+        fill()
+    }
+
+    deinit {
+        entries.deallocate()
+        for string in strings { string.deallocate() }
+    }
+
+    private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private func fill() {
+        guard var entry = entries.baseAddress else { return }
+        csystemd_vtable_start(entry)
+        for method in interface.methods {
+            entry += 1
+            csystemd_vtable_method(
+                entry, string(method.name), types(method.arguments), types(method.results),
+                names(method.arguments + method.results), Self.call)
+        }
+        for property in interface.properties {
+            entry += 1
+            csystemd_vtable_property(
+                entry, string(property.name), string(property.type), Self.get, property.write == nil ? nil : Self.set,
+                property.announces ? 1 : 0)
+        }
+        for signal in interface.signals {
+            entry += 1
+            csystemd_vtable_signal(entry, string(signal.name), types(signal.arguments), names(signal.arguments))
+        }
+        csystemd_vtable_end(entry + 1)
+    }
+
+    private func string(_ text: String) -> UnsafePointer<CChar>? {
+        let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.utf8.count + 1)
+        _ = copy.initialize(from: text.utf8.map { CChar(bitPattern: $0) } + [0])
+        strings.append(copy)
+        return UnsafePointer(copy.baseAddress)
+    }
+
+    private func types(_ arguments: [BusInterface.Argument]) -> UnsafePointer<CChar>? {
+        string(arguments.map(\.type).joined())
+    }
+
+    private func names(_ arguments: [BusInterface.Argument]) -> UnsafePointer<CChar>? {
+        string(arguments.map { $0.name + "\0" }.joined())
+    }
+
+    // MARK: what sd-bus calls, on the connection's thread
+
+    /// Runs `body` with the table at `address`, which is kept while it runs: `body` may release the slot.
+    ///
+    /// - Returns: 1, or a negative errno after storing the error for sd-bus, which answers the caller with it.
+    private static func with(
+        _ address: UnsafeMutableRawPointer?, _ failure: UnsafeMutablePointer<sd_bus_error>?,
+        _ body: (BusVtable) throws(BusError) -> Void
+    ) -> Int32 {
+        guard let address else { return 0 }
+        let table = Unmanaged<BusVtable>.fromOpaque(address).takeUnretainedValue()
+        return withExtendedLifetime(table) {
+            do throws(BusError) {
+                try body(table)
+                return 1
+            } catch { return sd_bus_error_set(failure, error.name, error.message) }
+        }
+    }
+
+    private static let call: sd_bus_message_handler_t = { message, address, failure in
+        guard let message else { return 0 }
+        return BusVtable.with(address, failure) { table throws(BusError) in
+            try table.perform(BusMessage(sharing: message))
+        }
+    }
+
+    private static let get: sd_bus_property_get_t = { _, _, _, name, reply, address, failure in
+        guard let reply else { return 0 }
+        return BusVtable.with(address, failure) { table throws(BusError) in
+            try BusMessage(sharing: reply).append([try table.property(name).read()])
+        }
+    }
+
+    private static let set: sd_bus_property_set_t = { _, _, _, name, value, address, failure in
+        guard let value else { return 0 }
+        return BusVtable.with(address, failure) { table throws(BusError) in
+            guard let new = try BusMessage(sharing: value).values().first else {
+                throw BusError(BusError.invalidArguments, "there is no value")
+            }
+            try table.property(name).write?(new)
+        }
+    }
+
+    private func property(_ name: UnsafePointer<CChar>?) throws(BusError) -> BusInterface.Property {
+        let name = name.map { String(cString: $0) } ?? ""
+        guard let property = interface.properties.first(where: { $0.name == name }) else {
+            throw BusError(BusError.failed, "there is no property \(name)")
+        }
+        return property
+    }
+
+    private func perform(_ call: BusMessage) throws(BusError) {
+        guard let method = interface.methods.first(where: { $0.name == call.member }) else {
+            throw BusError(BusError.unknownMethod, "there is no method \(call.member ?? "")")
+        }
+        let results = try method.perform(try call.values())
+        guard call.expectsReply else { return }
+        var made: OpaquePointer?
+        try busCall("sd_bus_message_new_method_return", sd_bus_message_new_method_return(call.pointer, &made))
+        guard let made else { throw BusError(BusError.failed, "no message") }
+        let reply = BusMessage(owning: made)
+        try reply.append(results)
+        try busCall("sd_bus_send", sd_bus_send(nil, reply.pointer, nil))
+    }
+}

@@ -33,6 +33,8 @@ let package = Package(
         .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
+        // Without pkg-config, whose flags for it the package manager refuses.
+        .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
         // Without pkg-config, whose flags for it the package manager refuses; its headers are where every compiler looks.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -75,7 +77,7 @@ let package = Package(
         .target(
             name: "SwiftPlayKit",
             dependencies: [
-                "SwiftPlay", "VideoOutput", "CompositorProtocol", "SharedFrames", "SystemCalls", "CCairo",
+                "SwiftPlay", "VideoOutput", "CompositorProtocol", "SharedFrames", "SystemCalls", "CCairo", "CPango",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

@@ -5,8 +5,6 @@ import SharedFrames
 struct CairoDrawing {
     let context: OpaquePointer
 
-    enum Alignment { case left, middle }
-
     /// Draws into premultiplied BGRA of its own.
     ///
     /// - Returns: nil where there is nothing to draw into.
@@ -84,54 +82,5 @@ struct CairoDrawing {
         rectangle(rect)
         cairo_set_source(context, gradient)
         fill()
-    }
-
-    /// How wide a text is in a font size.
-    func width(of text: String, _ size: Double, isBold: Bool = false) -> Double {
-        choose(size, isBold)
-        var extents = cairo_text_extents_t()
-        cairo_text_extents(context, text, &extents)
-        return extents.x_advance
-    }
-
-    /// Writes a line into a rectangle, cut with an ellipsis where it does not fit.
-    func text(_ text: String, in rect: PixelRect, size: Double, isBold: Bool = false, _ alignment: Alignment = .left) {
-        let fitted = fitting(text, Double(rect.width), size, isBold)
-        var font = cairo_font_extents_t()
-        let width = width(of: fitted, size, isBold: isBold)
-        cairo_font_extents(context, &font)
-        let x = alignment == .left ? Double(rect.x) : Double(rect.x) + (Double(rect.width) - width) / 2
-        move(x, Double(rect.y) + (Double(rect.height) + font.ascent - font.descent) / 2)
-        cairo_show_text(context, fitted)
-    }
-
-    /// Writes white with a dark edge, readable on any picture.
-    func outlinedText(_ text: String, in rect: PixelRect, size: Double) {
-        let fitted = fitting(text, Double(rect.width), size, true)
-        choose(size, true)
-        var font = cairo_font_extents_t()
-        cairo_font_extents(context, &font)
-        cairo_new_path(context)
-        move(Double(rect.x) + size / 8, Double(rect.y) + (Double(rect.height) + font.ascent - font.descent) / 2)
-        cairo_text_path(context, fitted)
-        cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-        colour(0, 0.9)
-        cairo_set_line_width(context, size / 5)
-        cairo_stroke_preserve(context)
-        colour(1)
-        fill()
-    }
-
-    private func fitting(_ text: String, _ room: Double, _ size: Double, _ isBold: Bool) -> String {
-        // What a file says of itself may be of any length, and hold anything.
-        var fitted = String(text.prefix(300).map { $0.isNewline || $0 == "\0" ? " " : $0 })
-        guard width(of: fitted, size, isBold: isBold) > room else { return fitted }
-        while !fitted.isEmpty, width(of: fitted + "…", size, isBold: isBold) > room { fitted.removeLast() }
-        return fitted.isEmpty ? "" : fitted + "…"
-    }
-
-    private func choose(_ size: Double, _ isBold: Bool) {
-        cairo_select_font_face(context, "sans-serif", CAIRO_FONT_SLANT_NORMAL, isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
-        cairo_set_font_size(context, size)
     }
 }

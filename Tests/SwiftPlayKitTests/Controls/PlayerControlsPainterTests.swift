@@ -55,6 +55,46 @@ import Testing
         #expect(try pixels { ($0.isPaused, $0.volume) = (false, 0.5) } != plain)
     }
 
+    /// Characters that a font lacks are all drawn as the same box, so two words would look the same. "sans-serif" alone
+    /// lacks all but the first two scripts here.
+    @Test(arguments: [
+        ("Ελλάδα", "Κύπρος"), ("שלום", "עולם"), ("東京", "京都"), ("さくら", "もみじ"), ("कखग", "चछज"), ("日本 Blade", "東京 Blade"),
+    ])
+    func everyScriptIsDrawnInTitlesAndMessages(_ one: String, _ other: String) throws {
+        func title(_ text: String) throws -> [UInt8] {
+            let scene = Self.scene(640, 360) { $0.title = text }
+            let boxes = try #require(PlayerControlsPainter(scene).picture?.boxes)
+            return try #require(boxes.first { $0.rect == scene.layout.titleBar }).pixels
+        }
+        func message(_ text: String) throws -> [UInt8] {
+            var scene = Self.scene(640, 360, opacity: 0)
+            scene.message = text
+            return try #require(PlayerControlsPainter(scene).picture?.boxes.first).pixels
+        }
+        #expect(try title(one) != title(other) && title(one) != title(" "))
+        #expect(try message(one) != message(other))
+    }
+
+    @Test func aTitleThatIsTooLongEndsInsideItsMargin() throws {
+        for character in ["W", "ש", "東"] {
+            let scene = Self.scene(640, 360) { $0.title = String(repeating: character, count: 250) }
+            let empty = Self.scene(640, 360) { $0.title = " " }
+            func bar(_ scene: ControlsScene) throws -> [UInt8] {
+                let boxes = try #require(PlayerControlsPainter(scene).picture?.boxes)
+                return try #require(boxes.first { $0.rect == scene.layout.titleBar }).pixels
+            }
+            let full = try bar(scene), plain = try bar(empty)
+            let width = scene.layout.titleBar.width, margin = scene.layout.edge / 4
+            func differs(_ columns: Range<Int>) -> Bool {
+                (0..<scene.layout.titleBar.height).contains { row in
+                    columns.contains { full[(row * width + $0) * 4] != plain[(row * width + $0) * 4] }
+                }
+            }
+            #expect(!differs(0..<margin - 2) && !differs(width - margin + 2..<width), "\(character)")
+            #expect(differs(margin..<margin + 3 * scene.layout.edge), "\(character)")
+        }
+    }
+
     @Test func aMessageIsReadWithoutControls() throws {
         var scene = Self.scene(640, 360, opacity: 0)
         scene.message = "Volume: 50%"

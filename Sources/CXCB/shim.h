@@ -10,6 +10,7 @@
 #include <xcb/shape.h>
 #include <xcb/screensaver.h>
 #include <xcb/xcb_icccm.h>
+#include <xcb/xcb_ewmh.h>
 #include <xcb/xcb_keysyms.h>
 #include <X11/keysym.h>
 

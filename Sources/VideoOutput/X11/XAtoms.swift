@@ -1,60 +1,70 @@
 import CXCB
 
-/// The atoms that we use, asked for in one go.
+/// The atoms that are used: those of EWMH from libxcb-ewmh, and the others by name. All are requested at once.
 package struct XAtoms: Sendable {
-    private static let names = [
-        "WM_PROTOCOLS", "WM_DELETE_WINDOW", "_NET_WM_NAME", "UTF8_STRING", "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN",
-        "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_STICKY", "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER",
-        "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_UTILITY", "_NET_WM_WINDOW_TYPE_NORMAL", "_NET_WM_PID", "_NET_WM_DESKTOP",
-        "_NET_SUPPORTING_WM_CHECK", "_MOTIF_WM_HINTS", "_NET_WM_USER_TIME", "_NET_ACTIVE_WINDOW", "_NET_WM_PING", "SWIFTPLAY_WAKE",
-        "_NET_WM_STATE_HIDDEN", "_NET_CURRENT_DESKTOP", "WM_TAKE_FOCUS", "_NET_WM_WINDOW_OPACITY",
-        "_NET_CLIENT_LIST_STACKING", "_NET_WM_OPAQUE_REGION",
-        "_NET_WORKAREA", "_NET_FRAME_EXTENTS", "_NET_REQUEST_FRAME_EXTENTS", "_NET_SUPPORTED",
+    // ICCCM, and what it is written in.
+    package let wmProtocols, utf8String, wmDeleteWindow, wmTakeFocus: xcb_atom_t
+    // EWMH: the root window's properties.
+    package let supported, supportingWMCheck, clientListStacking, currentDesktop, workArea: xcb_atom_t
+    // EWMH: requests.
+    package let activeWindow, requestFrameExtents, ping: xcb_atom_t
+    // EWMH: a window's properties.
+    package let netWMName, netWMState, windowType, processID, desktop, userTime, frameExtents: xcb_atom_t
+    // EWMH: values of these.
+    package let stateFullScreen, stateAbove, stateSticky, stateSkipTaskbar, stateSkipPager, stateHidden: xcb_atom_t
+    package let typeUtility, typeNormal: xcb_atom_t
+    // EWMH's additions that libxcb-ewmh does not know, Motif's, and our own.
+    package let opacity, opaqueRegion, motifHints, wake: xcb_atom_t
+
+    private static let otherNames = [
+        "WM_DELETE_WINDOW", "WM_TAKE_FOCUS", "_NET_WM_WINDOW_OPACITY", "_NET_WM_OPAQUE_REGION", "_MOTIF_WM_HINTS",
+        "SWIFTPLAY_WAKE",
     ]
-    private let values: [xcb_atom_t]
 
-    private subscript(_ index: Int) -> xcb_atom_t { values[index] }
-    package var wmProtocols: xcb_atom_t { self[0] }
-    package var wmDeleteWindow: xcb_atom_t { self[1] }
-    package var netWMName: xcb_atom_t { self[2] }
-    package var utf8String: xcb_atom_t { self[3] }
-    package var netWMState: xcb_atom_t { self[4] }
-    package var stateFullScreen: xcb_atom_t { self[5] }
-    package var stateAbove: xcb_atom_t { self[6] }
-    package var stateSticky: xcb_atom_t { self[7] }
-    package var stateSkipTaskbar: xcb_atom_t { self[8] }
-    package var stateSkipPager: xcb_atom_t { self[9] }
-    package var windowType: xcb_atom_t { self[10] }
-    package var typeUtility: xcb_atom_t { self[11] }
-    package var typeNormal: xcb_atom_t { self[12] }
-    package var processID: xcb_atom_t { self[13] }
-    package var desktop: xcb_atom_t { self[14] }
-    package var supportingWMCheck: xcb_atom_t { self[15] }
-    package var motifHints: xcb_atom_t { self[16] }
-    package var userTime: xcb_atom_t { self[17] }
-    package var activeWindow: xcb_atom_t { self[18] }
-    package var ping: xcb_atom_t { self[19] }
-    package var wake: xcb_atom_t { self[20] }
-    package var stateHidden: xcb_atom_t { self[21] }
-    package var currentDesktop: xcb_atom_t { self[22] }
-    package var wmTakeFocus: xcb_atom_t { self[23] }
-    package var opacity: xcb_atom_t { self[24] }
-    package var clientListStacking: xcb_atom_t { self[25] }
-    package var opaqueRegion: xcb_atom_t { self[26] }
-    package var workArea: xcb_atom_t { self[27] }
-    package var frameExtents: xcb_atom_t { self[28] }
-    package var requestFrameExtents: xcb_atom_t { self[29] }
-    package var supported: xcb_atom_t { self[30] }
+    /// The requests, before their replies are read. Each is received exactly once.
+    struct Pending {
+        fileprivate var ewmh = xcb_ewmh_connection_t()
+        fileprivate let ewmhCookies: UnsafeMutablePointer<xcb_intern_atom_cookie_t>?
+        fileprivate let others: [xcb_intern_atom_cookie_t]
 
-    static func request(_ c: OpaquePointer) -> [xcb_intern_atom_cookie_t] {
-        names.map { xcb_intern_atom(c, 0, UInt16($0.utf8.count), $0) }
+        fileprivate init(_ c: OpaquePointer) {
+            ewmhCookies = xcb_ewmh_init_atoms(c, &ewmh)
+            others = XAtoms.otherNames.map { xcb_intern_atom(c, 0, UInt16($0.utf8.count), $0) }
+        }
     }
 
-    static func receive(_ c: OpaquePointer, _ cookies: [xcb_intern_atom_cookie_t]) -> XAtoms {
-        XAtoms(values: cookies.map { cookie in
+    static func request(_ c: OpaquePointer) -> Pending { Pending(c) }
+
+    /// Waits for the replies. Atoms are 0 where the server is gone.
+    static func receive(_ c: OpaquePointer, _ pending: Pending) -> XAtoms {
+        var ewmh = pending.ewmh
+        // Takes the cookies over. Where it fails, it has released what the structure holds.
+        let hasAtoms = pending.ewmhCookies.map { xcb_ewmh_init_atoms_replies(&ewmh, $0, nil) != 0 } ?? false
+        let others = pending.others.map { cookie -> xcb_atom_t in
             guard let reply = xcb_intern_atom_reply(c, cookie, nil) else { return 0 }
             defer { free(reply) }
             return reply.pointee.atom
-        })
+        }
+        defer { if hasAtoms { xcb_ewmh_connection_wipe(&ewmh) } }
+        return XAtoms(hasAtoms ? ewmh : xcb_ewmh_connection_t(), others)
+    }
+
+    private init(_ ewmh: xcb_ewmh_connection_t, _ others: [xcb_atom_t]) {
+        (wmProtocols, utf8String) = (ewmh.WM_PROTOCOLS, ewmh.UTF8_STRING)
+        (wmDeleteWindow, wmTakeFocus) = (others[0], others[1])
+        (supported, supportingWMCheck) = (ewmh._NET_SUPPORTED, ewmh._NET_SUPPORTING_WM_CHECK)
+        (clientListStacking, currentDesktop) = (ewmh._NET_CLIENT_LIST_STACKING, ewmh._NET_CURRENT_DESKTOP)
+        workArea = ewmh._NET_WORKAREA
+        (activeWindow, requestFrameExtents) = (ewmh._NET_ACTIVE_WINDOW, ewmh._NET_REQUEST_FRAME_EXTENTS)
+        ping = ewmh._NET_WM_PING
+        (netWMName, netWMState, windowType) = (ewmh._NET_WM_NAME, ewmh._NET_WM_STATE, ewmh._NET_WM_WINDOW_TYPE)
+        (processID, desktop) = (ewmh._NET_WM_PID, ewmh._NET_WM_DESKTOP)
+        (userTime, frameExtents) = (ewmh._NET_WM_USER_TIME, ewmh._NET_FRAME_EXTENTS)
+        (stateFullScreen, stateAbove) = (ewmh._NET_WM_STATE_FULLSCREEN, ewmh._NET_WM_STATE_ABOVE)
+        (stateSticky, stateHidden) = (ewmh._NET_WM_STATE_STICKY, ewmh._NET_WM_STATE_HIDDEN)
+        (stateSkipTaskbar, stateSkipPager) = (ewmh._NET_WM_STATE_SKIP_TASKBAR, ewmh._NET_WM_STATE_SKIP_PAGER)
+        (typeUtility, typeNormal) = (ewmh._NET_WM_WINDOW_TYPE_UTILITY, ewmh._NET_WM_WINDOW_TYPE_NORMAL)
+        (opacity, opaqueRegion) = (others[2], others[3])
+        (motifHints, wake) = (others[4], others[5])
     }
 }

@@ -13,20 +13,37 @@ extension XConnection {
             monitors.first { $0.contains(x: at.x, y: at.y) }
         } ?? monitors.first ?? whole
         guard isManaged else { return monitor }
-        let areas = rootWords(atoms.workArea).map { Int(Int32(bitPattern: $0)) }
+        let areas = workAreas, desktop = currentDesktop
         // A list that is shorter than the number of workspaces names the same area for all.
-        let desktop = Int(rootWords(atoms.currentDesktop).first ?? 0)
-        let first = areas.count >= 4 * (desktop + 1) ? 4 * desktop : 0
-        guard areas.count >= first + 4 else { return monitor }
-        let area = PixelRect(x: areas[first], y: areas[first + 1], width: areas[first + 2], height: areas[first + 3])
+        guard let area = areas.indices.contains(desktop) ? areas[desktop] : areas.first else { return monitor }
         let x = max(monitor.x, area.x), y = max(monitor.y, area.y)
         let width = min(monitor.x + monitor.width, area.x + area.width) - x
         let height = min(monitor.y + monitor.height, area.y + area.height) - y
         return width > 0 && height > 0 ? PixelRect(x: x, y: y, width: width, height: height) : monitor
     }
 
-    private func rootWords(_ property: xcb_atom_t) -> [UInt32] {
-        words(of: xcb_get_property_reply(pointer, xcb_get_property(pointer, 0, root, property, 0, 0, 256), nil))
+    /// One area for each workspace; empty where the window manager names none.
+    private var workAreas: [PixelRect] {
+        var areas = xcb_ewmh_get_workarea_reply_t()
+        let reply = rootProperty(atoms.workArea)
+        // On success the structure owns the reply.
+        guard reply != nil, xcb_ewmh_get_workarea_from_reply(&areas, reply) != 0 else {
+            free(reply)
+            return []
+        }
+        defer { xcb_ewmh_get_workarea_reply_wipe(&areas) }
+        // EWMH has coordinates as unsigned numbers; window managers write negative ones, too.
+        return UnsafeBufferPointer(start: areas.workarea, count: Int(areas.workarea_len)).map { area in
+            func signed(_ number: UInt32) -> Int { Int(Int32(bitPattern: number)) }
+            return PixelRect(
+                x: signed(area.x), y: signed(area.y), width: signed(area.width), height: signed(area.height))
+        }
+    }
+
+    private var currentDesktop: Int { Int(words(of: rootProperty(atoms.currentDesktop)).first ?? 0) }
+
+    private func rootProperty(_ property: xcb_atom_t) -> UnsafeMutablePointer<xcb_get_property_reply_t>? {
+        xcb_get_property_reply(pointer, xcb_get_property(pointer, 0, root, property, 0, 0, 256), nil)
     }
 
     private var pointerPosition: (x: Int, y: Int)? {

@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func theStateOfTheMachineIsFourBytes() {
-        #expect(ServerMessage.systemState(SystemFacts()).encoded == [19, 0, 0, 0, 0])
-        #expect(ServerMessage.systemState(SystemFacts(call: .accepted, isLocked: true)).encoded == [19, 3, 0, 1, 0])
+        #expect(ServerMessage.systemState(SystemSnapshot()).encoded == [19, 0, 0, 0, 0])
+        #expect(ServerMessage.systemState(SystemSnapshot(call: .accepted, isLocked: true)).encoded == [19, 3, 0, 1, 0])
     }
 }

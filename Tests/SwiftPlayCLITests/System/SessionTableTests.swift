@@ -15,7 +15,7 @@ import Testing
     }
 
     private func lines(
-        _ sessions: [AudioSessionFacts], route: AudioRoute? = nil, conditions: SystemFacts = SystemFacts()
+        _ sessions: [AudioSessionFacts], route: AudioRoute? = nil, conditions: SystemSnapshot = SystemSnapshot()
     ) -> [String] {
         var answer = SystemControl.Answer()
         (answer.sessions, answer.route, answer.conditions) = (sessions, route, conditions)
@@ -34,17 +34,17 @@ import Testing
     }
 
     @Test func conditionsAreSaidWithoutSessionsToo() {
-        #expect(lines([], conditions: SystemFacts(isLocked: true)) == ["in force: the screen is locked", "no program has an audio session"])
+        #expect(lines([], conditions: SystemSnapshot(isLocked: true)) == ["conditions: the screen is locked", "no program has an audio session"])
     }
 
     @Test func allConditionsAreInOneLine() {
-        let all = SystemFacts(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)
-        #expect(lines([], conditions: all)[0] == "in force: a call, a video call, the silent switch is on, the screen is locked")
+        let all = SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)
+        #expect(lines([], conditions: all)[0] == "conditions: a call, a video call, the silent switch is on, the screen is locked")
     }
 
-    @Test(arguments: [(SystemFacts.Call.banner, "a call rings in a banner"), (.fullScreen, "a call rings"), (.accepted, "a call")])
-    func eachStateOfACallHasItsWords(_ call: SystemFacts.Call, _ words: String) {
-        #expect(lines([], conditions: SystemFacts(call: call))[0] == "in force: \(words)")
+    @Test(arguments: [(SystemSnapshot.Call.banner, "a call rings in a banner"), (.fullScreen, "a call rings"), (.accepted, "a call")])
+    func eachStateOfACallHasItsWords(_ call: SystemSnapshot.Call, _ words: String) {
+        #expect(lines([], conditions: SystemSnapshot(call: call))[0] == "conditions: \(words)")
     }
 
     @Test(arguments: [
@@ -53,7 +53,7 @@ import Testing
     ])
     func theRouteIsNamedWithItsPort(_ port: AudioRoute.Port, _ words: String) {
         let route = AudioRoute(device: "default", port: port, name: "Device")
-        #expect(lines([session()], route: route)[0] == "sound is heard: Device (\(words))")
+        #expect(lines([session()], route: route)[0] == "output: Device (\(words))")
     }
 
     @Test func columnsAreAsWideAsTheirWidestCell() {

@@ -40,7 +40,7 @@ import WireFormat
         #expect((try? ClientMessage(decoding: [2, 7, 0, 0, 0, surface])) == nil)
     }
 
-    @Test(arguments: [0, 11, 255] as [UInt8]) func unknownAudioRequestsAreRefused(_ kind: UInt8) {
+    @Test(arguments: [0, 12, 255] as [UInt8]) func unknownAudioRequestsAreRefused(_ kind: UInt8) {
         #expect((try? ClientMessage(decoding: [18, 1, 0, 0, 0, kind])) == nil)
         #expect((try? ClientMessage(decoding: [18, 1, 0, 0, 0, kind, 0])) == nil)
     }
@@ -77,6 +77,10 @@ import WireFormat
     @Test(arguments: [5, 9, 255] as [UInt8]) func unknownReasonsOfARouteAreRefused(_ reason: UInt8) {
         #expect((try? ServerMessage(decoding: [14, 1, 0, 0, 0, 10, reason, 0, 0])) == nil)
         #expect((try? ServerMessage(decoding: [14, 1, 0, 0, 0, 10, 8, 0, 0])) != nil)
+    }
+
+    @Test(arguments: [0, 5, 255] as [UInt8]) func unknownOutcomesOfAnOverrideAreRefused(_ outcome: UInt8) {
+        #expect((try? ServerMessage(decoding: [14, 1, 0, 0, 0, 11, outcome])) == nil)
     }
 
     @Test(arguments: [7, 255] as [UInt8]) func unknownPortsAreRefused(_ port: UInt8) {

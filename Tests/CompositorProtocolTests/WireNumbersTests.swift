@@ -58,7 +58,7 @@ import Testing
         (AudioRequest.open(mayPlayInBackground: true), [1, 1]), (.activate(hasGesture: false), [3, 0]), (.deactivate(isNotified: true), [4, 1]),
         (.running(true), [5, 1]), (.presence(.foreground), [6, 1]), (.presence(.background), [6, 2]), (.presence(.pictureInPicture), [6, 3]),
         (.prefersNoInterruptions(true), [7, 1]), (.close, [8]), (.mayPlayInBackground(false), [9, 0]),
-        (.prefersInterruptionOnRouteDisconnect(false), [10, 0]),
+        (.prefersInterruptionOnRouteDisconnect(false), [10, 0]), (.overrideOutput(isSpeaker: true), [11, 1]),
     ] as [(AudioRequest, [UInt8])])
     func audioRequestsHaveTheirNumbers(_ request: AudioRequest, _ bytes: [UInt8]) {
         #expect(ClientMessage.audio(session: 2, request).encoded == [18, 2, 0, 0, 0] + bytes)
@@ -114,6 +114,8 @@ import Testing
         (.refused(.badParam), [2, 0xCE, 255, 255, 255]), (.done(nil), [3, 0, 0, 0, 0]), (.notice(.began(.default)), [4, 1]),
         (.notice(.began(.appWasSuspended)), [4, 2]), (.notice(.began(.routeDisconnected)), [4, 3]),
         (.notice(.ended(shouldResume: true)), [5, 1]), (.notice(.hint(false)), [6, 0]), (.reset, [8]), (.route(nil), [9, 0]),
+        (.outputOverride(.done), [11, 1]), (.outputOverride(.noSoundServer), [11, 2]), (.outputOverride(.noSpeaker), [11, 3]),
+        (.outputOverride(.notAllowed), [11, 4]),
     ] as [(AudioReport, [UInt8])])
     func audioReportsHaveTheirNumbers(_ report: AudioReport, _ bytes: [UInt8]) {
         #expect(ServerMessage.audio(session: 1, sequence: 0, report).encoded == [14, 1, 0, 0, 0] + bytes)

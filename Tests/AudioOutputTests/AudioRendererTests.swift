@@ -1,5 +1,6 @@
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import AudioOutput
@@ -45,7 +46,7 @@ import Testing
         #expect(device.record.withLock { $0.isClosed })
     }
 
-    @Test(arguments: [true, false])
+    @Test(.measuresTime, arguments: [true, false])
     func pauseLosesAndRepeatsNothing(canPause: Bool) throws {
         let device = TestPCM(canPause: canPause)
         let renderer = try AudioRenderer(device: device, name: "test")

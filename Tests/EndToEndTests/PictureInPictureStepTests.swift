@@ -178,6 +178,8 @@ struct PictureInPictureStepTests {
             try probe.tell("linear a off", "linear a on")
             // Its buttons are there all the same, and do nothing.
             try probe.tell("pause a")
+            // The buttons use another channel: the pause has to come first.
+            try compositor.wait { if case .playback(_, let facts) = $0 { facts.isPaused } else { false } }
             try compositor.say(.action(session: 1, .skip(10_000_000_000)))
             try compositor.say(.action(session: 1, .seek(to: 15_000_000_000)))
             try compositor.say(.action(session: 1, .playPause))

@@ -121,7 +121,7 @@ struct DisobedienceTests {
         }
     }
 
-    @Test("a program that plays with a closed gate and obeys keeps its stream")
+    @Test("a program that plays with a closed gate and obeys keeps its stream", .measuresTime)
     func obedience() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), game = try stage.actor(.game)

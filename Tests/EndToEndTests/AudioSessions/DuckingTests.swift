@@ -134,7 +134,7 @@ struct DuckingTests {
         }
     }
 
-    @Test("S40c: a file follows another without a gap while both are lowered")
+    @Test("S40c: a file follows another without a gap while both are lowered", .measuresTime)
     func gapless() async throws {
         try await Desk.alone {
             let stage = try SoundStage()

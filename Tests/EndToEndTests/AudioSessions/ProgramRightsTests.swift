@@ -89,7 +89,7 @@ struct ProgramRightsTests {
         }
     }
 
-    @Test("a program is stopped, and another takes its place meanwhile: it is silent when it runs again")
+    @Test("a program is stopped, and another takes its place meanwhile: it is silent when it runs again", .measuresTime)
     func replacedWhileStopped() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music), video = try stage.actor(.video)

@@ -23,32 +23,49 @@ package enum Poll {
         }
     }
 
-    /// Waits until one of `entries` is ready or `deadline` (host nanoseconds, nil for none) has come.
+    /// Waits until one of `entries` is ready or `deadline` (host nanoseconds, nil for none) has come. Allocates nothing for
+    /// up to 128 entries.
     ///
     /// - Returns: false when the deadline came first. A signal counts as neither: the wait goes on.
     @discardableResult
     package static func wait(_ entries: inout [Entry], until deadline: Int64?) throws(SystemCallError) -> Bool {
         let count = entries.count
-        let code: (result: Int32, error: Int32) = withUnsafeTemporaryAllocation(of: pollfd.self, capacity: max(count, 1)) { fds in
-            for (i, entry) in entries.enumerated() {
+        let outcome = withUnsafeTemporaryAllocation(of: pollfd.self, capacity: max(count, 1)) { fds -> Outcome in
+            // By index: an enumerated sequence allocates in builds without optimisation.
+            for i in 0..<count {
+                let entry = entries[i]
                 fds.initializeElement(at: i, to: pollfd(fd: entry.descriptor, events: entry.interest.rawValue, revents: 0))
             }
-            var result: Int32
-            repeat {
-                let timeout = deadline.map { max(0, $0 - MonotonicTime.now) } ?? -1
-                result = clinux_ppoll(fds.baseAddress, UInt(count), timeout)
-            } while result < 0 && errno == EINTR
-            let error = errno
-            for i in 0..<count { entries[i].ready = Events(rawValue: result > 0 ? fds[i].revents : 0) }
-            return (result, error)
+            let outcome = wait(fds.baseAddress, count, until: deadline)
+            for i in 0..<count { entries[i].ready = Events(rawValue: outcome.result > 0 ? fds[i].revents : 0) }
+            return outcome
         }
-        if code.result < 0 { throw SystemCallError(call: "ppoll", number: code.error) }
-        return code.result > 0
+        return try outcome.isReady()
     }
 
-    /// Waits for one descriptor to become readable.
+    /// Waits for one descriptor to become readable. Allocates nothing.
     package static func waitReadable(_ descriptor: Int32, until deadline: Int64?) throws(SystemCallError) -> Bool {
-        var entries = [Entry(descriptor)]
-        return try wait(&entries, until: deadline)
+        var entry = pollfd(fd: descriptor, events: Events.readable.rawValue, revents: 0)
+        return try wait(&entry, 1, until: deadline).isReady()
+    }
+
+    /// What the system call returned.
+    private struct Outcome {
+        let result: Int32
+        let error: Int32
+
+        func isReady() throws(SystemCallError) -> Bool {
+            if result < 0 { throw SystemCallError(call: "ppoll", number: error) }
+            return result > 0
+        }
+    }
+
+    private static func wait(_ entries: UnsafeMutablePointer<pollfd>?, _ count: Int, until deadline: Int64?) -> Outcome {
+        var result: Int32
+        repeat {
+            let timeout = deadline.map { max(0, $0 - MonotonicTime.now) } ?? -1
+            result = clinux_ppoll(entries, UInt(count), timeout)
+        } while result < 0 && errno == EINTR
+        return Outcome(result: result, error: errno)
     }
 }

@@ -7,6 +7,9 @@ enum SoundServerPeaks {
     static let window: Int64 = 400_000_000
     /// Peaks a second of each stream.
     private static let rate: UInt32 = 25
+    /// Peaks that arrive together: 80 ms of sound. Players' streams have less in the server, so that the measurement does not
+    /// change how often the server wakes for them.
+    private static let fragment = 2
     /// The lowest peak that counts as audible: -60 dB.
     private static let threshold: Float = 0.001
     /// Streams that are measured in one visit at most.
@@ -29,7 +32,8 @@ enum SoundServerPeaks {
             guard let stream = pa_stream_new(server.context, "peaks", &format, nil) else { return nil }
             (self.process, self.stream) = (process, stream)
             var buffer = pa_buffer_attr(
-                maxlength: .max, tlength: .max, prebuf: .max, minreq: .max, fragsize: UInt32(MemoryLayout<Float>.size))
+                maxlength: .max, tlength: .max, prebuf: .max, minreq: .max,
+                fragsize: UInt32(fragment * MemoryLayout<Float>.size))
             let flags = [
                 PA_STREAM_PEAK_DETECT, PA_STREAM_ADJUST_LATENCY, PA_STREAM_DONT_MOVE,
                 PA_STREAM_DONT_INHIBIT_AUTO_SUSPEND,

@@ -76,7 +76,7 @@ package final class SoundStandIn: Sendable {
     }
 
     /// Compiles one of `Tests/StandIns`, if it is not there yet.
-    static func library(_ name: String) throws -> String {
+    package static func library(_ name: String) throws -> String {
         let source = Fixtures.packageRoot + "/Tests/StandIns/\(name).c"
         let folder = Fixtures.directory + "/stand-ins", library = folder + "/\(name).so"
         func age(_ path: String) -> Date? { (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date }

@@ -7,8 +7,8 @@ enum SoundServerPeaks {
     static let window: Int64 = 400_000_000
     /// Peaks a second of each stream.
     private static let rate: UInt32 = 25
-    /// Peaks that arrive together: 80 ms of sound. Players' streams have less in the server, so that the measurement does not
-    /// change how often the server wakes for them.
+    /// Peaks that arrive together: 80 ms of sound. Players' streams have less in the server, so that the measurement does
+    /// not change how often the server wakes for them.
     private static let fragment = 2
     /// The lowest peak that counts as audible: -60 dB.
     private static let threshold: Float = 0.001

@@ -23,8 +23,8 @@ package enum Poll {
         }
     }
 
-    /// Waits until one of `entries` is ready or `deadline` (host nanoseconds, nil for none) has come. Allocates nothing for
-    /// up to 128 entries.
+    /// Waits until one of `entries` is ready or `deadline` (host nanoseconds, nil for none) has come. Allocates nothing
+    /// for up to 128 entries.
     ///
     /// - Returns: false when the deadline came first. A signal counts as neither: the wait goes on.
     @discardableResult
@@ -34,7 +34,8 @@ package enum Poll {
             // By index: an enumerated sequence allocates in builds without optimisation.
             for i in 0..<count {
                 let entry = entries[i]
-                fds.initializeElement(at: i, to: pollfd(fd: entry.descriptor, events: entry.interest.rawValue, revents: 0))
+                let wanted = pollfd(fd: entry.descriptor, events: entry.interest.rawValue, revents: 0)
+                fds.initializeElement(at: i, to: wanted)
             }
             let outcome = wait(fds.baseAddress, count, until: deadline)
             for i in 0..<count { entries[i].ready = Events(rawValue: outcome.result > 0 ? fds[i].revents : 0) }
@@ -60,7 +61,9 @@ package enum Poll {
         }
     }
 
-    private static func wait(_ entries: UnsafeMutablePointer<pollfd>?, _ count: Int, until deadline: Int64?) -> Outcome {
+    private static func wait(
+        _ entries: UnsafeMutablePointer<pollfd>?, _ count: Int, until deadline: Int64?
+    ) -> Outcome {
         var result: Int32
         repeat {
             let timeout = deadline.map { max(0, $0 - MonotonicTime.now) } ?? -1

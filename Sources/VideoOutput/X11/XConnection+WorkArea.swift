@@ -60,16 +60,32 @@ extension XWindow {
         let atoms = connection.atoms
         guard words(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else { return WindowDecorations() }
         ask(atoms.requestFrameExtents, (0, 0, 0, 0, 0))
-        // The answer is a property, which the event thread would read events for; it does not run yet.
         let deadline = MonotonicTime.now + 250_000_000
         repeat {
             let extents = words(atoms.frameExtents).map { Int($0) }
             if extents.count == 4 {
                 return WindowDecorations(left: extents[0], right: extents[1], top: extents[2], bottom: extents[3])
             }
-            MonotonicTime.sleep(2_000_000)
-        } while MonotonicTime.now < deadline && !connection.isBroken
+        } while waitForChange(of: atoms.frameExtents, until: deadline)
         return WindowDecorations()
+    }
+
+    /// Waits until a property of the window changes. Takes all events meanwhile: only before the event thread runs.
+    ///
+    /// - Returns: false when the deadline came first, or the server has gone.
+    private func waitForChange(of property: xcb_atom_t, until deadline: Int64) -> Bool {
+        while !connection.isBroken {
+            while let event = xcb_poll_for_event(connection.pointer) {
+                defer { free(event) }
+                guard Int32(event.pointee.response_type & 0x7f) == XCB_PROPERTY_NOTIFY else { continue }
+                let isMeant = event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) {
+                    $0.pointee.window == id && $0.pointee.atom == property
+                }
+                if isMeant { return true }
+            }
+            guard (try? Poll.waitReadable(connection.descriptor, until: deadline)) == true else { return false }
+        }
+        return false
     }
 }
 

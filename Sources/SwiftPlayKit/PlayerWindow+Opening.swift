@@ -24,14 +24,16 @@ extension PlayerWindow {
         let size = item.presentationSize
         do {
             guard options.kind == .x11 else { return try open(pictureWidth: size.width, pictureHeight: size.height) }
-            guard output == nil else { return }
+            // A display that is slow to answer sees one window, however many items begin meanwhile.
+            guard output == nil, openingNumber != openings else { return }
             let make = try makeX11Window(size.width, size.height, eventHandler())
             openings += 1
+            openingNumber = openings
             let number = openings, relay = Relay(self)
-            opener.async {
+            opener.async { [opener] in
                 do throws(PlaybackError) {
                     let made = try make()
-                    DispatchQueue.main.async { MainActor.assumeIsolated { relay.adopt(made, number) } }
+                    DispatchQueue.main.async { MainActor.assumeIsolated { relay.adopt(made, number, opener) } }
                 } catch {
                     DispatchQueue.main.async { MainActor.assumeIsolated { relay.window?.openingFailed(error, number) } }
                 }
@@ -42,7 +44,9 @@ extension PlayerWindow {
     }
 
     private func openingFailed(_ error: PlaybackError, _ number: Int) {
-        if openings == number { onFailure?(error) }
+        guard openings == number else { return }
+        openingNumber = nil
+        onFailure?(error)
     }
 
     /// Shows the layer in a window that was made for it, unless the program has opened or closed it meanwhile.
@@ -60,7 +64,8 @@ extension PlayerWindow {
 }
 
 extension PlayerWindow.Relay {
-    fileprivate func adopt(_ made: X11Output, _ number: Int) {
-        if window?.adopt(made, number) != true { made.close() }
+    /// - Parameter opener: closes a window that is not wanted any more, which may wait for the display server.
+    fileprivate func adopt(_ made: X11Output, _ number: Int, _ opener: DispatchQueue) {
+        if window?.adopt(made, number) != true { opener.async { made.close() } }
     }
 }

@@ -67,6 +67,8 @@ public final class PlayerWindow {
     let opener = DispatchQueue(label: "window opening")
     /// Counts what a window that is being made must not come after.
     var openings = 0
+    /// The value of ``openings`` for which a window is being made.
+    var openingNumber: Int?
     /// Called on the main queue.
     public var onEvent: ((Event) -> Void)?
     /// Called when the window could not be opened.

@@ -28,6 +28,7 @@ extension PictureInPictureController {
         case .replaced: perform(machine.handle(.replaced))
         case .action(let action): if machine.hasWindow { act(action) }
         case .settings: automatic?.look()
+        case .stalled(let on): isPictureInPictureStalled = on && machine.isUnderway
         case .suspended(let on):
             isPlaceTaken = on
             suspend()

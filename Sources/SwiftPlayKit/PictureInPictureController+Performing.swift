@@ -56,6 +56,7 @@ extension PictureInPictureController {
         case .leaveLayer: session.leaveLayer()
         case .setActive(let active):
             isPictureInPictureActive = active
+            if !active { isPictureInPictureStalled = false }
             ProgramPresence.shared.setFloating(ObjectIdentifier(self), active)
             watchFacts(active)
             suspend()

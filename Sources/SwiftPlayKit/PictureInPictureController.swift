@@ -33,6 +33,8 @@ public final class PictureInPictureController {
     /// True while a video call keeps the window off the screen (`swiftplay system video-call on`). What plays in it is paused; after the call
     /// both come back by themselves.
     public internal(set) var isPictureInPictureSuspended = false { didSet { if oldValue != isPictureInPictureSuspended { changed() } } }
+    /// True while the compositor does not answer: the floating window stands still, and the layer shows the picture until it moves again.
+    public internal(set) var isPictureInPictureStalled = false { didSet { if oldValue != isPictureInPictureStalled { changed() } } }
     /// A video call has the place of floating windows.
     var isPlaceTaken = false
     var pausedBySuspension = false
@@ -215,7 +217,7 @@ public final class PictureInPictureController {
     // MARK: who watches
 
     /// Calls `watcher` after every change of ``isPictureInPictureActive``, ``isPictureInPicturePossible``,
-    /// ``isPictureInPictureSuspended`` and ``canStopPictureInPicture``.
+    /// ``isPictureInPictureSuspended``, ``isPictureInPictureStalled`` and ``canStopPictureInPicture``.
     @discardableResult
     public func watch(_ watcher: @escaping (PictureInPictureController) -> Void) -> UInt64 {
         defer { nextWatcher += 1 }

@@ -3,8 +3,9 @@ import SharedFrames
 /// A place where frames are shown: an X11 window, a terminal, nowhere.
 ///
 /// Showing is in two steps, so that the costly one is done before its time and the cheap one on it:
-/// ``prepare(_:)`` converts and scales the frame into a back buffer, ``present()`` makes it visible. Both are called by one
-/// thread at a time; everything else may be called from any thread.
+/// ``prepare(_:)`` converts and scales the frame into a back buffer, ``present()`` makes it visible. Both, ``finish()`` and
+/// ``showPlaceholder(_:)`` are called by one thread at a time and may wait for the device; everything else may be called from any thread,
+/// and waits for neither the device nor a thread that draws.
 package protocol VideoOutput: AnyObject, Sendable {
     /// Name as `--vo` has it.
     var name: String { get }
@@ -18,8 +19,7 @@ package protocol VideoOutput: AnyObject, Sendable {
     func setOverlay(_ overlay: OverlayPicture?)
     /// Where an overlay for frames of a format belongs; nil: overlays are not drawn here.
     func overlayPlace(for format: FrameFormat) -> OverlayPlace?
-    /// Where on the screen a picture of a format is seen, in the screen's pixels; nil where it is not, or there is no such place. May wait for
-    /// the display server.
+    /// Where on the screen a picture of a format is seen, in the screen's pixels; nil where it is not, or there is no such place.
     func pictureOnScreen(_ format: FrameFormat) -> PixelRect?
     /// What lies over all of it from the next drawing on, a placeholder too: a player's controls; nil for nothing.
     ///
@@ -32,13 +32,19 @@ package protocol VideoOutput: AnyObject, Sendable {
     func present() -> Int64?
     /// What came on screen since this was asked last, in order; empty where the device does not tell.
     func takeFeedback() -> [PresentFeedback]
+    /// Returns when the device has drawn everything so far.
+    func finish()
+    /// It is a window of the desktop, which a lock screen or screensaver would cover.
+    var isOnDesktop: Bool { get }
     /// Holds the screensaver back while `on`, where there is one.
     func keepScreenOn(_ on: Bool)
     /// Shows a placeholder in the picture's place, with a line of text; nil for plain black.
     func showPlaceholder(_ text: String?)
+    /// Gives back what was kept so that nothing black is seen where a picture flies away from over the placeholder.
+    func settlePlaceholder()
     /// A line of text over the lower edge for the user (position, volume); nil takes it away.
     func showMessage(_ text: String?)
-    /// Gives everything back: window, terminal, memory. Nothing is called after it returns. Idempotent.
+    /// Gives everything back: window, terminal, memory. What is drawn after that is not seen. Idempotent.
     func close()
 }
 
@@ -48,7 +54,10 @@ extension VideoOutput {
     package func overlayPlace(for format: FrameFormat) -> OverlayPlace? { nil }
     package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
     package func setControls(_ controls: OverlayPicture?, covering covered: Int) {}
+    package func finish() {}
+    package var isOnDesktop: Bool { false }
     package func keepScreenOn(_ on: Bool) {}
+    package func settlePlaceholder() {}
 }
 
 extension OverlayPlace {

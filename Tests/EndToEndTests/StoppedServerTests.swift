@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -7,9 +8,9 @@ import Testing
 @Suite("A stopped server")
 struct StoppedServerTests {
     /// A player in a window on a display of its own, whose server then stops while the film plays.
-    private func playOnStoppedDisplay() throws -> (player: RunningPlayer, desktop: PrivateDesktop) {
+    private func playOnStoppedDisplay(_ options: [String] = ["--loop-file"]) throws -> (player: RunningPlayer, desktop: PrivateDesktop) {
         let desktop = try PrivateDesktop(hasWindowManager: false)
-        let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], environment: desktop.environment)
+        let player = try RunningPlayer("count30.mp4", options: options, environment: desktop.environment)
         try player.ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 10 }
         kill(desktop.serverPID, SIGSTOP)
         return (player, desktop)
@@ -33,6 +34,70 @@ struct StoppedServerTests {
                 #expect(try player.ipc.exchange(["get_property", .string(name)])["error"] == "success", "\(name)")
                 #expect(try other.exchange(["get_property", .string(name)])["error"] == "success", "\(name)")
             }
+        }
+    }
+
+    /// Asks for a property again and again until `end`, host time.
+    ///
+    /// - Returns: the longest time that an answer took.
+    private func ask(_ names: String..., of player: RunningPlayer, until end: Int64) throws -> Int64 {
+        var longest: Int64 = 0
+        while MonotonicTime.now < end {
+            for name in names {
+                let asked = MonotonicTime.now
+                #expect(try player.ipc.exchange(["get_property", .string(name)])["error"] == "success", "\(name)")
+                longest = max(longest, MonotonicTime.now - asked)
+            }
+            usleep(5000)
+        }
+        return longest
+    }
+
+    @Test("while the X server is stopped for three seconds sound and commands go on, and the picture is at its time afterwards")
+    func threeSeconds() async throws {
+        try await Desk.alone {
+            let recorder = try SoundRecorder(), scratch = try Scratch()
+            let (player, desktop) = try playOnStoppedDisplay(["--stats=\(scratch.file("stats"))"])
+            defer { kill(desktop.serverPID, SIGCONT) }
+            let watcher = { try ScreenWatcher(display: desktop.display) }
+            let stopped = MonotonicTime.now, before = try player.ipc.property("time-pos").number ?? 0
+            let longest = try ask("time-pos", "frame-drop-count", of: player, until: stopped + 3_000_000_000)
+            #expect(longest < 250_000_000, "the longest answer took \(Double(longest) / 1e6) ms")
+            let now = MonotonicTime.now, after = try player.ipc.property("time-pos").number ?? 0
+            #expect(abs(after - before - Double(now - stopped) / 1e9) < 0.2, "the clock goes on: \(before), \(after)")
+            try recorder.wait(until: now)
+            #expect(recorder.recording.between(stopped, now).silentGaps().isEmpty)
+            kill(desktop.serverPID, SIGCONT)
+            let screen = try watcher()
+            let isThere = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
+                guard let frame = screen.frame(in: .player), let time = try player.ipc.property("time-pos").number else { return nil }
+                return abs(Double(frame) / 30 - time) < 0.15 ? true : nil
+            }
+            #expect(isThere == true, "the picture is not at its time")
+            try player.quit()
+            let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
+            #expect(statistics["audio-underruns"] == 0)
+        }
+    }
+
+    @Test("a stopped X server does not keep the player from pausing and going on")
+    func pausing() async throws {
+        try await Desk.alone {
+            let recorder = try SoundRecorder()
+            let (player, desktop) = try playOnStoppedDisplay([])
+            defer { kill(desktop.serverPID, SIGCONT) }
+            _ = try ask("time-pos", of: player, until: MonotonicTime.now + 500_000_000)
+            try player.ipc.setProperty("pause", true)
+            let quiet = MonotonicTime.now + 500_000_000
+            try recorder.wait(until: quiet + 500_000_000)
+            let heard = recorder.recording.between(quiet, quiet + 500_000_000)
+            #expect(heard.trimmed().duration == 0, "\(heard.trimmed().duration) s of sound in a pause")
+            let stands = try player.ipc.property("time-pos")
+            try player.ipc.setProperty("pause", false)
+            let goesOn = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
+                try (player.ipc.property("time-pos").number ?? 0) > (stands.number ?? 0) + 0.5 ? true : nil
+            }
+            #expect(goesOn == true)
         }
     }
 
@@ -79,6 +144,59 @@ struct StoppedServerTests {
             try other.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             try other.quit()
             try player.quit()
+        }
+    }
+
+    @Test("a stopped compositor loses the frames to the player's window, and has them back when it runs again")
+    func watchdog() async throws {
+        try await Desk.alone {
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"]), watcher = try ScreenWatcher()
+            try player.enterPictureInPicture()
+            try watcher.waitForPlaceholder()
+            // Once it has flown to its corner: on its way there it lies over the player's window.
+            var place: Window.Area?, same = 0
+            let isThere = Deadline.poll(for: .seconds(10), every: .milliseconds(20)) { () -> Bool? in
+                let now = watcher.window(.pictureInPicture)?.area
+                same = now != nil && now == place ? same + 1 : 0
+                place = now
+                return same >= 40 ? true : nil
+            }
+            try #require(isThere == true)
+            let compositor = try player.compositor()
+            kill(compositor, SIGSTOP)
+            defer { kill(compositor, SIGCONT) }
+            try player.ipc.waitForProperty("picture-in-picture-stalled") { $0 == true }
+            let first = try watcher.waitForFrame(in: .player) { _ in true }
+            try watcher.waitForFrame(in: .player) { $0 != first }
+            #expect(player.child.errors.wait(for: "swiftplay-compositor takes no frames"), "\(player.child.errors.text)")
+            #expect(try player.ipc.property("picture-in-picture") == true)
+            kill(compositor, SIGCONT)
+            try player.ipc.waitForProperty("picture-in-picture-stalled") { $0 == false }
+            try watcher.waitForPlaceholder()
+            let last = try watcher.waitForFrame(in: .pictureInPicture) { _ in true }
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 != last }
+            try player.leavePictureInPicture()
+            try watcher.waitForFrame(in: .player) { _ in true }
+            try player.quit()
+        }
+    }
+
+    @Test("beside a stopped compositor a new player begins at once", arguments: [[], ["--pip"]])
+    func start(options: [String]) async throws {
+        try await Desk.alone {
+            let directory = try RuntimeDirectory()
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: directory)
+            try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
+            let compositor = try player.compositor()
+            kill(compositor, SIGSTOP)
+            defer { kill(compositor, SIGCONT) }
+            let other = try RunningPlayer("count30.mp4", options: options, directory: directory)
+            try other.ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 0 }
+            let shown = MonotonicTime.now
+            try other.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 0 }
+            // It waits half a second for the compositor's permission.
+            #expect(MonotonicTime.now - shown < 1_500_000_000, "\(Double(MonotonicTime.now - shown) / 1e9) s")
+            try other.quit()
         }
     }
 }

@@ -31,7 +31,7 @@ import Testing
         rig.player.play()
         #expect(becomes(true, place))
         rig.layer.router.setOutput(other)
-        #expect(!place.keepsScreenOn && other.keepsScreenOn)
+        #expect(becomes(true, other) && becomes(false, place))
         rig.player.preventsDisplaySleepDuringVideoPlayback = false
         #expect(becomes(false, other))
         rig.player.preventsDisplaySleepDuringVideoPlayback = true
@@ -41,7 +41,7 @@ import Testing
         rig.player.play()
         #expect(becomes(true, other))
         rig.player.close()
-        #expect(!other.keepsScreenOn)
+        #expect(becomes(false, other))
     } }
 
     @Test func soundAloneKeepsNoScreenOn() async throws { try await Desk.alone {

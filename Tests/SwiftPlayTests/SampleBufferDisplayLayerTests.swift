@@ -38,6 +38,7 @@ import Testing
         clock.time = MediaTime(value: 5, timescale: 1)
         try waitUntilSeen(3)
         #expect(layer.isReadyForDisplay && layer.status == .rendering)
+        #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))))
         let presented = output.takeCalls().filter { if case .present = $0 { true } else { false } }
         #expect(presented.count == 2, "\(presented)")
         clock.set(rate: 10, time: MediaTime(value: 6, timescale: 1))
@@ -75,7 +76,7 @@ import Testing
         layer.flushAndRemoveImage()
         #expect(!layer.isReadyForDisplay)
         try waitUntilSeen(nil)
-        #expect(output.takeCalls().last == .placeholder(nil))
+        #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))) && output.takeCalls().last == .placeholder(nil))
         try enqueue(6)
         try waitUntilSeen(6)
         #expect(layer.isReadyForDisplay)

@@ -12,9 +12,10 @@ extension CompositorLink {
             let isWanted = state.wait(until: retriesAt) { state in state.isWanted ? true : nil } == true
             guard isWanted || retriesAt != nil else { return }
             retriesAt = nil
-            state.withLock { $0.isWanted = false }
+            state.withLock { ($0.isWanted, $0.isStarting) = (false, true) }
             let socket: MessageSocket
             do throws(CompositorLauncher.Failure) {
+                defer { state.withLock { $0.isStarting = false } }
                 socket = try CompositorLauncher.connect()
             } catch {
                 state.withLock { $0.audio }?(.unavailable)
@@ -126,7 +127,10 @@ extension CompositorLink {
                     continue
                 }
                 do {
-                    let picture = try RemotePicture(session: number, socket: socket, version: state.version)
+                    let isOnDesktop = if case .x11 = session.surface { true } else { false }
+                    let picture = try RemotePicture(
+                        session: number, socket: socket, version: state.version, isOnDesktop: isOnDesktop
+                    ) { [weak self] change in self?.tell(number, .stalled(change == .stalled)) }
                     try socket.send(
                         ClientMessage.openSession(session: number, surface: session.surface).encoded,
                         descriptors: picture.descriptors + session.descriptors.map(\.raw))

@@ -29,6 +29,8 @@ package final class CompositorLink: Sendable {
         case settings(startsAutomatically: Bool)
         /// A call's picture has the place of floating windows, or not any longer.
         case suspended(Bool)
+        /// The compositor does not take the frames of its window, or does again.
+        case stalled(Bool)
         /// The compositor is gone, and its window with it.
         case lost
     }
@@ -77,6 +79,8 @@ package final class CompositorLink: Sendable {
         var thread: NamedThread?
         /// Somebody wants a connection that is not there.
         var isWanted = false
+        /// A connection is being made, for which a compositor may have to be started first.
+        var isStarting = false
         /// Host times of the last losses: one who dies at once again and again is not started for ever.
         var losses: [Int64] = []
     }
@@ -137,7 +141,10 @@ package final class CompositorLink: Sendable {
             state.isWanted = true
             // One thread for the life of the process, like the connection that it serves.
             do {
-                if state.thread == nil { state.thread = try NamedThread("compositor") { [self] in run() } }
+                if state.thread == nil {
+                    state.thread = try NamedThread("compositor") { [self] in run() }
+                    state.isStarting = true
+                }
             } catch { failure = "cannot start a thread: \(error)" }
             return nil
         }
@@ -149,6 +156,9 @@ package final class CompositorLink: Sendable {
     package var isHopeless: Bool {
         state.withLock { state in state.losses.count == 4 && MonotonicTime.now - (state.losses.first ?? 0) < 10_000_000_000 }
     }
+
+    /// No compositor has accepted a connection yet, and one may be on its way.
+    var isStarting: Bool { state.withLock { $0.isStarting } }
 
     /// Whether the user lets Picture-in-Picture start by itself, in any program.
     package var startsAutomatically: Bool { state.withLock { $0.startsAutomatically } }

@@ -18,9 +18,7 @@ package final class RemotePicture: Sendable {
         var nextFormat: UInt32 = 0
         var releases: Ends
         var isClosed = false
-        /// Since when the compositor has released no frame although it holds all that it may; host time.
-        var fullSince: Int64?
-        var hasWarned = false
+        var watch = FrameAnswerWatch()
         /// What the compositor lays over the frames.
         var overlay: OverlayPicture?
     }
@@ -34,6 +32,8 @@ package final class RemotePicture: Sendable {
     private struct WeakSlot { weak var slot: FrameSlot? }
 
     let session: UInt32
+    /// Its window is on the desktop: a lock screen or screensaver would cover it.
+    let isOnDesktop: Bool
     private let socket: MessageSocket
     private let version: UInt16
     private let frames: MemoryFile
@@ -41,21 +41,32 @@ package final class RemotePicture: Sendable {
     private let writer: DescriptorRingWriter
     private let frameEvent: EventDescriptor
     private let state: Monitor<State>
+    private let onChange: @Sendable (FrameAnswerWatch.Change) -> Void
     private let logger = Logger(label: "compositor")
 
     /// Formats that the compositor keeps at once.
     private static let formatLimit: UInt32 = 64
 
-    /// - Parameter version: of the protocol that the compositor speaks.
-    init(session: UInt32, socket: MessageSocket, version: UInt16) throws(SystemCallError) {
+    /// - Parameters:
+    ///   - version: of the protocol that the compositor speaks.
+    ///   - answerPatience: how long the compositor may take to answer a frame, nanoseconds; nil: as long as usual.
+    ///   - onChange: called when the compositor ceases to answer frames, and when it answers again.
+    init(
+        session: UInt32, socket: MessageSocket, version: UInt16, isOnDesktop: Bool = false, answerPatience: Int64? = nil,
+        onChange: @escaping @Sendable (FrameAnswerWatch.Change) -> Void = { _ in }
+    ) throws(SystemCallError) {
         self.session = session
+        self.onChange = onChange
+        self.isOnDesktop = isOnDesktop
         self.version = version
         self.socket = socket
         frames = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
         back = try MemoryFile(name: "swiftplay-ring", size: DescriptorRing.byteCount)
         writer = try DescriptorRingWriter(frames)
         frameEvent = try EventDescriptor()
-        state = Monitor(State(releases: Ends(try DescriptorRingReader(back))))
+        var watch = FrameAnswerWatch()
+        if let answerPatience { watch.patience = answerPatience }
+        state = Monitor(State(releases: Ends(try DescriptorRingReader(back)), watch: watch))
     }
 
     /// The compositor's windows come from the layer's place and fly back to it.
@@ -81,11 +92,8 @@ package final class RemotePicture: Sendable {
             guard !state.isClosed else { return false }
             // It was handed on before: it is on screen there, or waits for the window.
             if state.held[frame.id] != nil { return true }
-            guard state.held.count < FrameEntry.inFlightLimit else {
-                noteFull(&state)
-                return false
-            }
-            (state.fullSince, state.hasWarned) = (nil, false)
+            if !state.held.isEmpty { state.watch.sent(at: MonotonicTime.now) }
+            guard state.held.count < FrameEntry.inFlightLimit else { return false }
             do {
                 try announce(frame, &state)
             } catch {
@@ -104,15 +112,22 @@ package final class RemotePicture: Sendable {
         }
     }
 
-    /// How long a compositor may keep all its frames before that is logged, in nanoseconds.
-    private static let fullPatience: Int64 = 1_000_000_000
+    /// Takes back what the compositor has released, and returns whether it has begun or ceased to answer since the last call.
+    func checkAnswers() -> FrameAnswerWatch.Change? {
+        state.withLock { state in
+            guard !state.isClosed else { return nil }
+            Self.collect(&state)
+            return state.watch.check(at: MonotonicTime.now)
+        }
+    }
 
-    private func noteFull(_ state: inout State) {
-        let now = MonotonicTime.now, since = state.fullSince ?? now
-        state.fullSince = since
-        guard !state.hasWarned, now - since >= Self.fullPatience else { return }
-        state.hasWarned = true
-        logger.warning("swiftplay-compositor takes no frames: the picture in the floating window stands still")
+    /// Logs and reports what ``checkAnswers()`` returned. Not to be called under a lock.
+    func report(_ change: FrameAnswerWatch.Change) {
+        switch change {
+        case .stalled: logger.warning("swiftplay-compositor takes no frames: the picture is in the player's own place until it does")
+        case .answered: logger.notice("swiftplay-compositor takes frames again")
+        }
+        onChange(change)
     }
 
     /// Lays something over the frames that are pushed from now on; nothing is sent when it lies there already.
@@ -168,7 +183,10 @@ package final class RemotePicture: Sendable {
     private static func collect(_ state: inout State) {
         // A compositor whose count ran away is broken: what it holds is ours again.
         do {
-            while let entry = try state.releases.reader.pop() { state.held[ReleaseEntry(entry).frame] = nil }
+            while let entry = try state.releases.reader.pop() {
+                state.held[ReleaseEntry(entry).frame] = nil
+                state.watch.released()
+            }
         } catch { state.isClosed = true }
         if state.isClosed { state.held = [:] }
     }

@@ -53,9 +53,13 @@ struct AudioHold: Hashable, Sendable {
     private var overSince: Int64?
     /// Host time until which the user's wish to play counts.
     private var gestureUntil: Int64 = 0
+    /// Nanoseconds to wait for the next answer.
+    var answerPatience = patience
 
-    /// Nanoseconds to wait for an answer; the compositor may have to be started first.
-    static let patience: Int64 = 2_000_000_000
+    /// Nanoseconds to wait for an answer: a compositor that hangs or was stopped gives none.
+    static let patience: Int64 = 500_000_000
+    /// Nanoseconds to wait for an answer where the compositor has to be started first.
+    static let startPatience: Int64 = 2_000_000_000
     /// Nanoseconds to wait for a new compositor.
     static let recovery: Int64 = 5_000_000_000
     /// Nanoseconds until the old sound has faded and left the device.
@@ -75,7 +79,7 @@ struct AudioHold: Hashable, Sendable {
 
     private mutating func request(now: Int64) -> [Effect] {
         defer { gestureUntil = 0 }
-        state = .requested(until: now + Self.patience)
+        state = .requested(until: now + answerPatience)
         return [.request(hasGesture: now < gestureUntil)]
     }
 
@@ -89,7 +93,7 @@ struct AudioHold: Hashable, Sendable {
         switch state {
         case .held(let from): return (from > now ? .wait(until: from) : .now, [])
         case .back(let from) where now < from: return (.wait(until: from), [])
-        case .none, .interrupted, .back: return (.wait(until: now + Self.patience), request(now: now))
+        case .none, .interrupted, .back: return (.wait(until: now + answerPatience), request(now: now))
         case .requested(let until):
             guard now >= until else { return (.wait(until: until), []) }
             state = .held(from: 0)

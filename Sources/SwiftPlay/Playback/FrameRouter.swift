@@ -1,12 +1,12 @@
+import Logging
 import SharedFrames
-import Synchronization
 import SystemCalls
 import VideoOutput
 
-/// Decides where frames are shown: at the player's layer, or in a window of the compositor. The one thing that Picture-in-Picture changes.
+/// Decides where frames are shown: at the player's layer, or in a window of the compositor. Picture-in-Picture changes nothing else.
 ///
-/// Frames come from the player's thread in two steps (see ``VideoOutput``). A switch happens between two frames: the new place has
-/// shown a frame before the old one stops being fed. Any thread.
+/// A player schedules frames; a ``Presenter`` draws them ahead, shows them at their times and reports what became of them. A switch happens
+/// between two frames: the new place has shown a frame before the old one is no longer fed. Any thread; no call draws, or waits for a display.
 package final class FrameRouter: Sendable {
     package enum Destination: Equatable, Sendable {
         case layer
@@ -15,92 +15,135 @@ package final class FrameRouter: Sendable {
         case remote
     }
 
-    private struct State {
+    struct State {
         var output: (any VideoOutput)?
         var remote: RemotePicture?
-        var destination = Destination.layer
-        /// Both are fed since the picture comes back to the layer.
-        var isReturning = false
-        /// The frame that is (to be) seen now.
-        var current: VideoFrame?
-        var prepared: VideoFrame?
+        var plan = PresentationPlan()
         var placeholder: String? = "Playing in Picture-in-Picture"
-        var presented: (@Sendable (VideoFrame) -> Void)?
-        /// What lies over the frames, and what of it is on screen.
+        /// The source of what lies over the frames.
         var overlays: (any OverlaySource)?
-        var overlay: OverlayPicture?
-        /// Of the floating window; nil until it is known.
+        /// The size of the floating window; nil until it is known.
         var remoteSize: PixelSize?
         var gravity = VideoGravity.resizeAspect
-        var keepsScreenOn = false
+        /// The presenter that may work; nil: none was needed since the output changed.
+        var presenter: Int?
+        var presenters = 0
+        /// Called on the presenter's thread when there are reports.
+        var listener: (@Sendable () -> Void)?
+        /// What the layer's display reported.
+        var feedback: [PresentFeedback] = []
+        static let feedbackLimit = 16
 
-        /// The desktop's own lock screen is to be held back: the picture is in a window, be it the floating one alone.
+        var places: Places { Places(route: plan.route, remote: remote, remoteSize: remoteSize, overlays: overlays) }
+
+        /// Moves the picture to the layer while the compositor does not take frames, and back.
+        ///
+        /// - Returns: what has changed, which is to be reported once the lock is released.
+        mutating func checkRemote() -> (remote: RemotePicture, change: FrameAnswerWatch.Change)? {
+            guard plan.route.destination == .remote, let remote, let change = remote.checkAnswers() else { return nil }
+            if change == .answered, let current = plan.current { _ = remote.push(current, due: MonotonicTime.now) }
+            plan.setStalled(change == .stalled, placeholder: placeholder)
+            return (remote, change)
+        }
+
+        /// The desktop's own lock screen is to be held back: the picture is in a window of the desktop, the player's or the floating one.
         var keepsDesktopAwake: Bool {
-            keepsScreenOn && (output is X11Output || output == nil && destination == .remote)
-        }
-
-        /// Says what lies over a frame that goes to the floating window.
-        func showRemoteOverlay(over frame: VideoFrame) {
-            guard let remote, destination != .layer else { return }
-            guard let overlays, let remoteSize else { return remote.show(nil) }
-            let place = OverlayPlace(size: remoteSize, format: frame.format, gravity: .resizeAspect)
-            remote.show(overlays.overlay(at: frame.presentationTime, in: place))
-        }
-
-        /// Gets a frame ready for the layer, with what lies over it.
-        mutating func prepare(_ frame: VideoFrame, at output: any VideoOutput) {
-            if let overlays, let place = output.overlayPlace(for: frame.format) {
-                overlay = overlays.overlay(at: frame.presentationTime, in: place)
-                output.setOverlay(overlay)
-            } else if overlay != nil {
-                overlay = nil
-                output.setOverlay(nil)
-            }
-            output.prepare(frame)
+            plan.wantsScreenOn && (output?.isOnDesktop == true || plan.route.destination != .layer && remote?.isOnDesktop == true)
         }
     }
 
-    private let state = Monitor(State())
+    /// Where a frame goes, and what lies over it there.
+    struct Places {
+        let route: PresentationPlan.Route
+        let remote: RemotePicture?
+        let remoteSize: PixelSize?
+        let overlays: (any OverlaySource)?
+
+        /// What lies over a frame in the floating window.
+        func remoteOverlay(over frame: VideoFrame) -> OverlayPicture? {
+            guard let overlays, let remoteSize else { return nil }
+            let place = OverlayPlace(size: remoteSize, format: frame.format, gravity: .resizeAspect)
+            return overlays.overlay(at: frame.presentationTime, in: place)
+        }
+    }
+
+    let state = Monitor(State())
     private let inhibitor = DisplaySleepInhibitor()
-    /// Read without the lock, which is held for as long as a display server takes to draw.
-    private let repeatCount = Atomic<Int>(0)
+    private let threads = Monitor<[NamedThread]>([])
+    private let logger = Logger(label: "picture")
+
+    /// How long a presenter may take to end with its router, nanoseconds. One that hangs in a display server is left behind.
+    private static let endPatience: Int64 = 100_000_000
+    /// How often a compositor that does not take frames is looked at, nanoseconds.
+    static let stallInterval: Int64 = 100_000_000
+    /// How long a presenter may be at one piece of work before its display counts as stuck, nanoseconds.
+    private static let stuckPatience: Int64 = 1_000_000_000
 
     package init() {}
 
     deinit {
-        state.withLock { $0.output }?.keepScreenOn(false)
+        state.update { $0.presenter = nil }
+        let deadline = MonotonicTime.now + Self.endPatience
+        for thread in threads.withLock({ $0 }) where !thread.join(until: deadline) { thread.leaveBehind() }
         inhibitor.end()
     }
 
-    package var destination: Destination { state.withLock { $0.destination } }
-    package var current: VideoFrame? { state.withLock { $0.current } }
-    /// Frames drawn again since there was nothing newer.
-    package var repeats: Int { repeatCount.load(ordering: .relaxed) }
+    package var destination: Destination { state.withLock { $0.plan.route.destination } }
+    /// The frame that is seen, or about to be.
+    package var current: VideoFrame? { state.withLock { $0.plan.current } }
+    /// Frames drawn again because nothing newer was there.
+    package var repeats: Int { state.withLock { $0.plan.repeats } }
+    package var output: (any VideoOutput)? { state.withLock { $0.output } }
 
-    /// Where the layer's frames are drawn; nil: nowhere.
+    /// Changes what is to be drawn, and lets the presenter draw it.
+    @discardableResult
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let result = state.update { state in
+            let result = body(&state)
+            inhibitor.setWanted(state.keepsDesktopAwake)
+            return result
+        }
+        startPresenter()
+        return result
+    }
+
+    /// Starts a presenter where there is work for one and none runs.
+    private func startPresenter() {
+        let presenter = state.withLock { state -> Presenter? in
+            guard state.presenter == nil, state.plan.next != nil || !state.plan.isIdle(now: MonotonicTime.now) else { return nil }
+            state.presenters += 1
+            state.presenter = state.presenters
+            return Presenter(number: state.presenters, output: state.output, state: self.state)
+        }
+        guard let presenter else { return }
+        do throws(SystemCallError) {
+            let thread = try NamedThread("presenter") { presenter.run() }
+            // Presenters of earlier outputs have ended by now, unless they hang.
+            threads.withLock { threads in threads = threads.filter { !$0.join(until: MonotonicTime.now) } + [thread] }
+        } catch {
+            state.withLock { $0.presenter = nil }
+            logger.error("no picture is drawn: cannot start a thread: \(error)")
+        }
+    }
+
+    // MARK: the layer
+
+    /// Where the layer's frames are drawn; nil: nowhere. The first picture is drawn after this returns.
     package func setOutput(_ output: (any VideoOutput)?) {
-        let keepsAwake = state.withLock { state in
-            if state.output !== output { state.output?.keepScreenOn(false) }
+        let isAwake = change { state in
+            if state.output === output { return state.keepsDesktopAwake }
             state.output = output
-            guard let output else { return state.keepsDesktopAwake }
-            output.gravity = state.gravity
-            output.keepScreenOn(state.keepsScreenOn)
-            if state.destination == .remote {
-                output.showPlaceholder(state.placeholder)
-            } else if let current = state.current {
-                state.prepare(current, at: output)
-                output.present()
-                if let prepared = state.prepared { state.prepare(prepared, at: output) }
-            }
+            output?.gravity = state.gravity
+            // The presenter of the old output ends as soon as it has finished what it is drawing.
+            state.presenter = nil
+            state.plan.outputChanged(isThere: output != nil, placeholder: state.placeholder)
             return state.keepsDesktopAwake
         }
         // A program that closes its window may exit next: the request is taken back before.
-        if output == nil, !keepsAwake { inhibitor.end() } else { inhibitor.setWanted(keepsAwake) }
+        if output == nil, !isAwake { inhibitor.end() }
     }
 
-    package var output: (any VideoOutput)? { state.withLock { $0.output } }
-
-    /// What becomes of a picture of another shape than the layer; holds for outputs to come.
+    /// How a picture of another shape is fitted into the layer; holds for outputs to come.
     package var gravity: VideoGravity {
         get { state.withLock { $0.gravity } }
         set {
@@ -112,209 +155,92 @@ package final class FrameRouter: Sendable {
         }
     }
 
-    /// The screensaver is held back where the layer is, now and for outputs to come; so it is too while the frames are in the floating window.
+    /// Whether the screensaver is held back where the picture is seen; holds for outputs to come.
     var keepsScreenOn: Bool {
-        get { state.withLock { $0.keepsScreenOn } }
-        set {
-            state.withLock { state in
-                state.keepsScreenOn = newValue
-                state.output?.keepScreenOn(newValue)
-                inhibitor.setWanted(state.keepsDesktopAwake)
-            }
-        }
-    }
-
-    /// Gets the next frame ready. At the layer that is the costly half of showing it.
-    func prepare(_ frame: VideoFrame) {
-        state.withLock { state in
-            state.prepared = frame
-            if state.destination != .remote, let output = state.output { state.prepare(frame, at: output) }
-        }
-    }
-
-    /// Shows what was prepared.
-    ///
-    /// - Parameter due: host time at which it is to be seen.
-    /// - Returns: host time at which it was given away; nil when nothing was prepared.
-    func present(due: Int64) -> Int64? {
-        state.withLock { state in
-            guard let frame = state.prepared.take() else { return nil }
-            state.current = frame
-            var shown: Int64?
-            // Where one place is about to cover the other, it is the one that has the frame first: no older one is seen over a newer one.
-            if state.destination != .remote, state.isReturning { shown = state.output?.present() }
-            state.showRemoteOverlay(over: frame)
-            if state.destination != .layer, let remote = state.remote, remote.push(frame, due: due) { shown = MonotonicTime.now }
-            if state.destination != .remote, !state.isReturning { shown = state.output?.present() ?? shown }
-            return shown ?? MonotonicTime.now
-        }
-    }
-
-    /// What the layer's display says of the frames given to it since this was asked last.
-    func takeFeedback() -> [PresentFeedback] {
-        state.withLock { $0.destination == .remote ? [] : $0.output?.takeFeedback() ?? [] }
-    }
-
-    /// Who knows what lies over the frames; nil: nobody.
-    package func setOverlays(_ source: (any OverlaySource)?) {
-        state.withLock { $0.overlays = source }
-        overlayMayHaveChanged()
-    }
-
-    /// Draws the frame on screen again if something else lies over it now.
-    package func overlayMayHaveChanged() {
-        let isStale = state.withLock { state in
-            if let current = state.current { state.showRemoteOverlay(over: current) }
-            guard let current = state.current, state.destination != .remote, let place = state.output?.overlayPlace(for: current.format) else {
-                return false
-            }
-            return state.overlays?.overlay(at: current.presentationTime, in: place) !== state.overlay
-        }
-        if isStale { redraw() }
-    }
-
-    /// Forgets the frames of an item that is over.
-    func clear() {
-        state.withLock { state in
-            state.prepared = nil
-            state.current = nil
-        }
-    }
-
-    /// Forgets the frames, and takes what is seen at the layer away.
-    func removeImage() {
-        state.withLock { state in
-            (state.prepared, state.current) = (nil, nil)
-            if state.destination != .remote { state.output?.showPlaceholder(nil) }
-        }
+        get { state.withLock { $0.plan.wantsScreenOn } }
+        set { change { $0.plan.wantsScreenOn = newValue } }
     }
 
     /// Draws the frame again: the output lost it, or has another size.
-    package func redraw() {
-        state.withLock { state in
-            guard let output = state.output else { return }
-            if state.destination == .remote { return output.showPlaceholder(state.placeholder) }
-            guard let current = state.current else { return }
-            state.prepare(current, at: output)
-            output.present()
-            repeatCount.add(1, ordering: .relaxed)
-            if let prepared = state.prepared { state.prepare(prepared, at: output) }
-        }
-    }
-
-    // MARK: handover
-
-    /// Begins to feed `remote` too, with the frame on screen first, and what lies over it.
-    ///
-    /// - Parameter size: in which the picture is seen until the floating window has said its own; nil: nothing lies over it until then.
-    /// - Returns: false when there is no frame to begin with, or the compositor does not take it.
-    package func beginHandover(to remote: RemotePicture, from size: PixelSize? = nil) -> Bool {
-        state.withLock { state in
-            guard let current = state.current, remote.push(current, due: MonotonicTime.now) else { return false }
-            state.remote = remote
-            state.remoteSize = size
-            remote.forgetOverlay()
-            (state.destination, state.isReturning) = (.both, false)
-            state.showRemoteOverlay(over: current)
-            return true
-        }
-    }
-
-    /// The part of the layer's place that its picture covers; nil while there is none.
-    package var pictureInLayer: PixelRect? {
-        let (output, format) = state.withLock { ($0.output, $0.current?.format) }
-        return format.flatMap { output?.overlayPlace(for: $0)?.picture }
-    }
-
-    /// Where on the screen the layer's picture is seen; nil where it is not.
-    package var pictureOnScreen: PixelRect? {
-        let (output, format) = state.withLock { ($0.output, $0.current?.format) }
-        return format.flatMap { output?.pictureOnScreen($0) }
-    }
-
-    /// Shows the current frame at the layer and feeds both places, while the floating window flies back; returns when it is on screen there.
-    ///
-    /// - Returns: where on the screen the picture is seen; nil when nothing was changed: it is not on screen, or frames do not go to `remote`.
-    package func beginReturn(from remote: RemotePicture) -> PixelRect? {
-        let output: (any VideoOutput)? = state.withLock { state in
-            guard state.remote === remote, state.destination == .remote, state.current != nil else { return nil }
-            return state.output
-        }
-        guard let output, let place = pictureOnScreen else { return nil }
-        let isBegun = state.withLock { state in
-            guard state.remote === remote, state.destination == .remote, state.output === output, let current = state.current else { return false }
-            (state.destination, state.isReturning) = (.both, true)
-            // It lands in this size.
-            state.remoteSize = place.size
-            state.showRemoteOverlay(over: current)
-            state.prepare(current, at: output)
-            output.present()
-            if let prepared = state.prepared { state.prepare(prepared, at: output) }
-            return true
-        }
-        guard isBegun else { return nil }
-        (output as? X11Output)?.finish()
-        return place
-    }
-
-    /// The size of the floating window.
-    package func setRemoteSize(_ size: PixelSize) {
-        state.withLock { state in
-            state.remoteSize = size
-            if let current = state.current { state.showRemoteOverlay(over: current) }
-        }
-    }
-
-    /// The new place has shown a frame: the layer is not fed any longer.
-    package func completeHandover() {
-        state.withLock { state in
-            guard state.destination == .both else { return }
-            state.destination = .remote
-            state.output?.showPlaceholder(state.placeholder)
-        }
-    }
-
-    /// Feeds `remote` in another router's stead, which shows its own frame at its layer again.
-    ///
-    /// - Returns: false when there is no frame to go on with, or the compositor does not take it.
-    package func takeOver(_ remote: RemotePicture, from old: FrameRouter) -> Bool {
-        let (wasComplete, size) = old.state.withLock { ($0.destination == .remote, $0.remoteSize) }
-        old.returnToLayer(from: remote)
-        // What lay over the old frames does not lie over these.
-        remote.show(nil)
-        guard beginHandover(to: remote) else { return false }
-        if let size { setRemoteSize(size) }
-        if wasComplete { completeHandover() }
-        return true
-    }
-
-    /// Shows the current frame at the layer and feeds it again; returns when it is on screen there.
-    ///
-    /// - Parameter remote: does nothing unless frames go there now.
-    package func returnToLayer(from remote: RemotePicture) {
-        let output: (any VideoOutput)? = state.withLock { state in
-            guard state.remote === remote else { return nil }
-            let needsFrame = state.destination == .remote
-            state.destination = .layer
-            state.remote = nil
-            inhibitor.setWanted(state.keepsDesktopAwake)
-            guard let output = state.output, needsFrame else { return nil }
-            if let current = state.current {
-                state.prepare(current, at: output)
-                output.present()
-                if let prepared = state.prepared { state.prepare(prepared, at: output) }
-            } else {
-                output.showPlaceholder(nil)
-            }
-            return output
-        }
-        (output as? X11Output)?.finish()
-    }
-
-    /// The picture has flown away from over the layer's placeholder.
-    package func settlePlaceholder() {
-        state.withLock { state in if state.destination == .remote { (state.output as? X11Output)?.settlePlaceholder() } }
-    }
+    package func redraw() { change { $0.plan.redraw(.redrawn, placeholder: $0.placeholder) } }
 
     package func setPlaceholder(_ text: String?) { state.withLock { $0.placeholder = text } }
+
+    /// Sets the source of what lies over the frames; nil: nothing does.
+    package func setOverlays(_ source: (any OverlaySource)?) {
+        change { state in
+            state.overlays = source
+            state.plan.refreshOverlay()
+        }
+    }
+
+    /// Draws the frame on screen again if something else lies over it now.
+    package func overlayMayHaveChanged() { change { $0.plan.refreshOverlay() } }
+
+    // MARK: frames
+
+    /// Makes a frame ready, and shows it at a host time; without one it is only made ready. Repeated calls for a frame change its time.
+    func schedule(_ frame: VideoFrame, due: Int64?) {
+        let isNews = state.withLock { state in
+            guard let next = state.plan.next, next.frame.id == frame.id else { return true }
+            return next.due != due
+        }
+        if isNews { change { $0.plan.schedule(frame, due: due) } }
+    }
+
+    /// Shows a frame as soon as possible.
+    func show(_ frame: VideoFrame, due: Int64) { change { $0.plan.show(frame, due: due) } }
+
+    /// Shows a frame that was shown elsewhere, where there is none.
+    func restore(_ frame: VideoFrame) { change { $0.plan.restore(frame) } }
+
+    /// Keeps the scheduled frame ready without a time.
+    ///
+    /// - Returns: the frame that is seen, or that it is too late to hold.
+    func hold() -> VideoFrame? {
+        state.withLock { state in
+            state.plan.hold()
+            return state.plan.current
+        }
+    }
+
+    /// Takes back a scheduled frame whose time has not come.
+    func withdraw(_ id: UInt64) { state.withLock { $0.plan.withdraw(id) } }
+
+    /// Forgets the frames of an item that has ended.
+    func clear() { state.withLock { $0.plan.clear() } }
+
+    /// Forgets the frames, and takes what is seen at the layer away.
+    func removeImage() {
+        change { state in
+            state.plan.clear()
+            if state.plan.route.feedsLayer { state.plan.showPlaceholder(nil) }
+        }
+    }
+
+    /// Sets who is notified, on the presenter's thread, when frames were shown or dropped; nil: nobody takes reports.
+    func setListener(_ listener: (@Sendable () -> Void)?) {
+        state.withLock { state in
+            state.listener = listener
+            state.plan.isReporting = listener != nil
+        }
+    }
+
+    /// What became of frames since the last call, and what the layer's display reported of those given to it.
+    func takeReports() -> (frames: [PresentationPlan.Report], display: [PresentFeedback]) {
+        state.withLock { state in
+            defer { state.feedback = [] }
+            return (state.plan.takeReports(), state.feedback)
+        }
+    }
+
+    /// The display does not take pictures: frames whose time has passed are not worth waiting for.
+    func isStuck(at now: Int64) -> Bool { state.withLock { $0.plan.busySince.map { now - $0 > Self.stuckPatience } ?? false } }
+
+    /// Waits until all that was asked for is on screen, but for frames whose time has not come.
+    ///
+    /// - Returns: false when the deadline came first.
+    func waitUntilIdle(until deadline: Int64) -> Bool {
+        state.wait(until: deadline) { $0.plan.isIdle(now: MonotonicTime.now) ? true : nil } ?? false
+    }
 }

@@ -5,6 +5,7 @@ import SystemCalls
 extension PlaybackLoop {
     /// Does what is due, and says when something is due next (host nanoseconds; nil: only when woken).
     func advance(now: Int64) -> Int64? {
+        if current?.phase == .playing { notePictures() } else { holdPicture() }
         dropDiscardedAudio()
         changeTracksIfWanted()
         guard let c = current, c.info != nil else { return nil }
@@ -132,10 +133,9 @@ extension PlaybackLoop {
     private func play(now: Int64) -> Int64? {
         followAudio(now: now)
         if let deadline = current?.audio.positionDeadline { return min(deadline, now + Self.positionInterval) }
-        var hasShown = false
         while true {
-            // Where drawing takes longer than frames last one is always due: commands are heard all the same.
-            if hasShown, MonotonicTime.now - now > Self.longestTurn { return MonotonicTime.now }
+            // Where every frame is dropped there is always another one: commands are handled all the same.
+            if MonotonicTime.now - now > Self.longestTurn { return MonotonicTime.now }
             guard let c = current, c.phase == .playing else { return nil }
             if display.prepared == nil {
                 switch c.source.video.first {
@@ -147,11 +147,10 @@ extension PlaybackLoop {
                     // Before it is drawn, which costs the most: what is drawn is shown, however late. Where drawing takes longer than a frame
                     // lasts, nothing would be seen otherwise.
                     if display.grace.drops(isOver(frame)) {
-                        reporter.statistics.framesDropped += 1
+                        drop(frame)
                         continue
                     }
                     display.prepared = frame
-                    layer?.router.prepare(frame)
                 case nil: break
                 }
             }
@@ -165,22 +164,38 @@ extension PlaybackLoop {
             }
             guard let frame = display.prepared else { return endOrWait(now: now) }
             // A picture that begins where playing ends is not shown.
-            if let end = chosenEnd, frame.presentationTime >= end, !core.configuration.isUntimed { return clock.hostTime(of: end) }
-            if core.configuration.isUntimed {
-                present(frame, due: MonotonicTime.now)
-                hasShown = true
+            if let end = chosenEnd, frame.presentationTime >= end, !core.configuration.isUntimed {
+                _ = layer?.router.hold()
+                return clock.hostTime(of: end)
+            }
+            let isUntimed = core.configuration.isUntimed
+            guard let due = isUntimed ? MonotonicTime.now : clock.hostTime(of: frame.presentationTime).map({ $0 - display.lead })
+            else { return nil }
+            guard let router = layer?.router else {
+                if due > MonotonicTime.now { return due }
+                display.prepared = nil
+                commit(frame)
+                noteShown(frame, due: due, shown: MonotonicTime.now, isScheduled: true)
                 continue
             }
-            guard let due = clock.hostTime(of: frame.presentationTime).map({ $0 - display.lead }) else { return nil }
-            if due > MonotonicTime.now { return due }
-            present(frame, due: due)
-            hasShown = true
-            followAudio(now: MonotonicTime.now)
+            let isStuck = router.isStuck(at: MonotonicTime.now)
+            if isOver(frame), isStuck || MonotonicTime.now - due > Self.displayPatience {
+                display.prepared = nil
+                drop(frame)
+                continue
+            }
+            router.schedule(frame, due: due)
+            // The presenter's report wakes the loop before that, unless the display is stuck.
+            return isStuck ? MonotonicTime.now + Self.stuckInterval : max(due, MonotonicTime.now) + Self.displayPatience
         }
     }
 
+    /// How long a display may take for a frame before newer ones take its place, nanoseconds.
+    private static let displayPatience: Int64 = 1_000_000_000
+    /// How often frames that are over are dropped while the display is stuck, nanoseconds.
+    private static let stuckInterval: Int64 = 20_000_000
     /// Nanoseconds between two polls of the device's position while the clock waits for the first one.
     private static let positionInterval: Int64 = 4_000_000
-    /// How long frames may be shown one after the other before commands are looked at, nanoseconds.
+    /// How long frames may be dropped one after the other before commands are handled, nanoseconds.
     private static let longestTurn: Int64 = 20_000_000
 }

@@ -14,6 +14,7 @@ extension PlaybackLoop {
 
     /// Whether playing may begin.
     func permission(now: Int64) -> AudioHold.Permission {
+        notePatience()
         let (permission, actions) = hold.permission(situation(now: now))
         perform(actions, now: now)
         return permission
@@ -21,11 +22,15 @@ extension PlaybackLoop {
 
     /// Sets the device's volume; a player that may not be heard is silent.
     func applyVolume() {
+        notePatience()
         let now = MonotonicTime.now, situation = situation(now: now)
         perform(hold.audibilityChanged(situation), now: now)
         let (volume, muted) = core.snapshot.withLock { ($0.settings.volume, $0.settings.isMuted) }
         sound?.setVolume(volume, muted: muted || hold.mutes(situation))
     }
+
+    /// How long the next answer of the compositor is waited for.
+    private func notePatience() { hold.answerPatience = claim?.isStarting == true ? AudioHold.startPatience : AudioHold.patience }
 
     func handle(_ event: PlayerClaim.Event) {
         let now = MonotonicTime.now

@@ -124,8 +124,7 @@ extension PlaybackLoop {
             c.info?.video = info.tracks.first { $0.id == wanted.video }.map { MediaInfo.Video($0) }
             if wanted.video == nil {
                 c.video.removePicture()
-                core.currentLayer?.router.clear()
-                core.currentLayer?.router.output?.showPlaceholder(nil)
+                core.currentLayer?.router.removeImage()
                 core.currentLayer?.setReadyForDisplay(false)
             }
         }

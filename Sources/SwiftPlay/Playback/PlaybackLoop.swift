@@ -11,7 +11,12 @@ final class PlaybackLoop {
     var current: PlayingItem?
     var clock = PlaybackClock()
     var reporter: PlaybackReporter
-    var display = DisplayProgress()
+    /// A frame that is given up is not shown, unless its time has come.
+    var display = DisplayProgress() {
+        didSet {
+            if let old = oldValue.prepared, old.id != display.prepared?.id { core.currentLayer?.router.withdraw(old.id) }
+        }
+    }
     var device = AudioDeviceState()
     var seeking = Seeking()
     /// The item that follows, opened ahead of its turn.
@@ -179,6 +184,7 @@ final class PlaybackLoop {
     /// Stops the device and the clock; the item stands where it is.
     func halt(now: Int64) {
         sound?.pause()
+        holdPicture()
         clock.stop(at: now)
         current?.phase = .ready
         current?.audio.pause()
@@ -194,11 +200,7 @@ final class PlaybackLoop {
     /// Another layer, or one that is to show pictures now or to show none.
     func redraw() {
         if let frame = current?.video.lastFrame, let layer {
-            if layer.router.current == nil {
-                layer.router.prepare(frame)
-                _ = layer.router.present(due: MonotonicTime.now)
-                if let prepared = display.prepared { layer.router.prepare(prepared) }
-            }
+            layer.router.restore(frame)
         } else if current?.item.isRenderedElsewhere == true {
             core.currentLayer?.router.removeImage()
         }

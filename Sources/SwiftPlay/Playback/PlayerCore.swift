@@ -143,11 +143,13 @@ package final class PlayerCore: Sendable {
 
     func attach(_ new: any PlayerPictureTarget) {
         layer.withLock { $0 = Weak(layer: new) }
+        new.router.setListener { [wake] in wake.signal() }
         post(.outputChanged)
     }
 
     func detach(_ old: any PlayerPictureTarget) {
         layer.withLock { if $0?.layer === old { $0 = nil } }
+        old.router.setListener(nil)
         post(.outputChanged)
     }
 

@@ -44,6 +44,9 @@ struct VideoProgress: Sendable {
 
     mutating func shown(_ frame: VideoFrame) { (lastFrame, end) = (frame, frame.presentationTime + frame.duration) }
 
+    /// A frame was left out: its time counts as seen.
+    mutating func passed(_ frame: VideoFrame) { end = frame.presentationTime + frame.duration }
+
     /// No video track plays any longer.
     mutating func removePicture() { lastFrame = nil }
 }

@@ -118,14 +118,13 @@ final class SamplePresenter: Sendable {
             case .nothing: return nil
             case .wait(let frame, let until):
                 // The costly half of showing it, before its time.
-                if prepared != frame.id { router.prepare(frame) }
+                if prepared != frame.id { router.schedule(frame, due: nil) }
                 prepared = frame.id
                 if let until, until <= MonotonicTime.now { continue }
                 return until
             case .show(let frame):
-                if prepared != frame.id { router.prepare(frame) }
                 prepared = nil
-                _ = router.present(due: now)
+                router.show(frame, due: now)
                 shown()
                 ask()
             }

@@ -43,6 +43,8 @@ final class PlayerClaim: Sendable {
     func deviceOpened() { session.deviceOpened() }
     /// It is heard on another device now, as was asked of it.
     func moved(to device: String) { session.moved(to: device) }
+    /// No compositor has accepted a connection yet, and one may be on its way.
+    var isStarting: Bool { CompositorLink.shared.isStarting }
     /// Makes the session ready to be asked.
     func prepare() { session.prepare() }
     /// Asks; the answer is an event. `hasGesture`: the user wants it, so it may begin in the background, too.

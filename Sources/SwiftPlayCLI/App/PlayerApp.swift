@@ -163,7 +163,8 @@ final class PlayerApp {
         let facts = PlayerTarget.Facts(
             volume: volume, isFullScreen: screen?.window.isFullScreen ?? false,
             isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
-            isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false, eofReached: eofReached,
+            isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false,
+            isPictureInPictureStalled: pictureInPicture?.isPictureInPictureStalled ?? false, eofReached: eofReached,
             position: playlist.position, files: playlist.files, loop: loopsLeft, listLoop: playlist.rounds, abLoop: abLoop)
         target.facts.withLock { $0 = facts }
     }

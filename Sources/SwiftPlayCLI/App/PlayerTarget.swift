@@ -12,6 +12,7 @@ final class PlayerTarget: IPCTarget {
         var isFullScreen = false
         var isInPictureInPicture = false
         var isPictureInPicturePossible = false
+        var isPictureInPictureStalled = false
         var eofReached = false
         var position = 0
         var files: [String] = []
@@ -83,6 +84,7 @@ final class PlayerTarget: IPCTarget {
         case "fullscreen": return .bool(now.isFullScreen)
         case "picture-in-picture": return .bool(now.isInPictureInPicture)
         case "picture-in-picture-possible": return .bool(now.isPictureInPicturePossible)
+        case "picture-in-picture-stalled": return .bool(now.isPictureInPictureStalled)
         case "vo-frame-id": return .int(Int64(clamping: player.statistics.lastFrameID))
         case "idle-active", "core-idle": return .bool(name == "core-idle" ? player.timeControlStatus != .playing : item == nil)
         case "pid": return .int(Int64(getpid()))

@@ -11,16 +11,34 @@ extension X11Output {
             if state.withLock({ $0.isClosed }) { return }
             handle(event, keyboard)
             // One look at the other windows serves all the events that have arrived.
-            var changesStacking = Self.changesStacking(event, window.id)
+            var changesStacking = Self.changesStacking(event, window.id), moves = Self.moves(event, window.id)
             while let next = xcb_poll_for_queued_event(connection.pointer) {
                 defer { free(next) }
                 if state.withLock({ $0.isClosed }) { return }
                 handle(next, keyboard)
                 changesStacking = changesStacking || Self.changesStacking(next, window.id)
+                moves = moves || Self.moves(next, window.id)
             }
+            if moves { updateOrigin() }
             if changesStacking { updateCoverage() }
         }
         if !state.withLock({ $0.isClosed }) { onEvent(.lost("the connection to the X server was lost")) }
+    }
+
+    /// Returns whether an event may mean that our window is elsewhere on the screen now.
+    private static func moves(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ own: xcb_window_t) -> Bool {
+        switch Int32(event.pointee.response_type & 0x7f) {
+        // All three have the window that they are reported to first, and then the window that they are about.
+        case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_REPARENT_NOTIFY:
+            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { $0.pointee.event == own }
+        default: false
+        }
+    }
+
+    /// Reads where the window is. Waits for the server; on the event thread.
+    private func updateOrigin() {
+        let origin = window.origin
+        state.withLock { $0.origin = origin }
     }
 
     private func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ keyboard: borrowing XKeyboard) {

@@ -31,6 +31,8 @@ package final class X11Output: VideoOutput {
         var awaitsFullScreen = false
         var frameBeforeFullScreen: PixelRect?
         var frame: PixelRect
+        /// The window's upper left corner on the screen, as the event thread read it last.
+        var origin: (x: Int, y: Int)?
         var isClosed = false
         var sight = WindowSight()
         /// Told that a picture could not be drawn.
@@ -62,9 +64,10 @@ package final class X11Output: VideoOutput {
     let onEvent: @Sendable (OutputEvent) -> Void
     private let thread = Monitor<NamedThread?>(nil)
     private let hasWindowManager: Bool
-    private let drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void
+    let drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void
 
     package var name: String { "x11" }
+    package var isOnDesktop: Bool { true }
 
     /// Makes the window and shows it, black, at once.
     ///
@@ -149,7 +152,7 @@ package final class X11Output: VideoOutput {
     }
 
     /// One for another size comes of a window that has just changed: it is drawn anew at once.
-    private static func lay(_ overlay: OverlayPicture, over pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
+    static func lay(_ overlay: OverlayPicture, over pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
         if overlay.size == size { OverlayBlender.blend(overlay, into: pixels, size: size, stride: stride) }
     }
 
@@ -170,7 +173,8 @@ package final class X11Output: VideoOutput {
     }
 
     package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? {
-        guard !state.withLock({ $0.isClosed || !$0.sight.isVisible }), !size.isEmpty, let origin = window.origin else { return nil }
+        let seen = state.withLock { $0.isClosed || !$0.sight.isVisible ? nil : $0.origin }
+        guard let origin = seen, !size.isEmpty else { return nil }
         let placement = Placement(picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
         let rect = placement.destination
         return PixelRect(x: origin.x + rect.x, y: origin.y + rect.y, width: rect.width, height: rect.height)
@@ -185,42 +189,6 @@ package final class X11Output: VideoOutput {
 
     /// Returns when the server has drawn everything so far.
     package func finish() { connection.sync() }
-
-    package func showPlaceholder(_ text: String?) {
-        let (controls, isUncovering) = state.withLock { state in
-            // One that comes in a picture's place.
-            if state.ground == .colour(0) { state.isUncovering = text != nil }
-            return (state.controls, state.isUncovering)
-        }
-        surface.prepare { pixels, size, stride in
-            if let text { drawPlaceholder(pixels, size, stride, text) }
-            if let controls { Self.lay(controls, over: pixels, size, stride) }
-        }
-        if isUncovering, text != nil, let size = surface.presentAsGround() {
-            return state.withLock { $0.ground = .placeholder(size) }
-        }
-        // Its memory is given back, so that it is drawn anew where it is uncovered: until then no black is seen there.
-        setGround(.colour(text == nil ? 0 : PlaceholderPicture.ground))
-        _ = surface.present()
-        // While the picture is elsewhere its memory is not kept here.
-        surface.dropBuffer()
-    }
-
-    /// What lay over the placeholder when it came has gone: its memory is given back.
-    package func settlePlaceholder() {
-        state.withLock { $0.isUncovering = false }
-        if case .placeholder = state.withLock({ $0.ground }) { setGround(.colour(PlaceholderPicture.ground)) }
-    }
-
-    private func setGround(_ ground: Ground) {
-        let changes = state.withLock { state in
-            defer { state.ground = ground }
-            return state.ground != ground && !state.isClosed
-        }
-        guard changes, case .colour(let colour) = ground else { return }
-        window.setGround(colour)
-        connection.flush()
-    }
 
     package func showMessage(_ text: String?) {}
 

@@ -33,6 +33,9 @@ package final class XSurface: Sendable {
     private let context: xcb_gcontext_t
     // Sendable: the buffers never leave the lock.
     private let state: Monitor<State>
+    /// The window's size, readable while a thread draws, which may wait for the server.
+    private let area: Monitor<PixelSize>
+    package let room: PixelSize?
 
     /// - Parameters:
     ///   - room: the largest size that the window will have, where it changes often: one buffer serves them all.
@@ -44,6 +47,8 @@ package final class XSurface: Sendable {
     ) {
         self.connection = connection
         self.window = window
+        self.room = room
+        area = Monitor(size)
         context = connection.newID()
         xcb_create_gc(connection.pointer, context, window, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [0])
         state = Monitor(State(size: size, room: room, presenter: XPresenter(connection: connection, window: window, mode: mode), waits: waits))
@@ -51,11 +56,19 @@ package final class XSurface: Sendable {
 
     deinit { xcb_free_gc(connection.pointer, context) }
 
-    package var size: PixelSize { state.withLock { $0.size } }
+    package var size: PixelSize { area.withLock { $0 } }
+
+    /// Draws, in the window's present size.
+    private func drawing<Result>(_ body: (State) -> Result) -> Result {
+        state.withLock { state in
+            state.size = size
+            return body(state)
+        }
+    }
 
     /// Whether a picture can be drawn without waiting for the server. An event or an answer of the server, which makes the
     /// connection's descriptor readable, comes when this changes to true.
-    package var isReady: Bool { state.withLock { Self.isReady($0) } }
+    package var isReady: Bool { drawing { Self.isReady($0) } }
 
     private static func isReady(_ state: State) -> Bool {
         guard let buffer = state.buffer, buffer.size == state.bufferSize, !state.isPrepared, !buffer.isFree else { return true }
@@ -66,7 +79,7 @@ package final class XSurface: Sendable {
 
     /// Takes on the window's new size. Buffers of the old one go with the next picture.
     package func resize(to size: PixelSize) {
-        state.withLock { $0.size = size }
+        area.withLock { $0 = size }
     }
 
     /// Draws `picture` into the buffer, with black beside it, and lets `overlay` draw over it.
@@ -77,7 +90,7 @@ package final class XSurface: Sendable {
         _ picture: PictureMemory, format: FrameFormat, gravity: VideoGravity,
         overlay: ((UnsafeMutableRawPointer, PixelSize, Int) -> Void)? = nil
     ) -> Bool {
-        state.withLock { state in
+        drawing { state in
             guard let buffer = freeBuffer(state) else { return false }
             let size = state.size
             let placement = Placement(picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
@@ -94,15 +107,13 @@ package final class XSurface: Sendable {
         }
     }
 
-    package var room: PixelSize? { state.withLock { $0.room } }
-
     /// Fills the buffer by other means than a picture.
     ///
     /// - Parameter clears: the buffer is black before; false where all of it is drawn.
     /// - Returns: false when there is no memory.
     @discardableResult
     package func prepare(clears: Bool = true, _ draw: (UnsafeMutableRawPointer, PixelSize, Int) -> Void) -> Bool {
-        state.withLock { state in
+        drawing { state in
             guard let buffer = freeBuffer(state) else { return false }
             if clears { buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height) }
             draw(buffer.pixels, state.size, buffer.stride)
@@ -115,7 +126,7 @@ package final class XSurface: Sendable {
     ///
     /// - Returns: the host time; nil when nothing was prepared.
     package func present() -> Int64? {
-        state.withLock { state in
+        drawing { state in
             guard state.isPrepared, let buffer = state.buffer else { return nil }
             state.isPrepared = false
             buffer.put(state.drawn, window: window, context: context)
@@ -129,7 +140,7 @@ package final class XSurface: Sendable {
     ///
     /// - Returns: the window's size that it was drawn for; nil when nothing was prepared: there is no memory.
     func presentAsGround() -> PixelSize? {
-        state.withLock { state in
+        drawing { state in
             guard state.isPrepared, let buffer = state.buffer, buffer.size == state.drawn else { return nil }
             buffer.becomeGround(of: window, context: context)
             buffer.put(state.drawn, window: window, context: context)
@@ -140,11 +151,11 @@ package final class XSurface: Sendable {
     }
 
     /// What came on screen since this was asked last, in order; empty where the server does not tell.
-    package func takeFeedback() -> [PresentFeedback] { state.withLock { $0.presenter?.takeReports() ?? [] } }
+    package func takeFeedback() -> [PresentFeedback] { drawing { $0.presenter?.takeReports() ?? [] } }
 
     /// Gives the buffer's memory back until the next picture; what is on screen stays, and is lost when it is covered.
     package func dropBuffer() {
-        state.withLock { state in
+        drawing { state in
             state.isPrepared = false
             state.buffer = nil
             state.spare = nil
@@ -156,7 +167,7 @@ package final class XSurface: Sendable {
     ///
     /// - Returns: false when it is not there any more: whoever knows it must draw it anew.
     package func repaint() -> Bool {
-        state.withLock { state in
+        drawing { state in
             guard !state.isPrepared, let buffer = state.buffer, state.drawn == state.size else { return false }
             buffer.put(state.drawn, window: window, context: context)
             connection.flush()

@@ -21,10 +21,12 @@ import Testing
         rig.player.pause()
         output.suppressesPlayerRendering = false
         let shown: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
-        #expect(shown == true && place.takeCalls().contains { if case .present = $0 { true } else { false } })
+        #expect(shown == true && rig.layer.router.waitUntilIdle(until: Deadline.after(.seconds(30))))
+        #expect(place.takeCalls().contains { if case .present = $0 { true } else { false } })
         output.suppressesPlayerRendering = true
         let gone: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? nil : true }
-        #expect(gone == true && place.takeCalls().last == .placeholder(nil) && rig.layer.router.current == nil)
+        #expect(gone == true && rig.layer.router.current == nil && rig.layer.router.waitUntilIdle(until: Deadline.after(.seconds(30))))
+        #expect(place.takeCalls().last == .placeholder(nil))
         item.remove(output)
         let back: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
         #expect(back == true)

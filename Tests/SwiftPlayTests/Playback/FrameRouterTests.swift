@@ -2,6 +2,7 @@ import CompositorProtocol
 import SharedFrames
 import Synchronization
 import SystemCalls
+import TestSupport
 import Testing
 import WireFormat
 @testable import SwiftPlay
@@ -15,14 +16,27 @@ import WireFormat
 
     init() throws {
         let (ours, theirs) = try MessageSocket.pair()
-        remote = try RemotePicture(session: 1, socket: ours, version: ProtocolVersion.current)
+        // Its frames are never answered.
+        remote = try RemotePicture(session: 1, socket: ours, version: ProtocolVersion.current, answerPatience: .max)
         peer = theirs
         router.setOutput(output)
     }
 
+    /// Shows a frame at once, after all that was asked for before.
     private func show(_ id: UInt64) throws {
-        router.prepare(try frames.frame(id))
-        _ = router.present(due: 0)
+        let frame = try frames.frame(id)
+        router.schedule(frame, due: nil)
+        settle()
+        router.schedule(frame, due: 0)
+        settle()
+    }
+
+    private func settle() { #expect(router.waitUntilIdle(until: Deadline.after(.seconds(30)))) }
+
+    /// What the output was called for since this was asked last, once the presenter has nothing to do.
+    private func calls() -> [TestOutput.Call] {
+        settle()
+        return output.takeCalls()
     }
 
     /// The frames in the ring, from its start.
@@ -58,7 +72,9 @@ import WireFormat
         try show(1)
         #expect(router.beginHandover(to: remote, from: output.size) && router.destination == .both)
         #expect(try overlays() == [output.size])
+        settle()
         router.setRemoteSize(PixelSize(width: 8, height: 8))
+        settle()
         #expect(try overlays() == [PixelSize(width: 8, height: 8)])
     }
 
@@ -71,10 +87,9 @@ import WireFormat
     }
 
     @Test func framesAreShownAtTheLayer() throws {
-        #expect(router.present(due: 0) == nil, "nothing is prepared")
         try show(1)
         try show(2)
-        #expect(output.takeCalls() == [.prepare(1), .present(1), .prepare(2), .present(2)])
+        #expect(calls() == [.prepare(1), .present(1), .prepare(2), .present(2)])
         #expect(router.current?.id == 2 && router.destination == .layer)
     }
 
@@ -83,12 +98,12 @@ import WireFormat
         #expect(router.beginHandover(to: remote) && router.destination == .both)
         try show(2)
         #expect(try pushed() == [1, 2], "the frame on screen comes first")
-        #expect(output.takeCalls() == [.prepare(1), .present(1), .prepare(2), .present(2)], "the layer misses nothing")
+        #expect(calls() == [.prepare(1), .present(1), .prepare(2), .present(2)], "the layer misses nothing")
         router.completeHandover()
         #expect(router.destination == .remote)
         try show(3)
         #expect(try pushed() == [1, 2, 3])
-        #expect(output.takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
+        #expect(calls() == [.placeholder("Playing in Picture-in-Picture")])
     }
 
     @Test("while both places are fed the one that covers the other is not behind it")
@@ -117,25 +132,26 @@ import WireFormat
         _ = router.beginHandover(to: remote)
         router.completeHandover()
         try show(2)
-        router.prepare(try frames.frame(3))
-        _ = output.takeCalls()
+        let third = try frames.frame(3)
+        router.schedule(third, due: nil)
+        _ = calls()
         router.returnToLayer(from: remote)
         #expect(router.destination == .layer)
-        #expect(output.takeCalls() == [.prepare(2), .present(2), .prepare(3)])
-        _ = router.present(due: 0)
-        #expect(output.takeCalls() == [.present(3)])
+        #expect(calls() == [.prepare(2), .present(2), .prepare(3)])
+        router.schedule(third, due: 0)
+        #expect(calls() == [.present(3)])
         #expect(try pushed() == [1, 2], "nothing is sent any longer")
     }
 
     @Test func aHandoverThatIsGivenUpLeavesTheLayerAsItIs() throws {
         try show(1)
         _ = router.beginHandover(to: remote)
-        _ = output.takeCalls()
+        _ = calls()
         router.returnToLayer(from: remote)
         router.completeHandover()
-        #expect(router.destination == .layer && output.takeCalls().isEmpty)
+        #expect(router.destination == .layer && calls().isEmpty)
         try show(2)
-        #expect(output.takeCalls() == [.prepare(2), .present(2)])
+        #expect(calls() == [.prepare(2), .present(2)])
     }
 
     @Test func withoutAFrameThereIsNoHandover() {
@@ -160,40 +176,112 @@ import WireFormat
 
     @Test func anOutputThatComesLaterShowsWhatIsThere() throws {
         try show(1)
-        router.prepare(try frames.frame(2))
+        let second = try frames.frame(2)
+        router.schedule(second, due: nil)
         let late = TestOutput()
         router.setOutput(late)
+        settle()
         #expect(late.takeCalls() == [.prepare(1), .present(1), .prepare(2)])
-        _ = router.present(due: 0)
+        router.schedule(second, due: 0)
+        settle()
         #expect(late.takeCalls() == [.present(2)])
         _ = router.beginHandover(to: remote)
         router.completeHandover()
         let later = TestOutput()
         router.setOutput(later)
+        settle()
         #expect(later.takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
     }
 
     @Test func aRedrawShowsTheFrameAgainOrThePlaceholder() throws {
         router.redraw()
-        #expect(output.takeCalls().isEmpty)
+        #expect(calls().isEmpty)
         try show(1)
-        router.prepare(try frames.frame(2))
-        _ = output.takeCalls()
+        router.schedule(try frames.frame(2), due: nil)
+        _ = calls()
         router.redraw()
-        #expect(output.takeCalls() == [.prepare(1), .present(1), .prepare(2)] && router.repeats == 1)
+        #expect(calls() == [.prepare(1), .present(1), .prepare(2)] && router.repeats == 1)
         _ = router.beginHandover(to: remote)
         router.completeHandover()
         router.setPlaceholder(nil)
-        _ = output.takeCalls()
+        _ = calls()
         router.redraw()
-        #expect(output.takeCalls() == [.placeholder(nil)] && router.repeats == 1)
+        #expect(calls() == [.placeholder(nil)] && router.repeats == 1)
+    }
+
+    @Test("frames that the compositor does not answer go to the layer, until it answers")
+    func stalledCompositor() throws {
+        let changes = Monitor<[FrameAnswerWatch.Change]>([])
+        let (ours, theirs) = try MessageSocket.pair()
+        let remote = try RemotePicture(
+            session: 3, socket: ours, version: ProtocolVersion.current, answerPatience: 0, onChange: { change in changes.update { $0.append(change) } })
+        try show(1)
+        #expect(router.beginHandover(to: remote))
+        router.completeHandover()
+        _ = calls()
+        try show(2)
+        #expect(calls() == [.prepare(2), .present(2)] && router.destination == .remote)
+        try show(3)
+        #expect(calls() == [.prepare(3), .present(3)] && changes.withLock { $0 } == [.stalled])
+        router.redraw()
+        #expect(calls() == [.prepare(3), .present(3)])
+        // The compositor releases what it had.
+        let back = try MemoryFile(
+            received: FileDescriptor(duplicating: remote.descriptors[1]), minimumSize: DescriptorRing.byteCount,
+            maximumSize: DescriptorRing.byteCount)
+        let releases = try DescriptorRingWriter(back)
+        releases.push(ReleaseEntry(frame: 1, shownAt: 0).entry)
+        let isBack = changes.wait(until: Deadline.after(.seconds(30))) { $0 == [.stalled, .answered] ? true : nil }
+        #expect(isBack == true && calls() == [.placeholder("Playing in Picture-in-Picture")])
+        withExtendedLifetime(theirs) {}
+    }
+
+    @Test("a display that does not take pictures delays no call, and the newest frame is seen when it does again")
+    func stuckDisplay() throws {
+        let gate = Monitor(false)
+        defer { gate.update { $0 = true } }
+        output.onPresent { _ = gate.wait(until: Deadline.after(.seconds(30))) { $0 ? true : nil } }
+        router.setListener {}
+        router.schedule(try frames.frame(1), due: 0)
+        #expect(Deadline.poll(for: .seconds(30)) { router.current?.id == 1 ? true : nil } == true)
+        for id in 2...5 as ClosedRange<UInt64> { router.show(try frames.frame(id), due: 0) }
+        router.redraw()
+        router.overlayMayHaveChanged()
+        #expect(router.current?.id == 5 && !router.waitUntilIdle(until: MonotonicTime.now))
+        // Another output does not wait for this one.
+        let other = TestOutput()
+        router.setOutput(other)
+        settle()
+        #expect(other.takeCalls() == [.prepare(5), .present(5)])
+        let reports = router.takeReports().frames
+        #expect(reports.map(\.frame.id) == [2, 3, 4, 5] && reports.map { $0.shown == nil } == [true, true, true, false])
+    }
+
+    @Test("a frame is shown at its time by the presenter, unless it is held or withdrawn before")
+    func times() throws {
+        let far = MonotonicTime.now + 3_600_000_000_000
+        let frame = try frames.frame(1)
+        router.setListener {}
+        router.schedule(frame, due: far)
+        #expect(calls() == [.prepare(1)] && router.current == nil)
+        #expect(router.hold() == nil)
+        router.withdraw(1)
+        let due = MonotonicTime.now + 20_000_000
+        router.schedule(try frames.frame(2), due: due)
+        #expect(Deadline.poll(for: .seconds(30)) { router.current != nil ? true : nil } == true)
+        #expect(MonotonicTime.now >= due)
+        #expect(calls() == [.prepare(2), .present(2)])
+        let reports = router.takeReports().frames
+        #expect(reports.count == 1 && reports.first?.due == due && reports.first?.isScheduled == true)
     }
 
     @Test func whatIsOverIsForgotten() throws {
         try show(1)
-        router.prepare(try frames.frame(2))
+        router.schedule(try frames.frame(2), due: nil)
         router.clear()
-        #expect(router.current == nil && router.present(due: 0) == nil)
-        #expect(frames.pool.usage.free == frames.pool.usage.frames, "the memory is back")
+        #expect(router.current == nil)
+        let isBack = Deadline.poll(for: .seconds(30)) { frames.pool.usage.free == frames.pool.usage.frames ? true : nil }
+        #expect(isBack == true, "the presenter keeps no frame")
+        #expect(!calls().contains(.present(2)))
     }
 }

@@ -1,0 +1,154 @@
+import SharedFrames
+import SystemCalls
+import VideoOutput
+
+/// Draws one router's frames at one output, on the thread "presenter": all scaling, and every wait for a display server, happens here.
+///
+/// A router has one presenter for each output. It ends when another one takes its place; one that hangs in a display server which has stopped
+/// ends when that server answers or its connection is closed.
+final class Presenter: Sendable {
+    private let number: Int
+    private let output: (any VideoOutput)?
+    private let state: Monitor<FrameRouter.State>
+
+    /// What the thread remembers of the output.
+    private final class Memory {
+        var overlay: OverlayPicture?
+        var keepsScreenOn = false
+    }
+
+    private struct Work {
+        let step: PresentationPlan.Step
+        let places: FrameRouter.Places
+    }
+
+    private enum Turn {
+        case end
+        case wait(until: Int64?)
+        case work(Work)
+        case report(RemotePicture, FrameAnswerWatch.Change)
+    }
+
+    init(number: Int, output: (any VideoOutput)?, state: Monitor<FrameRouter.State>) {
+        self.number = number
+        self.output = output
+        self.state = state
+    }
+
+    func run() {
+        let memory = Memory()
+        while let work = nextWork() { perform(work, memory) }
+        if memory.keepsScreenOn { output?.keepScreenOn(false) }
+    }
+
+    private func nextWork() -> Work? {
+        var deadline: Int64?
+        while true {
+            let turn: Turn? = state.wait(until: deadline) { state in
+                guard state.presenter == number else { return .end }
+                if state.plan.route.isStalled, let (remote, change) = state.checkRemote() { return .report(remote, change) }
+                let now = MonotonicTime.now
+                switch state.plan.step(now: now) {
+                case .wait(let until):
+                    if state.plan.route.isStalled { return .wait(until: min(until ?? .max, now + FrameRouter.stallInterval)) }
+                    return until == deadline ? nil : .wait(until: until)
+                case let step: return .work(Work(step: step, places: state.places))
+                }
+            }
+            switch turn {
+            case .end: return nil
+            case .work(let work): return work
+            case .wait(let until): deadline = until
+            case .report(let remote, let change): remote.report(change)
+            // The deadline has come, and the clock reads a moment less.
+            case nil: continue
+            }
+        }
+    }
+
+    private func perform(_ work: Work, _ memory: Memory) {
+        switch work.step {
+        case .keepScreenOn(let on):
+            memory.keepsScreenOn = on
+            output?.keepScreenOn(on)
+            done { $0.completed() }
+        case .show(let showing, let isReady): show(showing, isReady: isReady, work.places, memory)
+        case .placeholder(let text):
+            output?.showPlaceholder(text)
+            done { $0.completed() }
+        case .refreshOverlay(let frame):
+            showRemoteOverlay(over: frame, work.places)
+            let isStale = work.places.route.feedsLayer && overlay(over: frame, work.places) !== memory.overlay
+            done { plan in
+                plan.completed()
+                if isStale { plan.redraw(.redrawn, placeholder: nil) }
+            }
+        case .finish(let ticket):
+            output?.finish()
+            done { $0.finished(ticket) }
+        case .prepare(let frame):
+            prepare(frame, work.places, memory)
+            done { $0.prepared(frame) }
+        case .wait: break
+        }
+    }
+
+    /// Reports work that is done, unless another presenter has taken this one's place.
+    private func done(_ report: (inout PresentationPlan) -> Void) {
+        state.update { state in if state.presenter == number { report(&state.plan) } }
+    }
+
+    private func show(_ showing: PresentationPlan.Showing, isReady: Bool, _ places: FrameRouter.Places, _ memory: Memory) {
+        let frame = showing.frame, route = places.route
+        let draw = { [self] () -> Int64? in
+            guard route.feedsLayer, let output else { return nil }
+            if !isReady { prepare(frame, places, memory) }
+            return output.present()
+        }
+        var shown: Int64?
+        // Where one place is about to cover the other, that place has the frame first: no older frame is seen over a newer one.
+        if route.isReturning { shown = draw() }
+        if showing.isNew, push(frame, due: showing.due, places) { shown = MonotonicTime.now }
+        if !route.isReturning { shown = draw() ?? shown }
+        let feedback = route.feedsLayer ? output?.takeFeedback() ?? [] : []
+        let (listener, stall) = state.update { state -> ((@Sendable () -> Void)?, (remote: RemotePicture, change: FrameAnswerWatch.Change)?) in
+            guard state.presenter == number else { return (nil, nil) }
+            state.plan.shown(at: shown ?? MonotonicTime.now)
+            state.feedback = (state.feedback + feedback).suffix(FrameRouter.State.feedbackLimit)
+            return (state.listener, showing.isNew ? state.checkRemote() : nil)
+        }
+        listener?()
+        if let stall { stall.remote.report(stall.change) }
+    }
+
+    /// Gives a frame to the floating window, with what lies over it.
+    private func push(_ frame: VideoFrame, due: Int64, _ places: FrameRouter.Places) -> Bool {
+        guard places.route.feedsRemote, let remote = places.remote else { return false }
+        let overlay = places.remoteOverlay(over: frame)
+        // Under the lock, so that nothing is pushed once the frames have gone back to the layer.
+        return state.withLock { state in
+            guard state.presenter == number, state.remote === remote, state.plan.route.feedsRemote else { return false }
+            remote.show(overlay)
+            return remote.push(frame, due: due)
+        }
+    }
+
+    private func showRemoteOverlay(over frame: VideoFrame, _ places: FrameRouter.Places) {
+        guard places.route.feedsRemote, let remote = places.remote else { return }
+        let overlay = places.remoteOverlay(over: frame)
+        state.withLock { if $0.remote === remote { remote.show(overlay) } }
+    }
+
+    private func overlay(over frame: VideoFrame, _ places: FrameRouter.Places) -> OverlayPicture? {
+        guard let overlays = places.overlays, let place = output?.overlayPlace(for: frame.format) else { return nil }
+        return overlays.overlay(at: frame.presentationTime, in: place)
+    }
+
+    /// Draws a frame into the layer's back buffer, with what lies over it.
+    private func prepare(_ frame: VideoFrame, _ places: FrameRouter.Places, _ memory: Memory) {
+        let overlay = overlay(over: frame, places)
+        if overlay != nil || memory.overlay != nil { output?.setOverlay(overlay) }
+        memory.overlay = overlay
+        output?.prepare(frame)
+    }
+}

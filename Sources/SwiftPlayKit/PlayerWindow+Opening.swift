@@ -52,12 +52,12 @@ extension PlayerWindow {
     /// Shows the layer in a window that was made for it, unless the program has opened or closed it meanwhile.
     ///
     /// - Returns: false when the window is not wanted any more.
-    fileprivate func adopt(_ made: X11Output, _ number: Int) -> Bool {
+    fileprivate func adopt(_ made: any VideoOutput, _ number: Int) -> Bool {
         guard openings == number, output == nil else { return false }
         output = made
         // What the program asked for while the window was being made.
         made.setTitle(options.title)
-        made.setFullScreen(options.isFullScreen)
+        made.windowOutput?.setFullScreen(options.isFullScreen)
         opened()
         return true
     }
@@ -65,7 +65,7 @@ extension PlayerWindow {
 
 extension PlayerWindow.Relay {
     /// - Parameter opener: closes a window that is not wanted any more, which may wait for the display server.
-    fileprivate func adopt(_ made: X11Output, _ number: Int, _ opener: DispatchQueue) {
+    fileprivate func adopt(_ made: any VideoOutput, _ number: Int, _ opener: DispatchQueue) {
         if window?.adopt(made, number) != true { opener.async { made.close() } }
     }
 }

@@ -138,7 +138,7 @@ public final class PlayerWindow {
     /// Prepares a window under X11. The result may be called on any thread, and waits for the display server there.
     func makeX11Window(
         _ pictureWidth: Int, _ pictureHeight: Int, _ handler: @escaping @Sendable (OutputEvent) -> Void
-    ) throws(PlaybackError) -> @Sendable () throws(PlaybackError) -> X11Output {
+    ) throws(PlaybackError) -> @Sendable () throws(PlaybackError) -> any VideoOutput {
         var x11 = X11Output.Options()
         x11.title = options.title
         x11.isFullScreen = options.isFullScreen
@@ -151,7 +151,7 @@ public final class PlayerWindow {
             x11.geometry = geometry
         }
         let size = PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1))
-        return { [connection, x11] () throws(PlaybackError) -> X11Output in
+        return { [connection, x11] () throws(PlaybackError) -> any VideoOutput in
             do throws(XError) {
                 let display = if let made = connection.withLock({ $0.take() }) { made } else { try XConnection() }
                 return try X11Output(connection: display, pictureSize: size, options: x11, onEvent: handler)
@@ -164,7 +164,7 @@ public final class PlayerWindow {
         let name = ObjectIdentifier(self)
         openings += 1
         connection.withLock { $0 = nil }
-        if let canvas { Self.displays.withLock { $0 = $0.filter { $0.connection != nil } + [Display(connection: canvas.connection)] } }
+        if let canvas { Self.displays.withLock { $0 = $0.filter { $0.window != nil } + [Display(window: canvas)] } }
         if options.kind == .x11 { ProgramPresence.shared.setWindow(name, isShown: true) }
         layer?.setFullScreen(options.isFullScreen)
         router.setOutput(output)
@@ -173,14 +173,14 @@ public final class PlayerWindow {
         onOpen?()
     }
 
-    private struct Display: Sendable { weak var connection: XConnection? }
+    private struct Display: Sendable { weak var window: (any WindowOutput)? }
     nonisolated private static let displays = Monitor<[Display]>([])
 
     /// Ends all windows' connections to their display servers after `patience`, for a program that exits: nothing waits then for a
     /// server that does not answer. Any thread; returns at once.
     nonisolated package static func disconnectDisplays(after patience: DispatchTimeInterval) {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
-            for display in displays.withLock({ $0 }) { display.connection?.disconnect() }
+            for display in displays.withLock({ $0 }) { display.window?.disconnect() }
         }
     }
 
@@ -222,27 +222,26 @@ public final class PlayerWindow {
         get { options.title }
         set {
             options.title = newValue
-            (output as? X11Output)?.setTitle(newValue)
-            (output as? TerminalOutput)?.setTitle(newValue)
+            output?.setTitle(newValue)
         }
     }
 
     public var isFullScreen: Bool {
-        get { (output as? X11Output)?.isFullScreen ?? options.isFullScreen }
+        get { canvas?.isFullScreen ?? options.isFullScreen }
         set {
             options.isFullScreen = newValue
-            (output as? X11Output)?.setFullScreen(newValue)
+            canvas?.setFullScreen(newValue)
         }
     }
 
     /// Brings the window before the user.
-    public func activate() { (output as? X11Output)?.activate() }
+    public func activate() { canvas?.activate() }
 
     /// Takes the window off the screen. It stays open, and ``activate()`` brings it back.
-    public func hide() { (output as? X11Output)?.hide() }
+    public func hide() { canvas?.hide() }
 
     /// Where controls can be drawn; nil while it is not open, and where there is no pointer to use them.
-    package var canvas: X11Output? { output as? X11Output }
+    package var canvas: (any WindowOutput)? { output?.windowOutput }
 
     /// Closes the window. The player plays on.
     public func close() {

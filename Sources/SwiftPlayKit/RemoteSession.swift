@@ -18,7 +18,7 @@ final class RemoteSession: Sendable {
         var isClosed = false
         /// Its picture is in a corner of a terminal: of this one, while it is there.
         var isInTerminal = false
-        var terminal: TerminalOutput?
+        var terminal: (any CornerOutput)?
         /// The size that the corner was made for.
         var cornerPicture: PixelSize?
     }
@@ -152,7 +152,7 @@ final class RemoteSession: Sendable {
     /// False while the terminal that is to have the corner is not open yet.
     var hasPlace: Bool {
         let (isInTerminal, terminal, router) = state.withLock { ($0.isInTerminal, $0.terminal, $0.router) }
-        return !isInTerminal || terminal != nil || router?.output is TerminalOutput
+        return !isInTerminal || terminal != nil || router?.output?.cornerOutput != nil
     }
 
     /// Leaves a corner to the compositor where the picture is to be in one.
@@ -160,13 +160,13 @@ final class RemoteSession: Sendable {
     /// - Returns: why there is none, in words.
     private func openCorner(of router: FrameRouter) -> String? {
         guard state.withLock({ $0.isInTerminal }) else { return nil }
-        guard let terminal = router.output as? TerminalOutput, let format = router.current?.format else { return "there is no picture in the terminal" }
+        guard let terminal = router.output?.cornerOutput, let format = router.current?.format else { return "there is no picture in the terminal" }
         guard openCorner(of: terminal, for: format.displaySize) else { return "the terminal is too small for a picture in a corner of it" }
         state.withLock { ($0.terminal, $0.cornerPicture) = (terminal, format.displaySize) }
         return nil
     }
 
-    private func openCorner(of terminal: TerminalOutput, for picture: PixelSize) -> Bool {
+    private func openCorner(of terminal: any CornerOutput, for picture: PixelSize) -> Bool {
         terminal.openCorner(for: picture) { [weak self] in self?.send { .placeChanged(session: $0) } }
     }
 
@@ -183,7 +183,7 @@ final class RemoteSession: Sendable {
         router?.redraw()
     }
 
-    private func closeCorner() -> TerminalOutput? {
+    private func closeCorner() -> (any CornerOutput)? {
         let terminal = state.withLock { $0.terminal.take() }
         terminal?.closeCorner()
         return terminal

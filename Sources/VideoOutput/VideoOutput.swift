@@ -34,8 +34,12 @@ package protocol VideoOutput: AnyObject, Sendable {
     func takeFeedback() -> [PresentFeedback]
     /// Returns when the device has drawn everything so far.
     func finish()
-    /// It is a window of the desktop, which a lock screen or screensaver would cover.
-    var isOnDesktop: Bool { get }
+    /// The output as a window of a desktop; nil where it is none.
+    var windowOutput: (any WindowOutput)? { get }
+    /// The output as a place with a corner for another process; nil where it has none.
+    var cornerOutput: (any CornerOutput)? { get }
+    /// Names what is shown, where there is a place for that.
+    func setTitle(_ title: String)
     /// Holds the screensaver back while `on`, where there is one.
     func keepScreenOn(_ on: Bool)
     /// Shows a placeholder in the picture's place, with a line of text; nil for plain black.
@@ -55,7 +59,6 @@ extension VideoOutput {
     package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { nil }
     package func setControls(_ controls: OverlayPicture?, covering covered: Int) {}
     package func finish() {}
-    package var isOnDesktop: Bool { false }
     package func keepScreenOn(_ on: Bool) {}
     package func settlePlaceholder() {}
 }

@@ -5,7 +5,7 @@ import SystemCalls
 ///
 /// ``present()`` hands the picture to a writer's thread and returns: a terminal that is slow or stands still costs pictures, never
 /// time. Events come on the output's own threads until ``close()`` has returned.
-package final class TerminalOutput: VideoOutput {
+package final class TerminalOutput: CornerOutput {
     private struct State {
         var gravity = VideoGravity.resizeAspect
         var prepared: TerminalContent?
@@ -24,6 +24,7 @@ package final class TerminalOutput: VideoOutput {
     private let listener: TerminalListener
 
     package var name: String { "terminal" }
+    package var cornerOutput: (any CornerOutput)? { self }
 
     /// In symbols mode 8 pixels a cell across, and down what the cell's shape makes of them: about what symbols can show.
     /// Otherwise the screen's own pixels.

@@ -6,7 +6,7 @@ import SystemCalls
 /// A player's window under X11: `--vo=x11`.
 ///
 /// The thread "x11 events" reads what the user and the window manager do; frames are drawn by whoever presents.
-package final class X11Output: VideoOutput {
+package final class X11Output: WindowOutput {
     package struct Options: Sendable {
         package var title = "SwiftPlay"
         /// `WM_CLASS`, instance and name.
@@ -67,7 +67,7 @@ package final class X11Output: VideoOutput {
     let drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void
 
     package var name: String { "x11" }
-    package var isOnDesktop: Bool { true }
+    package var windowOutput: (any WindowOutput)? { self }
 
     /// Makes the window and shows it, black, at once.
     ///
@@ -250,6 +250,8 @@ package final class X11Output: VideoOutput {
             window.raise()
         }
     }
+
+    package func disconnect() { connection.disconnect() }
 
     package func close() {
         keepScreenOn(false)

@@ -83,24 +83,21 @@ struct DisobedienceTests {
         return (rebel, stream)
     }
 
-    @Test(
-        "it is interrupted and plays on: after 100 ms its stream is taken from it, and again when it opens another",
-        .measuresTime)
+    @Test("a program that is interrupted and plays on loses its stream, and the next one that it opens", .measuresTime)
     func cutOff() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)
             let (rebel, first) = try startRebel(on: stage, against: music)
-            let begin = MonotonicTime.now
             try stage.start(music)
-            #expect(try !first.waitForExit(within: .seconds(5)).isSuccess, "its stream is gone")
-            try stage.listen(.milliseconds(300))
-            let end = MonotonicTime.now, heard = try stage.heard()
-            #expect(heard.range(of: .video, from: end - 200_000_000, to: end).high < Loudness.silence)
-            let last = heard.levels(of: .video, from: begin, to: end).last { $0.decibels > Loudness.silence }
-            // 100 ms, and what it takes to be asked, to be looked at and to be heard of.
-            #expect(try #require(last).time - begin < 500_000_000, "\((last?.time ?? 0) - begin)")
+            #expect(try !first.waitForExit(within: .seconds(10)).isSuccess, "its stream is gone")
+            let isSilent = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
+                try stage.listen(.milliseconds(200))
+                let now = MonotonicTime.now
+                return try stage.heard().range(of: .video, from: now - 200_000_000, to: now).high < Loudness.silence ? true : nil
+            }
+            #expect(isSilent == true, "it is heard without its stream")
             let second = try rebel.play(.video)
-            #expect(try !second.waitForExit(within: .seconds(5)).isSuccess)
+            #expect(try !second.waitForExit(within: .seconds(10)).isSuccess)
             #expect(try stage.lately(.music).low > -1, "the others are left alone")
         }
     }

@@ -7,7 +7,7 @@ import WireFormat
 extension PiPSession {
     /// Opens the surface for a picture of a format.
     private func open(_ format: FrameFormat) -> [ServerMessage] {
-        guard let size = surface.open(format.displaySize, opening) else { return [] }
+        guard let size = surface.open(format.displaySize, opening.request) else { return [] }
         return [.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height))]
     }
 
@@ -27,12 +27,12 @@ extension PiPSession {
             case .unnecessary: break
             case .outdated: return (messages, false)
             case .shown(let time):
-                (waiting, isOpening) = (nil, false)
-                (current, currentShownAt) = (entry, time)
+                (waiting, opening.isPending) = (nil, false)
+                current = Shown(entry: entry, shownAt: time)
                 return (messages, true)
             }
         }
-        isOpening = false
+        opening.isPending = false
         guard let entry = waiting.take() else { return (messages, true) }
         return (try messages + show(entry), true)
     }
@@ -47,7 +47,7 @@ extension PiPSession {
         var new: [FrameBacklog.Late] = []
         do {
             while true {
-                let isAtLayer = ring.position >= fedAloneUntil
+                let isAtLayer = ring.position >= flight.fedAloneUntil
                 guard let entry = try ring.pop(upTo: end) else { break }
                 new.append(FrameBacklog.Late(entry: FrameEntry(entry), isAtLayer: isAtLayer))
             }
@@ -55,13 +55,13 @@ extension PiPSession {
         guard let newest = new.last?.entry else { return [] }
         let passed = backlog.add(new)
         // From its first picture on the window may cover the layer, before the server has said so.
-        if isStarted, surface.isOpen, surface.showsLateFrames, current != nil {
+        if opening.isStarted, surface.isOpen, surface.showsLateFrames, current != nil {
             for entry in passed { release(entry, shownAt: 0) }
             return try showNext(now: MonotonicTime.now)
         }
         for entry in passed + backlog.removeAll().dropLast() { release(entry, shownAt: 0) }
         if let passed = waiting.take() { release(passed, shownAt: 0) }
-        guard isStarted, !isOpening else {
+        guard opening.isStarted, !opening.isPending else {
             waiting = newest
             return []
         }
@@ -81,22 +81,21 @@ extension PiPSession {
     }
 
     private func show(_ entry: FrameEntry) throws(MalformedMessage) -> [ServerMessage] {
-        let previous = current, previousShownAt = currentShownAt
-        current = entry
+        let previous = current
+        current = Shown(entry: entry)
         var messages: [ServerMessage] = []
         if !surface.isOpen {
             guard let format = slots.format(entry.format) else { throw MalformedMessage("a frame of a format that was not announced") }
             messages += open(format)
         }
         surface.noteFrame(at: MonotonicTime.now)
-        currentShownAt = 0
         if canDraw(now: MonotonicTime.now) {
-            currentShownAt = try draw(entry)
-            needsRedraw = false
+            current?.shownAt = try draw(entry)
+            redrawing.isNeeded = false
         } else {
             redraw()
         }
-        if let previous { release(previous, shownAt: previousShownAt) }
+        if let previous { release(previous.entry, shownAt: previous.shownAt) }
         if surface.isExposed { messages += acknowledge() }
         return messages
     }
@@ -108,7 +107,7 @@ extension PiPSession {
 
     /// Notes that a frame is on screen.
     func noteShown(_ frame: UInt64, now: Int64) -> [ServerMessage] {
-        if frame == current?.frame { currentShownAt = now }
+        if frame == current?.entry.frame { current?.shownAt = now }
         return acknowledge(frame)
     }
 
@@ -116,11 +115,11 @@ extension PiPSession {
     func exposed() -> [ServerMessage] { acknowledge() }
 
     private func acknowledge(_ frame: UInt64? = nil) -> [ServerMessage] {
-        guard awaitsShown, !needsRedraw, let current else { return [] }
+        guard opening.awaitsShown, !needsRedraw, let current else { return [] }
         // The program stops showing the frame elsewhere when it receives this: the frame must be on screen.
         guard surface.confirm() else { return [] }
-        awaitsShown = false
-        return [.shown(session: number, frame: frame ?? current.frame)]
+        opening.awaitsShown = false
+        return [.shown(session: number, frame: frame ?? current.entry.frame)]
     }
 
     /// Draws the frame on screen once more where that was asked for in this turn.
@@ -129,13 +128,13 @@ extension PiPSession {
     func drawPending(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
         guard needsRedraw else { return [] }
         guard surface.isOpen, let current else {
-            needsRedraw = false
+            redrawing.isNeeded = false
             return []
         }
         guard canDraw(now: now) else { return [] }
-        needsRedraw = false
-        let shownAt = try draw(current)
-        if currentShownAt == 0 { currentShownAt = shownAt }
+        redrawing.isNeeded = false
+        let shownAt = try draw(current.entry)
+        if current.shownAt == 0 { self.current?.shownAt = shownAt }
         return surface.isExposed ? acknowledge() : []
     }
 
@@ -143,10 +142,10 @@ extension PiPSession {
     /// after ``retryInterval``.
     private func canDraw(now: Int64) -> Bool {
         guard !surface.isReady else {
-            retryAt = nil
+            redrawing.retryAt = nil
             return true
         }
-        retryAt = now + Self.retryInterval
+        redrawing.retryAt = now + Self.retryInterval
         return false
     }
 

@@ -13,31 +13,14 @@ final class PiPSession {
     private let releases: DescriptorRingWriter
     /// Frames that arrived while the ones before them were late.
     var backlog = FrameBacklog()
-    /// The length of the ring when the picture began to fly back: the program shows later frames at its layer, too.
-    var fedAloneUntil = UInt64.max
-    /// Host time at which the picture arrived at the program's window.
-    private var landedAt: Int64?
-    /// Nanoseconds for which a picture that has landed stays for late frames.
-    private static let landingPatience: Int64 = 50_000_000
-    /// The frame on screen, or about to be. Held until the next one is on screen.
-    var current: FrameEntry?
-    var currentShownAt: Int64 = 0
-    /// The program waits for `shown`.
-    var awaitsShown = false
-    private(set) var isStarted = false
+    var opening = Opening()
+    var flight = Return()
+    var current: Shown?
     /// Host time at which a window whose close button was pressed is closed, whatever its program does.
     var closesAt: Int64?
-    var opening = FloatingOpening()
-    /// The surface is not open, or has shown no frame yet.
-    var isOpening = false
-    /// Attempts to show the first frame.
-    var openingAttempts = 0
     /// The newest frame that arrived before the first one was shown.
     var waiting: FrameEntry?
-    /// The frame on screen has to be drawn once more: ``drawPending(now:)`` does so, once a turn.
-    var needsRedraw = false
-    /// Host time at which drawing is tried again without a sign of the display; nil: the display is not waited for.
-    var retryAt: Int64?
+    var redrawing = Redraw()
 
     /// - Parameter descriptors: ring of frames, ring of releases.
     init(number: UInt32, surface: any FloatingSurface, descriptors: [SharedDescriptor]) throws(MalformedMessage) {
@@ -52,7 +35,8 @@ final class PiPSession {
         } catch { throw MalformedMessage("\(error)") }
     }
 
-    var currentFrame: UInt64? { current?.frame }
+    var currentFrame: UInt64? { current?.entry.frame }
+    var needsRedraw: Bool { redrawing.isNeeded }
 
     func add(slot: UInt32, descriptor: SharedDescriptor) throws(MalformedMessage) {
         let own: FileDescriptor
@@ -64,7 +48,7 @@ final class PiPSession {
 
     func drop(slot: UInt32) {
         // The frame on screen may not be drawn anew from memory that is gone.
-        if current?.slot == slot { letGo() }
+        if current?.entry.slot == slot { letGo() }
         if let entry = waiting, entry.slot == slot {
             waiting = nil
             release(entry, shownAt: 0)
@@ -108,14 +92,10 @@ final class PiPSession {
     }
 
     /// Has the frame on screen drawn once more at the end of this turn.
-    func redraw() { needsRedraw = surface.isOpen && current != nil }
+    func redraw() { redrawing.isNeeded = surface.isOpen && current != nil }
 
     /// Has the surface opened with the next frames: ``openNext(whateverCame:)`` does so.
-    func start(_ opening: FloatingOpening) {
-        (isStarted, isOpening, openingAttempts) = (true, true, 0)
-        awaitsShown = true
-        self.opening = opening
-    }
+    func start(_ request: FloatingOpening) { opening = .begin(request) }
 
     /// Takes the surface off the screen for a time, or puts it back.
     func setSuspended(_ isSuspended: Bool) {
@@ -127,12 +107,8 @@ final class PiPSession {
     func stop() {
         if let waiting = waiting.take() { release(waiting, shownAt: 0) }
         for entry in backlog.removeAll() { release(entry, shownAt: 0) }
-        (isStarted, isOpening) = (false, false)
-        awaitsShown = false
+        (opening, flight, redrawing) = (Opening(), Return(), Redraw())
         closesAt = nil
-        landedAt = nil
-        fedAloneUntil = .max
-        (needsRedraw, retryAt) = (false, nil)
         surface.close()
         surface.content.overlay = nil
         letGo()
@@ -147,39 +123,34 @@ final class PiPSession {
     func beginReturn(to place: PixelRect) -> [FloatingOutcome]? {
         let end = ring.written
         guard let outcomes = surface.land(on: place) else { return nil }
-        fedAloneUntil = end
+        flight.fedAloneUntil = end
         return outcomes
     }
 
     /// Notes that the picture has arrived at the program's window.
-    func land(now: Int64) { landedAt = landedAt ?? now }
+    func land(now: Int64) { flight.land(now: now) }
 
-    var hasLanded: Bool { landedAt != nil }
+    var hasLanded: Bool { flight.landedAt != nil }
 
-    /// Whether the surface may be closed: the late frames have been shown in it, or their time is over.
-    func isDone(now: Int64) -> Bool {
-        guard let landedAt else { return false }
-        return backlog.isEmpty || now >= landedAt + Self.landingPatience
-    }
+    /// Whether the surface may be closed after the flight back.
+    func isDone(now: Int64) -> Bool { flight.isDone(hasLateFrames: !backlog.isEmpty, now: now) }
 
     /// Host time at which the session has something to do next.
     var nextTick: Int64? {
-        let landing = landedAt.map { $0 + Self.landingPatience }
-        return [landing ?? surface.nextTick, closesAt, nextDrawing].compactMap { $0 }.min()
+        [flight.deadline ?? surface.nextTick, closesAt, nextDrawing].compactMap { $0 }.min()
     }
 
-    /// Host time at which a frame is to be drawn. An answer of the display comes before ``retryAt``, and wakes the thread.
+    /// Host time at which a frame is to be drawn. An answer of the display comes before the next attempt, and wakes the thread.
     private var nextDrawing: Int64? {
         guard needsRedraw || !backlog.isEmpty else { return nil }
         let due = needsRedraw ? 0 : heldUntil ?? 0
-        guard let retryAt, !surface.isReady else { return due }
+        guard let retryAt = redrawing.retryAt, !surface.isReady else { return due }
         return max(retryAt, due)
     }
 
     func letGo() {
-        if let current { release(current, shownAt: currentShownAt) }
+        if let current { release(current.entry, shownAt: current.shownAt) }
         current = nil
-        currentShownAt = 0
     }
 
     func release(_ entry: FrameEntry, shownAt: Int64) {

@@ -12,7 +12,7 @@ extension SurfaceWorker {
         case .frames(let handle, let end):
             guard let session = sessions[handle] else { return }
             send(try session.takeFrames(upTo: end), of: handle)
-            if session.isOpening { try showFirst(handle, session) }
+            if session.opening.isPending { try showFirst(handle, session) }
         case .start(let handle, let origin, let isOnAllWorkspaces):
             guard let session = sessions[handle] else { return refuseStart(handle) }
             let neighbours = sessions.compactMap { $0.value === session ? nil : $0.value.surface.frame }
@@ -22,7 +22,7 @@ extension SurfaceWorker {
         case .cancelStart(let handle): sessions[handle]?.stop()
         case .setSuspended(let handle, let isSuspended, let reason):
             guard let session = sessions[handle] else { return }
-            guard isSuspended, session.awaitsShown else { return session.setSuspended(isSuspended) }
+            guard isSuspended, session.opening.awaitsShown else { return session.setSuspended(isSuspended) }
             session.stop()
             refuseStart(handle, reason)
             report(.windowClosed(handle))
@@ -33,8 +33,8 @@ extension SurfaceWorker {
 
     /// Opens a window with its first frame: the newest that has arrived.
     private func showFirst(_ handle: SessionHandle, _ session: PiPSession) throws(MalformedMessage) {
-        session.openingAttempts += 1
-        let takesAny = session.openingAttempts >= Self.openingAttempts || isUsedUp(handle)
+        session.opening.attempts += 1
+        let takesAny = session.opening.attempts >= Self.openingAttempts || isUsedUp(handle)
         let (messages, isDone) = try session.openNext(whateverCame: takesAny)
         send(messages, of: handle)
         if !isDone { report(.needsFrames(handle)) }

@@ -35,7 +35,7 @@ extension PlayerItem {
     public var canPlayFastReverse: Bool { false }
 }
 
-extension MediaSource.Buffering {
+extension BufferingState {
     var isEmptyForPlaying: Bool { isEmpty && !hasReadAll }
     var isFullForPlaying: Bool { isFull || hasReadAll }
     /// Nanoseconds read ahead that let playing go on: of a file, and of an address. A reader that is slower than playing comes so far only

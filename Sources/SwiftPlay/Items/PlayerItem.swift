@@ -25,7 +25,7 @@ public final class PlayerItem: Sendable {
         var outputs: [PlayerItemVideoOutput] = []
         /// While it is open: that of the player that opened it last. A player that is done with the item may take a moment longer to close
         /// its own source, and no longer changes what the item shows when another one has opened it.
-        var source: MediaSource?
+        var source: (any MediaSource)?
         var log = PlaybackLog()
     }
 

@@ -41,6 +41,8 @@ extension PlaybackLoop {
     }
 
     func reachEnd() {
+        // Handles what was reported before the end was decoded.
+        handleSourceEvents()
         guard var c = current, !c.run.hasReportedEnd else { return }
         if c.info?.video != nil, c.video.lastFrame == nil, !c.audio.isForDevice {
             current?.phase = .failed

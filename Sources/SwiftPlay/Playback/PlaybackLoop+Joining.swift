@@ -40,6 +40,7 @@ extension PlaybackLoop {
             // Told when its turn comes.
             case .failed(let error): n.ahead.error = error
             case .seekFailed: n.run.start = nil
+            case .soundDecoded(let checksum): core.configuration.soundTap?(checksum)
             case .durationKnown(let length):
                 n.info?.duration = length
                 n.report { $0.info?.duration = length }

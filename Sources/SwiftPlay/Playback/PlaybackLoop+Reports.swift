@@ -56,6 +56,7 @@ extension PlaybackLoop {
                 reporter.logError(c, error)
                 c.run.readError = error
                 current = c
+            case .soundDecoded(let checksum): core.configuration.soundTap?(checksum)
             case .trackFailed(let track, let error):
                 reporter.logError(c, error)
                 trackFailed(track, error)

@@ -98,18 +98,18 @@ final class PlaybackLoop {
 
     /// Begins to open an item.
     func open(_ item: PlayerItem) throws(SystemCallError) -> PlayingItem {
-        var configuration = MediaSource.Configuration()
+        var configuration = MediaSourceConfiguration()
         configuration.policy = item.asset.policy(default: core.configuration.openPolicy)
         configuration.tracks = choice(for: item)
         configuration.readsOtherTracks = sound != nil
         item.configureSubtitles(&configuration)
         configuration.givesSound = sound != nil
-        configuration.soundTap = core.configuration.soundTap
+        configuration.takesSoundChecksums = core.configuration.soundTap != nil
         configuration.decoderThreads = core.configuration.decoderThreads
         configuration.deinterlacing = deinterlacing
         configuration.takesChecksums = core.configuration.frameTap != nil
         claim?.prepare()
-        let source = try MediaSource(
+        let source = try LocalMediaSource(
             location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
             soundArrival: sound?.arrival ?? core.wake)
         try source.start()

@@ -4,7 +4,7 @@ import SharedFrames
 /// An item with its open source: the current one, or the one that follows.
 struct PlayingItem {
     let item: PlayerItem
-    let source: MediaSource
+    let source: any MediaSource
     /// What the source has reported of itself; nil until it is open.
     var info: MediaInfo?
     var phase = PlaybackPhase.opening

@@ -3,15 +3,15 @@ import SystemCalls
 
 /// Sources that are not needed any more, whose threads are joined as they end: a source that hangs holds up nothing.
 struct RetiredSources {
-    private var sources: [(source: MediaSource, deadline: Int64)] = []
+    private var sources: [(source: any MediaSource, deadline: Int64)] = []
 
     /// Nanoseconds between two attempts to join.
     private static let retryInterval: Int64 = 10_000_000
 
     /// Interrupts a source, and takes it.
-    mutating func add(_ source: MediaSource, now: Int64) {
+    mutating func add(_ source: any MediaSource, now: Int64) {
         source.interrupt()
-        sources.append((source, now + MediaSource.closingPatience))
+        sources.append((source, now + MediaSourceClosing.patience))
     }
 
     /// Joins the threads that have ended; a source that is late is left behind.

@@ -4,11 +4,11 @@ import MediaPipeline
 /// What a sound path knows, in the parts that are its concerns: what it was asked for, what is in the stream, what was
 /// heard, and on which device.
 extension SoundPath {
-    typealias Feed = SoundFeed<MediaSource>
+    typealias Feed = SoundFeed<any MediaSource>
 
     struct State {
         var requests = Requests()
-        var timeline = SoundTimeline<MediaSource>()
+        var timeline = SoundTimeline<any MediaSource>()
         var heard = HeardMoments()
         var device: Device
     }

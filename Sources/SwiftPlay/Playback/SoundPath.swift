@@ -117,7 +117,7 @@ final class SoundPath: Sendable {
     ///   left out.
     /// - Returns: the number that reports about it carry.
     func feed(
-        from source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool,
+        from source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool,
         startsAt: Int64? = nil
     ) -> UInt32 {
         let number = state.update {
@@ -136,7 +136,7 @@ final class SoundPath: Sendable {
     /// - Returns: the number that reports about it carry; nil when the present feed has been heard to its end: it is too
     ///   late.
     func follow(
-        with source: MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool,
+        with source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool,
         after pictureEnd: Int64?
     ) -> UInt32? {
         let number = state.update {

@@ -1,5 +1,5 @@
 /// A stretch of one item's sound, on its way to the device.
-struct SoundFeed<Source: AnyObject & Sendable>: Sendable {
+struct SoundFeed<Source: Sendable>: Sendable {
     /// Names it in reports.
     var number: UInt32
     var source: Source
@@ -20,7 +20,7 @@ struct SoundFeed<Source: AnyObject & Sendable>: Sendable {
 ///
 /// The thread "sound" works on a feed without holding the lock around this value. So what it says about its work
 /// carries the ``epoch`` in which it began, and counts only as long as that one lasts.
-struct SoundTimeline<Source: AnyObject & Sendable>: Sendable {
+struct SoundTimeline<Source: Sendable>: Sendable {
     typealias Feed = SoundFeed<Source>
 
     /// Which frames of the stream are one feed's.
@@ -53,6 +53,9 @@ struct SoundTimeline<Source: AnyObject & Sendable>: Sendable {
     /// The last feed has been heard to its end.
     private(set) var hasEnded = false
 
+    /// Whether two sources are one object. `any MediaSource` is no class type to a generic parameter.
+    private static func isSame(_ one: Source, _ other: Source) -> Bool { (one as AnyObject) === (other as AnyObject) }
+
     /// Segments that are kept: a reading may still lie in an older one.
     private static var segmentLimit: Int { 4 }
     /// Less than half a frame of video is not waited for, nanoseconds.
@@ -75,7 +78,7 @@ struct SoundTimeline<Source: AnyObject & Sendable>: Sendable {
     /// - Parameter new: its number is chosen here.
     /// - Returns: the number of the feed that is being written.
     mutating func begin(_ new: Feed) -> UInt32 {
-        if let present = feed, present.source === new.source, present.generation == new.generation {
+        if let present = feed, Self.isSame(present.source, new.source), present.generation == new.generation {
             return present.number
         }
         let new = numbered(new)

@@ -25,13 +25,13 @@ final class SubtitlePresenter: OverlaySource {
         var generation: UInt32 = 0
     }
 
-    private let source: MediaSource
+    private let source: any MediaSource
     private let state: Monitor<State>
     private let thread = Monitor<NamedThread?>(nil)
     private let changed: @Sendable () -> Void
 
     /// - Parameter changed: called when other things may be to be seen now; on any thread.
-    init(source: MediaSource, style: Style, changed: @escaping @Sendable () -> Void) throws(SystemCallError) {
+    init(source: any MediaSource, style: Style, changed: @escaping @Sendable () -> Void) throws(SystemCallError) {
         self.source = source
         self.changed = changed
         state = Monitor(State(style: style))

@@ -12,7 +12,7 @@ struct SelectionState {
     var newFiles: [(path: String, isChosen: Bool)] = []
     var search = SubtitleFinder.Search.no
     /// What the tracks are those of: see ``PlayerItem/State/source``.
-    weak var source: MediaSource?
+    weak var source: (any MediaSource)?
     /// Tells the player that plays it.
     var changed: (@Sendable () -> Void)?
     var presenter: SubtitlePresenter?

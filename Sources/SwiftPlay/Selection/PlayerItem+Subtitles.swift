@@ -2,7 +2,7 @@ import MediaPipeline
 
 extension PlayerItem {
     /// Sets which files of subtitles the source opens.
-    func configureSubtitles(_ configuration: inout MediaSource.Configuration) {
+    func configureSubtitles(_ configuration: inout MediaSourceConfiguration) {
         selection.withLock { state in
             configuration.subtitleFiles = state.files + state.newFiles.map(\.path)
             state.newFiles = []

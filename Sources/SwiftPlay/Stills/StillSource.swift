@@ -7,7 +7,7 @@ import VideoOutput
 final class StillSource {
     private let asset: Asset
     private let policy: OpenPolicy
-    private var source: MediaSource?
+    private var source: (any MediaSource)?
     private var info: MediaInfo?
     private var failure: PlaybackError?
     private var generation: UInt32 = 0
@@ -44,17 +44,17 @@ final class StillSource {
         source = nil
     }
 
-    private func opened(while isWanted: () -> Bool) throws -> (MediaSource, MediaInfo) {
+    private func opened(while isWanted: () -> Bool) throws -> (any MediaSource, MediaInfo) {
         if let failure { throw failure }
         if let source, let info { return (source, info) }
-        var configuration = MediaSource.Configuration()
+        var configuration = MediaSourceConfiguration()
         configuration.policy = policy
         configuration.tracks.picks.audio = .off
         configuration.tracks.picks.subtitle = .off
         configuration.readsOtherTracks = false
         // A picture needs little beyond itself, of an address too.
         configuration.packetLimit = PacketBuffer.Limit()
-        let source = try self.source ?? MediaSource(
+        let source: any MediaSource = try self.source ?? LocalMediaSource(
             location: asset.location, configuration: configuration, pool: decoded, arrival: EventDescriptor(),
             soundArrival: EventDescriptor())
         if self.source == nil {
@@ -77,7 +77,7 @@ final class StillSource {
         throw PlaybackError(.input, "cancelled")
     }
 
-    private func frame(of source: MediaSource, at time: MediaTime, while isWanted: () -> Bool) throws -> VideoFrame {
+    private func frame(of source: any MediaSource, at time: MediaTime, while isWanted: () -> Bool) throws -> VideoFrame {
         while isWanted() {
             while let event = source.events.popIfAny() {
                 switch event {

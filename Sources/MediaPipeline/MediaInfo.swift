@@ -69,56 +69,17 @@ package struct MediaInfo: Sendable, Equatable {
     package var warnings: [String] = []
 }
 
-/// A block of sound: `frameCount` frames of interleaved 32-bit floats in -1...1.
-package struct PCMBlock: Sendable {
-    package var samples: [Float]
-    package var channels: Int
-    /// Frames per second.
-    package var rate: Int
-    /// Presentation timestamp of the first frame on the item's timeline, nanoseconds.
-    package var presentationTime: Int64
-    package var generation: UInt32
-    package var frameCount: Int { samples.count / max(channels, 1) }
-}
-
-/// Where to go on reading.
-package struct SeekRequest: Sendable, Equatable {
-    package enum Precision: Sendable, Equatable {
-        /// To the frame that is seen at the time.
-        case exact
-        /// To the keyframe at or before it.
-        case keyframe
-        /// To a keyframe inside the range, nanoseconds on the item's timeline: the last one at or before the time, else the first one after
-        /// it. Where no such keyframe is found: to the frame that is seen at the time.
-        case near(ClosedRange<Int64>)
-    }
-    /// Nanoseconds on the item's timeline.
-    package var time: Int64
-    package var precision: Precision
-    /// Everything decoded after this seek carries it.
-    package var generation: UInt32
-    package init(time: Int64, precision: Precision, generation: UInt32) {
-        self.time = time
-        self.precision = precision
-        self.generation = generation
+extension MediaInfo.Video {
+    /// What a track says of itself.
+    package init(_ track: MediaTrack) {
+        self.init(
+            streamIndex: track.id, codec: track.codec, width: track.width, height: track.height,
+            frameRate: track.isAttachedPicture ? 0 : track.frameRate, isStill: track.isAttachedPicture)
     }
 }
 
-/// What a ``MediaSource`` reports.
-package enum MediaEvent: Sendable {
-    case opened(MediaInfo)
-    /// Nothing (more) can be played.
-    case failed(MediaError)
-    /// The stream could not go to a sought place; it goes on from where it is.
-    case seekFailed(generation: UInt32, MediaError)
-    /// The end was read: the item is so long (nanoseconds), whatever the container said.
-    case durationKnown(Int64)
-    /// A track gave up; the other goes on.
-    case trackFailed(Track, MediaError)
-    /// Something failed, and reading goes on.
-    case warning(MediaError)
-    /// Reading ended with an error before the end of the container; what was read before is still played.
-    case readingStopped(MediaError)
-
-    package enum Track: Sendable { case video, audio }
+extension MediaInfo.Audio {
+    package init(_ track: MediaTrack) {
+        self.init(streamIndex: track.id, codec: track.codec, sampleRate: track.sampleRate, channels: track.channels)
+    }
 }

@@ -13,7 +13,7 @@ package final class MediaInfoReader: Sendable {
     package init(
         location: String, policy: OpenPolicy, answer: @escaping @Sendable (Result<MediaInfo, MediaError>) -> Void
     ) throws(SystemCallError) {
-        MediaSource.silenceFFmpeg
+        LocalMediaSource.silenceFFmpeg
         let opener = try MediaOpener(policy: policy)
         self.opener = opener
         thread = try NamedThread("asset") { answer(Self.read(location, opener)) }
@@ -33,7 +33,7 @@ package final class MediaInfoReader: Sendable {
         defer { ProcessMemory.trimHeap() }
         do throws(MediaError) {
             let demuxer = try Demuxer(location: location, opener: opener, choice: TrackChoice(), readsOthers: false)
-            guard demuxer.video != nil || demuxer.audio != nil else { throw MediaError(.notMedia, demuxer.emptiness) }
+            guard demuxer.video != nil || demuxer.audio != nil else { throw MediaError(.notMedia, PacketReader.emptiness(of: demuxer.info)) }
             return .success(demuxer.info)
         } catch { return .failure(error) }
     }

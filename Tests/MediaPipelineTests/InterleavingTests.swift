@@ -33,10 +33,11 @@ import Testing
 
     /// Plays as a player does: a frame is taken when the sound has come to its time, and not before.
     private func play(_ path: String, limit: PacketBuffer.Limit) throws -> (frames: Int, sound: Int64, loud: Int, mostBytes: Int) {
-        var configuration = MediaSource.Configuration()
+        var configuration = MediaSourceConfiguration()
         configuration.packetLimit = limit
         let arrival = try EventDescriptor()
-        let source = try MediaSource(location: path, configuration: configuration, pool: FramePool(), arrival: arrival, soundArrival: arrival)
+        let source = try LocalMediaSource(
+            location: path, configuration: configuration, pool: FramePool(), arrival: arrival, soundArrival: arrival)
         defer { source.close() }
         source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))
         try source.start()
@@ -44,7 +45,7 @@ import Testing
         var soundIsOver = false, pictureIsOver = false
         let deadline = Deadline.after(.seconds(20))
         while !soundIsOver || !pictureIsOver {
-            mostBytes = max(mostBytes, source.control.withLock { $0.packets.bytes })
+            mostBytes = max(mostBytes, source.state.withLock { $0.packets.bytes })
             switch source.video.first {
             case .frame(let frame)? where soundIsOver || frame.presentationTime <= heard:
                 _ = source.video.popIfAny()

@@ -6,14 +6,16 @@ import Testing
 
 /// Opens a source and reads it to the end, as a player does; closes it when it goes.
 final class MediaReader {
-    let source: MediaSource
+    let source: LocalMediaSource
     let pool = FramePool()
 
-    init(_ location: String, wantsAudio: Bool = false, configure: (inout MediaSource.Configuration) -> Void = { _ in }) throws {
-        var configuration = MediaSource.Configuration()
+    init(_ location: String, wantsAudio: Bool = false, configure: (inout MediaSourceConfiguration) -> Void = { _ in })
+        throws
+    {
+        var configuration = MediaSourceConfiguration()
         if !wantsAudio { configuration.tracks.picks.audio = .off }
         configure(&configuration)
-        source = try MediaSource(
+        source = try LocalMediaSource(
             location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(), soundArrival: try EventDescriptor())
         try source.start()
     }

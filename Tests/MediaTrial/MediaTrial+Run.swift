@@ -7,7 +7,7 @@ extension MediaTrial {
     /// One file being played.
     struct Run {
         let trial: MediaTrial
-        let source: MediaSource
+        let source: any MediaSource
         let pool: FramePool
         let arrival: EventDescriptor
         var outcome = Outcome()
@@ -17,7 +17,7 @@ extension MediaTrial {
         private var framesHere = 0
         private var blocksHere = 0
 
-        init(trial: MediaTrial, source: MediaSource, pool: FramePool, arrival: EventDescriptor) {
+        init(trial: MediaTrial, source: any MediaSource, pool: FramePool, arrival: EventDescriptor) {
             self.trial = trial
             self.source = source
             self.pool = pool
@@ -72,7 +72,7 @@ extension MediaTrial {
                     if info.audio == nil { soundIsOver = true }
                 case .failed(let error): outcome.error = error
                 case .seekFailed(_, let error), .warning(let error), .readingStopped(let error): outcome.warnings.append(error)
-                case .durationKnown: break
+                case .durationKnown, .soundDecoded: break
                 case .trackFailed(let track, let error):
                     outcome.warnings.append(error)
                     switch track {

@@ -99,12 +99,13 @@ package struct MediaTrial {
 
     /// Plays the file at `path`.
     package func run(path: String) throws(SystemCallError) -> Outcome {
-        var configuration = MediaSource.Configuration()
+        var configuration = MediaSourceConfiguration()
         configuration.policy.networkSchemes = []
         configuration.decoderThreads = 1
         let arrival = try EventDescriptor()
         let pool = FramePool(limit: poolLimit)
-        let source = try MediaSource(location: path, configuration: configuration, pool: pool, arrival: arrival, soundArrival: arrival)
+        let source = try LocalMediaSource(
+            location: path, configuration: configuration, pool: pool, arrival: arrival, soundArrival: arrival)
         defer { source.close() }
         source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))
         try source.start()

@@ -76,6 +76,11 @@ struct AudioDecoder: ~Copyable {
         _ = deliver(.end, generation)
     }
 
+    /// Gives what is left of a format that another one follows; without an end, for the track goes on.
+    mutating func finish(deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
+        try decode(nil) { item, generation in if case .end = item { true } else { deliver(item, generation) } }
+    }
+
     /// Gives what the resampler still holds.
     private mutating func finishResampler(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         guard let format, let rest = resampler?.drain(), !rest.isEmpty else { return true }

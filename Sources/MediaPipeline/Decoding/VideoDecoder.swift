@@ -129,6 +129,15 @@ struct VideoDecoder: ~Copyable {
         return true
     }
 
+    /// Gives what is left of a format that another one follows; without an end, for the track goes on.
+    mutating func finish(isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
+        // A frame before a seek's target is not the last one of the track.
+        hasGiven = true
+        try decode(nil, isWanted: isWanted) { item, generation in
+            if case .end = item { true } else { deliver(item, generation) }
+        }
+    }
+
     private mutating func send(_ packet: Packet?, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
         chooseEffort(packet)
         var code = avcodec_send_packet(context.pointer, packet?.pointer)

@@ -58,7 +58,9 @@ extension Demuxer {
 
     /// Nanoseconds up to the end that was just read, where the container does not say, or cannot know since its clock jumps.
     var lengthRead: Int64? {
-        guard let end = timeline.end, format.pointee.duration <= 0 || timeline.jumps > 0 else { return nil }
+        guard let end = position.timeline.end, format.pointee.duration <= 0 || position.timeline.jumps > 0 else {
+            return nil
+        }
         let length = end &- origin
         return length > 0 ? length : nil
     }
@@ -87,12 +89,6 @@ extension Demuxer {
             }
         }
         return counts
-    }
-
-    /// Why there is nothing to play, where there is neither picture nor sound.
-    var emptiness: String {
-        streamCounts.subtitle > 0
-            ? "there is nothing to play in it but subtitles, which need a film: has neither picture nor sound" : "has neither picture nor sound"
     }
 
     private var chapters: [MediaInfo.Chapter] {

@@ -2,48 +2,27 @@ import CFFmpeg
 
 /// Going elsewhere, and keeping what is needed for it.
 extension Demuxer {
-    /// How a container finds a time.
-    enum Seeking {
-        /// By itself.
-        case native
-        /// It finds bytes by stamps, but not keyframes (MPEG-TS, MPEG-PS): those are looked for here.
-        case byStamp
-        /// It has no stamps at all (raw streams): packets are counted.
-        case byCount
-    }
-
-    static func seeking(in format: UnsafeMutablePointer<AVFormatContext>) -> Seeking {
-        guard let kind = format.pointee.iformat?.pointee, format.pointee.pb?.pointee.seekable ?? 0 != 0 else { return .native }
-        let name = kind.name.map { String(cString: $0) } ?? ""
-        if ["h264", "hevc", "vvc", "mpegvideo", "m4v", "h261", "h263", "cavsvideo", "vc1", "dirac"].contains(name) { return .byCount }
-        return ["mpegts", "mpeg"].contains(name) ? .byStamp : .native
-    }
-
-    /// How far ahead a stamp may be before it counts as a jump.
-    static func tolerance(in format: UnsafeMutablePointer<AVFormatContext>) -> Int64? {
-        guard let kind = format.pointee.iformat?.pointee, kind.flags & AVFMT_TS_DISCONT != 0 else { return nil }
-        // A playlist may leave out whole segments.
-        let isPlaylist = kind.name.map { String(cString: $0) } == "hls"
-        return isPlaylist ? 60_000_000_000 : 10_000_000_000
-    }
-
-    /// Puts a packet's stamps on the timeline, and notes keyframes where nobody else does.
+    /// Puts a packet's stamps on the position.timeline, and notes keyframes where nobody else does.
     func place(_ packet: Packet, of stream: UnsafeMutablePointer<AVStream>) {
         let p = packet.pointer, base = TimeBase(stream.pointee.time_base), isVideo = stream == moving
         let duration = base.nanoseconds(p.pointee.duration) ?? 0
         if seeking == .byCount, isVideo {
-            let (product, overflows) = counted.multipliedReportingOverflow(by: frameDuration)
+            let (product, overflows) = position.counted.multipliedReportingOverflow(by: position.frameDuration)
             let time = overflows ? ReadingLimits.time.upperBound : product.boundedTime
             p.pointee.dts = base.stamp(nanoseconds: time)
             p.pointee.pts = cffmpeg_no_pts
-            defer { counted += 1 }
+            defer { position.counted += 1 }
             note(packet, at: time)
-            _ = timeline.place(stream: Int(stream.pointee.index), time: time, duration: frameDuration, leads: true)
+            _ = position.timeline.place(
+                stream: Int(stream.pointee.index), time: time, duration: position.frameDuration, leads: true)
             return
         }
         guard let time = base.nanoseconds(p.pointee.dts) ?? base.nanoseconds(p.pointee.pts) else { return }
         let leads = stream.pointee.codecpar?.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE
-        guard let offset = timeline.place(stream: Int(stream.pointee.index), time: time, duration: duration, leads: leads) else {
+        guard
+            let offset = position.timeline.place(
+                stream: Int(stream.pointee.index), time: time, duration: duration, leads: leads)
+        else {
             p.pointee.dts = cffmpeg_no_pts
             p.pointee.pts = cffmpeg_no_pts
             return
@@ -57,7 +36,8 @@ extension Demuxer {
         if isPlaylist, isVideo || stream == audio {
             opener.noteErrors()
             let hole = opener.missing.read(
-                stream: Int(stream.pointee.index), at: time &+ offset, duration: duration, jumps: timeline.jumps)
+                stream: Int(stream.pointee.index), at: time &+ offset, duration: duration,
+                jumps: position.timeline.jumps)
             self.hole = hole ?? self.hole
         }
         if isVideo, seeking == .byStamp, let shown = base.nanoseconds(p.pointee.pts) { note(packet, at: shown) }
@@ -65,10 +45,13 @@ extension Demuxer {
 
     private func note(_ packet: Packet, at time: Int64) {
         guard cffmpeg_is_key_packet(packet.pointer) != 0, packet.pointer.pointee.pos >= 0 else { return }
-        index.note(KeyframeIndex.Entry(time: time, position: packet.pointer.pointee.pos, offset: timeline.offset, count: counted))
+        position.index.note(
+            KeyframeIndex.Entry(
+                time: time, position: packet.pointer.pointee.pos, offset: position.timeline.offset,
+                count: position.counted))
     }
 
-    /// Goes to the keyframe at or before `time` (nanoseconds on the item's timeline).
+    /// Goes to the keyframe at or before `time` (nanoseconds on the item's position.timeline).
     func seek(to time: Int64) throws(MediaError) {
         guard let stream = moving ?? audio else { throw MediaError(.input, "there is nothing to seek in") }
         opener.isSeeking = true
@@ -78,14 +61,14 @@ extension Demuxer {
         let target = time &+ origin
         if stream == moving, seeking != .native, try seekByPosition(to: target, in: stream) { return }
         let base = TimeBase(stream.pointee.time_base)
-        let stamp = base.stamp(nanoseconds: target &- timeline.offset)
+        let stamp = base.stamp(nanoseconds: target &- position.timeline.offset)
         var code = av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
         // Before the first keyframe there is nothing to go back to: the first one will do. Where nothing else helps, the beginning.
         if code < 0 { code = avformat_seek_file(format, stream.pointee.index, Int64.min, stamp, Int64.max, 0) }
         if code < 0 { code = av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
-        timeline.restart(offset: timeline.offset)
-        freshlySought = seeking == .native && stream == moving ? (target, 0) : nil
+        position.timeline.restart(offset: position.timeline.offset)
+        position.freshlySought = seeking == .native && stream == moving ? (target, 0) : nil
     }
 
     /// Some containers without an index lose their way near the end (FLV takes the mark of its end for a keyframe), and nothing comes after
@@ -93,19 +76,21 @@ extension Demuxer {
     ///
     /// - Returns: false when there is nothing left to try, or it is the true end.
     func seekFurtherBack() -> Bool {
-        guard let (target, tries) = freshlySought, let moving else { return false }
+        guard let (target, tries) = position.freshlySought, let moving else { return false }
         let base = TimeBase(moving.pointee.time_base)
         let end = length.map { min(target, origin &+ $0) } ?? target
         for (number, reach) in Self.reaches.enumerated().dropFirst(tries) {
-            let stamp = base.stamp(nanoseconds: end &- reach &- timeline.offset)
+            let stamp = base.stamp(nanoseconds: end &- reach &- position.timeline.offset)
             guard av_seek_frame(format, moving.pointee.index, stamp, AVSEEK_FLAG_BACKWARD) >= 0 else { continue }
-            timeline.restart(offset: timeline.offset)
-            freshlySought = (target, number + 1)
+            position.timeline.restart(offset: position.timeline.offset)
+            position.freshlySought = (target, number + 1)
             return true
         }
-        freshlySought = nil
-        guard target < (timeline.end ?? origin) &+ 1_000_000_000, av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0 else { return false }
-        timeline.restart(offset: 0)
+        position.freshlySought = nil
+        guard target < (position.timeline.end ?? origin) &+ 1_000_000_000,
+            av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0
+        else { return false }
+        position.timeline.restart(offset: 0)
         return true
     }
 
@@ -114,7 +99,7 @@ extension Demuxer {
 
     /// The last line of a subtitle track before `time`, if it begins before the keyframe from which a seek to `time` reads. Matroska's
     /// index tells of lines; MP4 finds them by itself.
-    func earlierLine(of track: Int, before time: Int64) -> (time: Int64, stamp: Int64)? {
+    func earlierLine(of track: Int, before time: Int64) -> SubtitleStart? {
         guard let lines = stream(track), let film = moving, format.pointee.iformat.map({ String(cString: $0.pointee.name).hasPrefix("matroska") }) == true
         else { return nil }
         func entry(_ stream: UnsafeMutablePointer<AVStream>) -> (time: Int64, stamp: Int64)? {
@@ -124,7 +109,7 @@ extension Demuxer {
             return base.nanoseconds(stamp).map { ($0 &- origin, stamp) }
         }
         guard let line = entry(lines), let keyframe = entry(film), line.time < keyframe.time, line.time > time &- Self.longestLine else { return nil }
-        return line
+        return SubtitleStart(time: line.time, stamp: line.stamp)
     }
 
     /// Looks further and further before the time for a keyframe.
@@ -133,24 +118,28 @@ extension Demuxer {
     /// - Returns: false when nothing was found this way.
     private func seekByPosition(to target: Int64, in stream: UnsafeMutablePointer<AVStream>) throws(MediaError) -> Bool {
         // What lies between two keyframes that were met is known, and so is all of a file that jumps, as far as it was read.
-        if let known = index.last(atOrBefore: target), index.isDense(at: target) || timeline.jumps > 0 && seeking == .byStamp {
+        if let known = position.index.last(atOrBefore: target),
+            position.index.isDense(at: target) || position.timeline.jumps > 0 && seeking == .byStamp
+        {
             return go(to: known)
         }
         guard seeking == .byStamp else {
-            let start = index.entries.last ?? KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0)
+            let start = position.index.entries.last ?? KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0)
             guard go(to: start) else { return false }
             _ = try look(for: target, in: stream, since: start.time)
-            return go(to: index.last(atOrBefore: target) ?? KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
+            return go(
+                to: position.index.last(atOrBefore: target)
+                    ?? KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
         }
         let base = TimeBase(stream.pointee.time_base)
         for reach in Self.reaches where target &- reach > origin {
-            let stamp = base.stamp(nanoseconds: target &- reach &- timeline.offset)
+            let stamp = base.stamp(nanoseconds: target &- reach &- position.timeline.offset)
             guard av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD) >= 0 else { break }
-            timeline.restart(offset: timeline.offset)
+            position.timeline.restart(offset: position.timeline.offset)
             if let found = try look(for: target, in: stream, since: target &- reach) { return go(to: found) }
         }
         guard av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0 else { return false }
-        timeline.restart(offset: 0)
+        position.timeline.restart(offset: 0)
         if let found = try look(for: target, in: stream, since: .min) { return go(to: found) }
         // There is no keyframe before it: from the beginning.
         return go(to: KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
@@ -158,8 +147,8 @@ extension Demuxer {
 
     func go(to entry: KeyframeIndex.Entry) -> Bool {
         guard av_seek_frame(format, -1, entry.position, AVSEEK_FLAG_BYTE) >= 0 else { return false }
-        timeline.restart(offset: entry.offset)
-        counted = entry.count
+        position.timeline.restart(offset: entry.offset)
+        position.counted = entry.count
         return true
     }
 
@@ -179,6 +168,6 @@ extension Demuxer {
                 if let decoded = base.nanoseconds(packet.pointer.pointee.dts), decoded > target { break }
             }
         }
-        return met ? index.last(atOrBefore: target) : nil
+        return met ? position.index.last(atOrBefore: target) : nil
     }
 }

@@ -3,7 +3,7 @@ import CFFmpeg
 /// Keyframes that a seek may land on in place of the frame that is sought.
 extension Demuxer {
     /// Goes from the keyframe at `time`, whose packet was read last, to the next one, if that lies at or before `limit`; both are nanoseconds on
-    /// the item's timeline.
+    /// the item's position.timeline.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
         guard let stream = moving else { return .none }
         opener.isSeeking = true
@@ -11,24 +11,32 @@ extension Demuxer {
         let from = time &+ origin, until = limit.boundedTime &+ origin
         guard seeking == .native else {
             // No index: what is read on the way is noted.
-            if let known = index.first(after: from), index.isDense(at: from &+ 1), known.time <= until { return go(to: known) ? .moved : .lost }
+            if let known = position.index.first(after: from), position.index.isDense(at: from &+ 1), known.time <= until
+            {
+                return go(to: known) ? .moved : .lost
+            }
             _ = try look(for: min(until, from &+ Self.searchLimit), in: stream, since: from)
-            guard let found = index.first(after: from), found.time <= until else { return .lost }
+            guard let found = position.index.first(after: from), found.time <= until else { return .lost }
             return go(to: found) ? .moved : .lost
         }
         let base = TimeBase(stream.pointee.time_base)
-        var place = av_index_search_timestamp(stream, base.stamp(nanoseconds: from &- timeline.offset), AVSEEK_FLAG_BACKWARD)
+        var place = av_index_search_timestamp(
+            stream, base.stamp(nanoseconds: from &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
         guard place >= 0 else { return .none }
         // MP4 indexes by decoding time, which is earlier: whether the keyframe lies inside the window is found out when it is read.
         guard let found = nextKeyframe(in: stream, base, after: from, &place), found <= until else { return .none }
         // MP4 goes to the keyframe that is shown, not decoded, at or before a time.
         let following = nextKeyframe(in: stream, base, after: found, &place) ?? .max
         let target = found &+ min(Self.reorderDelay, (following &- found) / 2)
-        guard av_seek_frame(format, stream.pointee.index, base.stamp(nanoseconds: target &- timeline.offset), AVSEEK_FLAG_BACKWARD) >= 0 else {
+        guard
+            av_seek_frame(
+                format, stream.pointee.index, base.stamp(nanoseconds: target &- position.timeline.offset),
+                AVSEEK_FLAG_BACKWARD) >= 0
+        else {
             return .lost
         }
-        timeline.restart(offset: timeline.offset)
-        freshlySought = (target, 0)
+        position.timeline.restart(offset: position.timeline.offset)
+        position.freshlySought = (target, 0)
         return .moved
     }
 
@@ -42,7 +50,8 @@ extension Demuxer {
     private func nextKeyframe(in stream: UnsafeMutablePointer<AVStream>, _ base: TimeBase, after time: Int64, _ place: inout Int32) -> Int64? {
         while let entry = avformat_index_get_entry(stream, place)?.pointee {
             place += 1
-            guard entry.flags & AVINDEX_KEYFRAME != 0, let found = base.nanoseconds(entry.timestamp).map({ $0 &+ timeline.offset }), found > time
+            guard entry.flags & AVINDEX_KEYFRAME != 0,
+                let found = base.nanoseconds(entry.timestamp).map({ $0 &+ position.timeline.offset }), found > time
             else { continue }
             return found
         }

@@ -7,50 +7,43 @@ final class Demuxer {
     let opener: MediaOpener
     let format: UnsafeMutablePointer<AVFormatContext>
     let root: UnsafeMutablePointer<AVIOContext>
-    /// What is read instead of `root` where some of a playlist's variants cannot be, and how many those are.
-    private var playlist: MemoryInput?
-    private(set) var leftOut = 0
-    private(set) var video: UnsafeMutablePointer<AVStream>?
-    private(set) var audio: UnsafeMutablePointer<AVStream>?
+    /// What is read instead of `root` where some of a playlist's variants cannot be.
+    private var variants: WorkingVariants?
+    /// How many variants of a playlist cannot be read.
+    var leftOut: Int { variants?.leftOut ?? 0 }
+    private var played = PlayedStreams()
+    var video: UnsafeMutablePointer<AVStream>? { played.video }
+    var audio: UnsafeMutablePointer<AVStream>? { played.audio }
     /// What is cut off at the edges of each picture, by the stream's own number, where FFmpeg itself does not tell.
     private var crops: [UInt32: PictureCrop] = [:]
     /// That of the chosen picture.
     var crop: PictureCrop? { video.flatMap { crop(of: $0) } }
     func crop(of stream: UnsafeMutablePointer<AVStream>) -> PictureCrop? { crops[UInt32(truncatingIfNeeded: stream.pointee.id)] }
-    /// All tracks, and the streams whose packets are given: the chosen ones, and those that may be chosen at any moment.
     private(set) var tracks: [MediaTrack] = []
-    private var wanted: Set<Int32> = []
     private let readsOthers: Bool
-    /// It is fetched from an address.
-    private let isRemote: Bool
     /// The hole before the packet that was read last.
     var hole: MissingParts.Hole?
     /// Nanoseconds that the container's clock shows at the start of the item; subtracted from every stamp.
     let origin: Int64
-    var timeline: Timeline
-    let seeking: Seeking
-    var index = KeyframeIndex()
-    /// Packets of a video without stamps so far, and nanoseconds of each.
-    var counted: Int64 = 0
-    var frameDuration: Int64 = 40_000_000
-    /// Where the last seek went, nanoseconds on the container's joined timeline, and how often it was tried again; nil once something was read.
-    var freshlySought: (target: Int64, tries: Int)?
+    let seeking: SeekMethod
+    var position: ReadingPosition
 
     /// Opens and probes. Blocks as long as the disk or the network does.
     init(location: String, opener: MediaOpener, choice: TrackChoice, readsOthers: Bool) throws(MediaError) {
         self.readsOthers = readsOthers
         self.opener = opener
-        isRemote = opener.isRemote(location)
         root = try opener.openRoot(location)
         guard let allocated = avformat_alloc_context() else {
             opener.close(root)
             throw MediaError(.outOfMemory, "no memory for a demuxer")
         }
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
-        let code = Self.open(&context, from: root, location, opener)
+        let code = FormatOpening.open(&context, from: root, location, opener)
         // A pipe cannot be read twice.
         let isThere = root.pointee.seekable != 0 || location.contains("://")
-        if code < 0, isThere, let rest = WorkingVariants(of: location, opener) { (context, playlist, leftOut) = (rest.context, rest.input, rest.leftOut) }
+        if code < 0, isThere, let rest = WorkingVariants(of: location, opener) {
+            (context, variants) = (rest.context, rest)
+        }
         guard let opened = context else {
             opener.close(root)
             let untrusted = opener.missing.failures.first { $0.error.code == .untrustedServer }
@@ -65,17 +58,21 @@ final class Demuxer {
         opener.hurry(nil)
         // Bounded, so that no stamp minus it overflows.
         origin = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(opened.pointee.start_time) ?? 0
-        timeline = Timeline(tolerance: Self.tolerance(in: opened))
-        seeking = Self.seeking(in: opened)
+        position = ReadingPosition(timeline: Timeline(tolerance: SeekMethod.jumpTolerance(in: opened)))
+        seeking = SeekMethod(of: opened)
         // Called off for the work it made, what was found until then must do.
         if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
         tracks = MediaTrack.all(of: opened)
         let related = chooseProgramme()
-        video = choice.choose(.video, among: tracks, usual: best(AVMEDIA_TYPE_VIDEO, related)).flatMap { stream($0.id) }
-        audio = choice.choose(.audio, among: tracks, usual: best(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related))
+        played.video = choice.choose(.video, among: tracks, usual: best(AVMEDIA_TYPE_VIDEO, related)).flatMap {
+            stream($0.id)
+        }
+        played.audio = choice.choose(
+            .audio, among: tracks, usual: best(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related)
+        )
             .flatMap { stream($0.id) }
         if let rate = video?.pointee.avg_frame_rate, rate.num > 0, rate.den > 0 {
-            frameDuration = max(1_000_000, av_rescale(1_000_000_000, Int64(rate.den), Int64(rate.num)))
+            position.frameDuration = max(1_000_000, av_rescale(1_000_000_000, Int64(rate.den), Int64(rate.num)))
         }
         // A file here, not an address: every look is a request there.
         let isISO = opened.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
@@ -83,25 +80,9 @@ final class Demuxer {
             crops = CleanAperture.crops(in: root)
         }
         // A cover is seen while there is sound, and is nothing alone.
-        if audio == nil, isStill { video = nil }
+        if audio == nil, isStill { played.video = nil }
         // Variants that could not be read are not missed later.
         if leftOut > 0 || opened.pointee.nb_programs > 1 { opener.missing.restart() }
-    }
-
-    /// - Parameter context: of libavformat, which it frees and sets to nil when that fails.
-    static func open(
-        _ context: inout UnsafeMutablePointer<AVFormatContext>?, from input: UnsafeMutablePointer<AVIOContext>?, _ location: String, _ opener: MediaOpener
-    ) -> Int32 {
-        guard let allocated = context else { return cffmpeg_error(ENOMEM) }
-        opener.serve(allocated)
-        allocated.pointee.pb = input
-        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        ReadingLimits.apply(to: allocated)
-        // A playlist's segments and keys have names of all kinds, and each is opened behind the policy.
-        var options: OpaquePointer?
-        defer { av_dict_free(&options) }
-        av_dict_set(&options, "allowed_extensions", "ALL", 0)
-        return avformat_open_input(&context, location, nil, &options)
     }
 
     deinit {
@@ -119,7 +100,7 @@ final class Demuxer {
     ///
     /// - Returns: one of its streams; -1 where there are no programmes, or FFmpeg knows better (variants of a playlist).
     private func chooseProgramme() -> Int32 {
-        guard format.pointee.nb_programs > 1, Self.tolerance(in: format) == 10_000_000_000 else { return -1 }
+        guard format.pointee.nb_programs > 1, SeekMethod.jumpTolerance(in: format) == 10_000_000_000 else { return -1 }
         var fallback: Int32 = -1
         for number in 0..<Int(format.pointee.nb_programs) {
             guard let programme = format.pointee.programs[number] else { continue }
@@ -149,29 +130,24 @@ final class Demuxer {
         index >= 0 && index < Int(format.pointee.nb_streams) ? format.pointee.streams[index] : nil
     }
 
-    /// Another picture from the next seek on.
-    func setVideo(_ index: Int?) {
-        video = index.flatMap { stream($0) }
-        select()
-    }
-
-    /// Where packets of sound that nobody hears cost a download, the chosen one alone is read.
-    func setAudio(_ index: Int?) {
-        audio = index.flatMap { stream($0) }
+    /// Chooses the streams that are played.
+    func select(video: Int?, audio: Int?) {
+        played.video = video.flatMap { stream($0) }
+        played.audio = audio.flatMap { stream($0) }
         select()
     }
 
     /// Packets of other streams are left out by the demuxer itself. Sound and subtitles that are not chosen are read all the same: choosing
     /// them then needs no seek.
-    func select() {
-        wanted = []
+    private func select() {
+        played.wanted = []
         for index in 0..<Int(format.pointee.nb_streams) {
             guard let stream = format.pointee.streams[index] else { continue }
             let kind = tracks.first { $0.id == index && $0.isPlayable }?.kind
             let isReady = readsOthers && (kind == .subtitle || kind == .audio && !isPlaylist)
             let wants = stream == video || stream == audio || isReady
             stream.pointee.discard = wants ? AVDISCARD_DEFAULT : AVDISCARD_ALL
-            if wants { wanted.insert(Int32(index)) }
+            if wants { played.wanted.insert(Int32(index)) }
         }
     }
 
@@ -183,17 +159,6 @@ final class Demuxer {
 
     /// Fonts that the container carries for its subtitles.
     var fonts: [SubtitleFont] { SubtitleFont.all(of: format) }
-
-    /// It cannot be decoded: nobody should choose it again.
-    func refuse(_ stream: UnsafeMutablePointer<AVStream>) {
-        for index in tracks.indices where tracks[index].id == Int(stream.pointee.index) { tracks[index].isPlayable = false }
-        drop(stream)
-    }
-
-    func drop(_ stream: UnsafeMutablePointer<AVStream>) {
-        if stream == video { video = nil }
-        if stream == audio { audio = nil }
-    }
 
     var isSeekable: Bool {
         let unseekable = format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0
@@ -222,9 +187,9 @@ final class Demuxer {
             if code < 0 { throw MediaError(ffmpeg: code, doing: "reading stopped") }
             attempts = 0
             let index = packet.pointer.pointee.stream_index
-            if wanted.contains(index), let stream = stream(Int(index)) {
+            if played.wanted.contains(index), let stream = stream(Int(index)) {
                 place(packet, of: stream)
-                if stream == video || stream == audio { freshlySought = nil }
+                if stream == video || stream == audio { position.freshlySought = nil }
                 return true
             }
             av_packet_unref(packet.pointer)
@@ -236,7 +201,7 @@ final class Demuxer {
         if isPlaylist {
             guard !opener.isInterrupted else { return nil }
             opener.noteErrors()
-            let readsOthers = wanted.contains { $0 != video?.pointee.index && $0 != audio?.pointee.index }
+            let readsOthers = played.wanted.contains { $0 != video?.pointee.index && $0 != audio?.pointee.index }
             let hole = opener.missing.hole(atEnd: length.map { $0 &+ origin }, readsOthers: readsOthers)
             return hole?.warning(origin: origin)
         }
@@ -248,22 +213,32 @@ final class Demuxer {
     /// Whether an input error is the end: a server that does not state the length of a film ends it by closing the
     /// connection, which FFmpeg reports as an input error. A film that states how long it is ends there, and no earlier.
     private var endsByClosing: Bool {
-        guard !isPlaylist, isRemote, root.pointee.seekable == 0, avio_size(root) <= 0 else { return false }
+        guard !isPlaylist, opener.isRemote, root.pointee.seekable == 0, avio_size(root) <= 0 else { return false }
         guard let length else { return true }
-        return (timeline.end ?? origin) &- origin >= length &- Self.lengthTolerance
+        return (position.timeline.end ?? origin) &- origin >= length &- Self.lengthTolerance
     }
 
     /// By how much a container may state a longer time than it has, nanoseconds.
     private static let lengthTolerance: Int64 = 1_000_000_000
+}
 
-    /// Whether a key would be needed for it: decoders make noise of such packets.
-    static func isEncrypted(_ packet: Packet) -> Bool {
-        var size = 0
-        return av_packet_get_side_data(packet.pointer, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil
-    }
+/// The streams that are played, and those whose packets are given: the played ones, and those that may be chosen at
+/// any moment.
+private struct PlayedStreams {
+    var video: UnsafeMutablePointer<AVStream>?
+    var audio: UnsafeMutablePointer<AVStream>?
+    var wanted: Set<Int32> = []
+}
 
-    /// Nanoseconds on the item's timeline of a packet's stamp.
-    func time(_ stamp: Int64, of stream: UnsafeMutablePointer<AVStream>) -> Int64? {
-        TimeBase(stream.pointee.time_base).nanoseconds(stamp).map { $0 - origin }
-    }
+/// Where a demuxer reads, and what it has learned on the way there.
+struct ReadingPosition: Sendable {
+    var timeline: Timeline
+    /// The keyframes that were met, for containers without an index.
+    var index = KeyframeIndex()
+    /// Packets of a video without stamps so far, and nanoseconds of each.
+    var counted: Int64 = 0
+    var frameDuration: Int64 = 40_000_000
+    /// Where the last seek went, nanoseconds on the container's joined timeline, and how often it was tried again; nil
+    /// once something was read.
+    var freshlySought: (target: Int64, tries: Int)?
 }

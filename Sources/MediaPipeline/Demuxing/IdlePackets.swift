@@ -24,6 +24,8 @@ struct IdlePackets: Sendable {
     private var decodedTime: Int64?
 
     mutating func add(_ index: Int) { if lines[index] == nil { lines[index] = Line() } }
+    /// Drops what was kept of a track.
+    mutating func clear(_ index: Int) { if lines[index] != nil { lines[index] = Line() } }
     mutating func remove(_ index: Int) { lines[index] = nil }
     func has(_ index: Int) -> Bool { lines[index] != nil }
     func bytes(of index: Int) -> Int { lines[index]?.bytes ?? 0 }

@@ -24,6 +24,8 @@ package struct PacketBuffer: Sendable {
         case packet(Packet)
         /// What follows was read after this seek.
         case flush(SeekRequest)
+        /// What follows needs another decoder.
+        case format(CodecParameters)
         /// The track has ended.
         case end
         /// For so long (nanoseconds of the container's clock) the track has nothing that could be found within the limit.
@@ -112,6 +114,12 @@ package struct PacketBuffer: Sendable {
             line.lastTime = time
         }
         tracks[track] = line
+    }
+
+    /// What follows of a track needs another decoder. What was kept of one that is not played is of no use then.
+    mutating func changeFormat(of track: Int, to parameters: CodecParameters) {
+        guard let line = tracks[track] else { return idle.clear(track) }
+        if !line.hasEnded { tracks[track]?.items.append(.format(parameters)) }
     }
 
     mutating func pop(track: Int, timeOf: (Packet) -> Int64?) -> Item? {

@@ -30,7 +30,9 @@ struct WorkingVariants {
             avformat_free_context(context)
             return nil
         }
-        guard Demuxer.open(&context, from: input.context, location, opener) >= 0, let opened = context else { return nil }
+        guard FormatOpening.open(&context, from: input.context, location, opener) >= 0, let opened = context else {
+            return nil
+        }
         return (opened, input)
     }
 }

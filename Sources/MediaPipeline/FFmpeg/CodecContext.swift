@@ -59,6 +59,18 @@ final class CodecParameters: @unchecked Sendable {
         pointer.pointee.codec_id = Self.codec(of: stream)
     }
 
+    /// The same format, for packets whose stamps are in the time base of another one; nil without memory.
+    func withTimeBase(of other: CodecParameters) -> CodecParameters? {
+        CodecParameters(copying: self, timeBase: other.timeBase)
+    }
+
+    private init?(copying other: CodecParameters, timeBase: TimeBase) {
+        guard let pointer = avcodec_parameters_alloc() else { return nil }
+        (self.pointer, self.timeBase) = (pointer, timeBase)
+        (frameRate, picture, isStill) = (other.frameRate, other.picture, other.isStill)
+        if avcodec_parameters_copy(pointer, other.pointer) < 0 { return nil }
+    }
+
     /// The codec of a stream, also where FFmpeg does not know the container's name for it: FFmpeg 5.1 does not know Matroska's
     /// `S_TEXT/WEBVTT`, whose private data is the head of a WebVTT file (RFC 9559, 12.2; "WebVTT in Matroska").
     ///

@@ -16,6 +16,16 @@ final class Packet: @unchecked Sendable {
         av_packet_free(&pointer)
     }
 
+    /// The number of its track.
+    var track: Int { Int(pointer.pointee.stream_index) }
+    var isKeyframe: Bool { cffmpeg_is_key_packet(pointer) != 0 }
+
+    /// Whether a key would be needed for it: decoders make noise of such packets.
+    var isEncrypted: Bool {
+        var size = 0
+        return av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil
+    }
+
     /// Bytes it holds on to: what lies beside the picture (Matroska's additions) can be larger than it.
     var byteCount: Int {
         let p = pointer.pointee

@@ -65,8 +65,8 @@ final class MediaOpener: @unchecked Sendable {
     /// FFmpeg asks now and then whether to give up.
     private var isToStop: Bool { isCalledOff || workEnd.map { Self.threadTime > $0 } ?? false }
 
-    /// Whether an address that the user asked for is fetched over the network.
-    func isRemote(_ text: String) -> Bool { if case .network? = try? policy.locate(text) { true } else { false } }
+    /// Whether what the user asked for is fetched over the network.
+    var isRemote: Bool { if case .network? = root { true } else { false } }
 
     /// Opens what the user asked for.
     func openRoot(_ text: String) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {

@@ -47,17 +47,3 @@ package struct MediaTrack: Sendable, Equatable {
         self.codec = codec
     }
 }
-
-extension MediaInfo.Video {
-    /// What a track says of itself.
-    package init(_ track: MediaTrack) {
-        self.init(streamIndex: track.id, codec: track.codec, width: track.width, height: track.height, frameRate: track.isAttachedPicture ? 0 : track.frameRate,
-            isStill: track.isAttachedPicture)
-    }
-}
-
-extension MediaInfo.Audio {
-    package init(_ track: MediaTrack) {
-        self.init(streamIndex: track.id, codec: track.codec, sampleRate: track.sampleRate, channels: track.channels)
-    }
-}

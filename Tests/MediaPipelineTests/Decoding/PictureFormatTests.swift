@@ -27,7 +27,9 @@ import VideoOutput
     }
 
     /// All frames' numbers as they are seen.
-    private func numbers(_ name: String, _ configure: (inout MediaSource.Configuration) -> Void = { _ in }) throws -> [Int?] {
+    private func numbers(_ name: String, _ configure: (inout MediaSourceConfiguration) -> Void = { _ in }) throws
+        -> [Int?]
+    {
         let reader = try MediaReader(try Fixtures.path(name), configure: configure)
         var numbers: [Int?] = []
         while let frame = try reader.next() { numbers.append(seen(frame)) }

@@ -1,0 +1,21 @@
+import CFFmpeg
+
+/// Opens a container with libavformat, behind an opener.
+enum FormatOpening {
+    /// - Parameter context: of libavformat, which it frees and sets to nil when that fails.
+    static func open(
+        _ context: inout UnsafeMutablePointer<AVFormatContext>?, from input: UnsafeMutablePointer<AVIOContext>?,
+        _ location: String, _ opener: MediaOpener
+    ) -> Int32 {
+        guard let allocated = context else { return cffmpeg_error(ENOMEM) }
+        opener.serve(allocated)
+        allocated.pointee.pb = input
+        allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        ReadingLimits.apply(to: allocated)
+        // A playlist's segments and keys have names of all kinds, and each is opened behind the policy.
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        av_dict_set(&options, "allowed_extensions", "ALL", 0)
+        return avformat_open_input(&context, location, nil, &options)
+    }
+}

@@ -1,0 +1,141 @@
+import SharedFrames
+import SystemCalls
+
+/// Gives the subtitles of one track, of the container or of a file of its own: the thread "subtitle decode".
+final class SubtitleTracks: Sendable {
+    private let configuration: MediaSourceConfiguration
+    private let state: Monitor<PipelineState>
+    private let outputs: SourceOutputs
+    private let threads: SourceThreads
+
+    init(
+        _ configuration: MediaSourceConfiguration, state: Monitor<PipelineState>, outputs: SourceOutputs,
+        threads: SourceThreads
+    ) {
+        (self.configuration, self.state, self.outputs, self.threads) = (configuration, state, outputs, threads)
+    }
+
+    // MARK: files
+
+    /// Tracks of the files that were named, and of those beside the media. Looks into the media's folder.
+    func tracks(beside location: String) -> [MediaTrack] {
+        var found: [SubtitleFinder.Found] = configuration.subtitleFiles.map { SubtitleFinder.Found(path: $0) }
+        if case .file(let path)? = try? configuration.policy.locate(location) {
+            found += SubtitleFinder.beside(path, search: configuration.subtitleSearch).filter { one in
+                !found.contains { $0.path == one.path }
+            }
+        }
+        return found.map { add($0) }
+    }
+
+    func add(_ path: String) -> MediaTrack { add(SubtitleFinder.Found(path: path)) }
+
+    private func add(_ found: SubtitleFinder.Found) -> MediaTrack {
+        let id = state.withLock { $0.tracks.addFile(found.path) }
+        var track = MediaTrack(id: id, kind: .subtitle, codec: SubtitleFinder.codec(of: found.path))
+        track.location = found.path
+        track.title = found.path.split(separator: "/").last.map(String.init)
+        track.language = found.language
+        track.isForced = found.isForced
+        track.isForHearingImpaired = found.isForHearingImpaired
+        track.isBitmap = ["hdmv_pgs_subtitle", "dvd_subtitle"].contains(track.codec)
+        return track
+    }
+
+    // MARK: choosing
+
+    func select(_ track: Int?, generation: UInt32) throws(MediaError) {
+        outputs.subtitles.reset(to: generation)
+        let ticket = state.update { state -> TrackTicket? in
+            state.subtitleOpener.take()?.interrupt()
+            guard let track else {
+                state.end(.subtitle)
+                return nil
+            }
+            return state.begin(.subtitle, track: track)
+        }
+        guard let track, let ticket else { return }
+        do throws(SystemCallError) {
+            try threads.spawn("subtitle decode") { [self] in
+                do throws(MediaError) {
+                    if let location = state.withLock({ $0.tracks.files[track] }) {
+                        try decodeFile(location, track, ticket, generation)
+                    } else {
+                        try decode(track, ticket, generation)
+                    }
+                } catch {
+                    if state.withLock({ $0.isCurrent(ticket) }) { outputs.report(.warning(error)) }
+                }
+            }
+        } catch { throw MediaError(.outOfMemory, "cannot start a thread: \(error.reason)") }
+    }
+
+    private func decode(_ track: Int, _ ticket: TrackTicket, _ generation: UInt32) throws(MediaError) {
+        let (table, film) = state.withLock { state in
+            (state.tracks, state.tracks.running[.video].flatMap { state.tracks.formats[$0]?.pictureSize })
+        }
+        guard let parameters = table.formats[track] else {
+            throw MediaError(.notFound, "there is no subtitle track \(track)")
+        }
+        let decoder = try SubtitleDecoder(
+            parameters: parameters, origin: table.origin, film: film ?? PixelSize(width: 0, height: 0))
+        let header = decoder.header, fonts = header == nil ? [] : table.fonts
+        guard outputs.deliver(.begin(SubtitleFormat(track: track, header: header, fonts: fonts)), generation) else {
+            return
+        }
+        var position = 0
+        while true {
+            let next: (entry: SubtitleBacklog.Entry, next: Int)?? = state.wait { state in
+                guard state.isCurrent(ticket) else { return .some(nil) }
+                return state.backlog.entry(track, at: position).map { .some($0) }
+            }
+            guard let found = next ?? nil else { return }
+            position = found.next
+            switch found.entry {
+            case .packet(let packet):
+                let events = decoder.decode(packet)
+                if !events.isEmpty { guard outputs.deliver(.events(events), generation) else { return } }
+            case .gap(let end):
+                decoder.flush()
+                guard outputs.deliver(.gap(after: end), generation) else { return }
+            }
+        }
+    }
+
+    /// Decodes all of a file.
+    private func decodeFile(_ location: String, _ track: Int, _ ticket: TrackTicket, _ generation: UInt32)
+        throws(MediaError)
+    {
+        let opener: MediaOpener
+        do {
+            opener = try MediaOpener(policy: configuration.policy)
+        } catch { throw MediaError(.outOfMemory, "no descriptor for a file of subtitles: \(error.reason)") }
+        let isWanted = state.withLock { state in
+            guard state.isCurrent(ticket) else { return false }
+            state.subtitleOpener = opener
+            return true
+        }
+        guard isWanted else { return }
+        let file: any SubtitlePackets
+        do throws(MediaError) {
+            file = try SubtitleFile.open(location, opener)
+        } catch { throw MediaError(error.code, "subtitles \(location): \(error.message)") }
+        let decoder = try SubtitleDecoder(parameters: file.parameters, origin: 0)
+        let header = decoder.header, fonts = header == nil ? [] : file.fonts
+        guard outputs.deliver(.begin(SubtitleFormat(track: track, header: header, fonts: fonts)), generation) else {
+            return
+        }
+        var batch: [SubtitleEvent] = []
+        var cost = 0
+        while let packet = try file.next() {
+            for event in decoder.decode(packet) {
+                batch.append(event)
+                cost += event.cost
+            }
+            guard cost > 1 << 16 else { continue }
+            guard outputs.deliver(.events(batch), generation) else { return }
+            (batch, cost) = ([], 0)
+        }
+        if !batch.isEmpty { _ = outputs.deliver(.events(batch), generation) }
+    }
+}

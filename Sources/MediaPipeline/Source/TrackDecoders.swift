@@ -1,0 +1,174 @@
+import CFFmpeg
+import SharedFrames
+import SystemCalls
+
+/// Starts the decoders of the video and audio tracks: the threads "video decode" and "audio decode".
+final class TrackDecoders: Sendable {
+    private let configuration: MediaSourceConfiguration
+    private let pool: FramePool
+    private let state: Monitor<PipelineState>
+    private let outputs: SourceOutputs
+    private let threads: SourceThreads
+    private let deinterlacing: Monitor<Deinterlacing>
+    private let times = Monitor(TimeHistogram())
+
+    init(
+        _ configuration: MediaSourceConfiguration, pool: FramePool, state: Monitor<PipelineState>,
+        outputs: SourceOutputs, threads: SourceThreads
+    ) {
+        (self.configuration, self.pool, self.state, self.outputs, self.threads) = (
+            configuration, pool, state, outputs, threads
+        )
+        deinterlacing = Monitor(configuration.deinterlacing)
+    }
+
+    /// What each frame cost, without waiting.
+    var decodeTimes: TimeHistogram { times.withLock { $0 } }
+
+    func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
+
+    /// Whether audio need not be decoded where there is video: it is neither heard nor measured.
+    var ignoresAudio: Bool { !configuration.givesSound && !configuration.takesSoundChecksums }
+
+    func startVideo(_ parameters: CodecParameters, track: Int) throws(MediaError) {
+        let (ticket, origin) = state.update { ($0.begin(.video, track: track), $0.tracks.origin) }
+        try start("video decode", track) { [self] in
+            do throws(MediaError) {
+                try decodeVideo(parameters, track, ticket, origin)
+            } catch { giveUp(ticket, error) }
+        }
+    }
+
+    private func decodeVideo(_ parameters: CodecParameters, _ track: Int, _ ticket: TrackTicket, _ origin: Int64)
+        throws(MediaError)
+    {
+        func make(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
+            try VideoDecoder(
+                parameters: parameters, origin: origin, pool: pool, threads: configuration.decoderThreads,
+                takesChecksums: configuration.takesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
+        }
+        let video = outputs.video
+        func isWanted(_ generation: UInt32) -> Bool { video.takes(generation: generation) }
+        func deliver(_ item: VideoItem, _ generation: UInt32) -> Bool {
+            video.push(item, cost: 1, generation: generation)
+        }
+        var decoder = try make(parameters), latest: SeekRequest?
+        while true {
+            let item = next(track, ticket, parameters.timeBase)
+            decoder.deinterlacing = deinterlacing.withLock { $0 }
+            switch item {
+            case .flush(let request):
+                latest = request
+                decoder.restart(request)
+            case .packet(let packet):
+                let began = MonotonicTime.now
+                var waited: Int64 = 0
+                let isNew = try decoder.decode(packet, isWanted: isWanted) { item, generation in
+                    let asked = MonotonicTime.now
+                    defer { waited += MonotonicTime.now - asked }
+                    return deliver(item, generation)
+                }
+                let cost = MonotonicTime.now - began - waited
+                if isNew { times.withLock { $0.record(nanoseconds: cost) } }
+            case .format(let new):
+                try decoder.finish(isWanted: isWanted, deliver: deliver)
+                decoder = try make(new)
+                if let latest { decoder.restart(latest) }
+            case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)
+            case .gap: break
+            case nil: return
+            }
+        }
+    }
+
+    /// - Parameter marker: the track is decoded from the packets that were kept of it, after this marker; nil: from
+    ///   what is read next.
+    func startAudio(_ parameters: CodecParameters, track: Int, from marker: SeekRequest? = nil) throws(MediaError) {
+        let (ticket, origin) = state.update { ($0.begin(.audio, track: track, from: marker), $0.tracks.origin) }
+        try start("audio decode", track) { [self] in
+            do throws(MediaError) {
+                try decodeAudio(parameters, track, ticket, origin)
+            } catch { giveUp(ticket, error) }
+        }
+    }
+
+    private func decodeAudio(_ parameters: CodecParameters, _ track: Int, _ ticket: TrackTicket, _ origin: Int64)
+        throws(MediaError)
+    {
+        /// The answer to what the decoder waits for.
+        enum Demand: Sendable { case stop, blocks(PCMFormat), checksumsOnly }
+        let demand: Demand? = state.wait { [givesSound = configuration.givesSound] state in
+            if !state.isCurrent(ticket) { return .stop }
+            switch state.sound {
+            case .refused: return .stop
+            case .format(let format) where givesSound: return .blocks(format)
+            case .undecided where givesSound: return nil
+            case .format, .undecided: return .checksumsOnly
+            }
+        }
+        let format: PCMFormat?
+        switch demand {
+        case .blocks(let wanted): format = wanted
+        case .checksumsOnly: format = nil
+        case .stop, nil: return abandonIfCurrent(ticket)
+        }
+        var tap: (@Sendable (SoundChecksum) -> Void)?
+        if configuration.takesSoundChecksums { tap = { [outputs] in outputs.report(decoded: $0) } }
+        func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool { outputs.deliver(item, generation) }
+        var decoder = try AudioDecoder(parameters: parameters, origin: origin, format: format, tap: tap),
+            latest: SeekRequest?
+        while true {
+            switch next(track, ticket, parameters.timeBase) {
+            case .flush(let request):
+                latest = request
+                decoder.restart(request)
+            case .packet(let packet): try decoder.decode(packet, deliver: deliver)
+            case .format(let new):
+                try decoder.finish(deliver: deliver)
+                decoder = try AudioDecoder(parameters: new, origin: origin, format: format, tap: tap)
+                if let latest { decoder.restart(latest) }
+            case .end: try decoder.decode(nil, deliver: deliver)
+            case .gap(let end): decoder.bridge(until: end, deliver: deliver)
+            case nil: return
+            }
+        }
+    }
+
+    private func start(_ name: String, _ track: Int, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
+        do {
+            try threads.spawn(name, body)
+        } catch {
+            state.withLock { $0.packets.removeTrack(track) }
+            throw MediaError(.outOfMemory, "cannot start a thread: \(error.reason)")
+        }
+    }
+
+    /// Waits for the track's next item; nil when the decoder is to end.
+    private func next(_ track: Int, _ ticket: TrackTicket, _ timeBase: TimeBase) -> PacketBuffer.Item? {
+        let item: PacketBuffer.Item?? = state.wait { state in
+            guard state.isCurrent(ticket) else { return .some(nil) }
+            let item = state.packets.pop(track: track) { timeBase.nanoseconds($0.pointer.pointee.dts) }
+            return item.map { .some($0) }
+        }
+        // There is room now: wakes the reader.
+        state.update { _ in }
+        return item ?? nil
+    }
+
+    private func giveUp(_ ticket: TrackTicket, _ error: MediaError) {
+        if abandon(ticket) { outputs.report(.trackFailed(ticket.kind == .video ? .video : .audio, error)) }
+    }
+
+    private func abandonIfCurrent(_ ticket: TrackTicket) { _ = abandon(ticket) }
+
+    /// Ends a track that is not decoded any more: its packets must not hold up the others.
+    ///
+    /// - Returns: false when another decoder of the kind has taken over already.
+    private func abandon(_ ticket: TrackTicket) -> Bool {
+        state.update { state in
+            guard state.tracks.isCurrent(ticket) else { return false }
+            state.end(ticket.kind)
+            return true
+        }
+    }
+}

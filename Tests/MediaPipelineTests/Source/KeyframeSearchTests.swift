@@ -1,0 +1,23 @@
+import TestSupport
+import Testing
+@testable import MediaPipeline
+
+@Suite struct KeyframeSearchTests {
+    /// The search of a seek with a tolerance reads on until it meets a keyframe: a newer seek must not wait for that.
+    @Test func aNewerSeekCallsOffTheSearchForALaterKeyframe() throws {
+        let opener = try MediaOpener(policy: OpenPolicy())
+        let demuxer = try Demuxer(
+            location: try Fixtures.path("sparse.ts"), opener: opener, choice: TrackChoice(), readsOthers: false)
+        demuxer.select(video: demuxer.info.video?.streamIndex, audio: nil)
+        try demuxer.seek(to: 0)
+        let packet = try #require(Packet())
+        try #require(try demuxer.read(into: packet))
+        opener.setSeekIsPending(true)
+        do throws(MediaError) {
+            let outcome = try demuxer.advanceToKeyframe(after: 0, upTo: 20_000_000_000)
+            Issue.record("the search went on to its end: \(outcome)")
+        } catch { #expect(error.code == .interrupted) }
+        opener.setSeekIsPending(false)
+        #expect(try demuxer.advanceToKeyframe(after: 0, upTo: 20_000_000_000) == .moved)
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+@testable import MediaPipeline
+
+/// Which decoder is the current one of its kind, after any order of choices.
+@Suite struct PipelineStateTests {
+    @Test func anotherChoiceMakesTheTicketOfItsKindVoid() {
+        var state = PipelineState()
+        let video = state.begin(.video, track: 0), audio = state.begin(.audio, track: 1)
+        #expect(
+            state.isCurrent(video) && state.isCurrent(audio) && state.packets.hasTrack(0) && state.packets.hasTrack(1))
+        let other = state.begin(.audio, track: 2)
+        #expect(state.isCurrent(video) && !state.isCurrent(audio) && state.isCurrent(other))
+        #expect(
+            !state.packets.hasTrack(1) && state.packets.hasTrack(2) && state.tracks.running == [.video: 0, .audio: 2])
+        state.end(.audio)
+        #expect(!state.isCurrent(other) && state.tracks.running == [.video: 0])
+        state.isClosed = true
+        #expect(!state.isCurrent(video) && state.isReadingObsolete)
+    }
+
+    @Test func subtitlesHaveNoQueueOfPackets() {
+        var state = PipelineState()
+        let ticket = state.begin(.subtitle, track: 3)
+        #expect(state.isCurrent(ticket) && !state.packets.hasTrack(3))
+        state.end(.subtitle)
+        #expect(!state.isCurrent(ticket))
+    }
+
+    /// Random choices: the current ticket of a kind is the one of its newest decoder.
+    @Test(arguments: [1, 2, 3] as [UInt64]) func ticketsFollowTheNewestChoice(seed: UInt64) {
+        var random = SeededChoices(seed: seed), state = PipelineState()
+        var newest: [MediaTrack.Kind: (ticket: TrackTicket, track: Int)] = [:], old: [TrackTicket] = []
+        for step in 0..<500 {
+            let kind = MediaTrack.Kind.allCases[random.next(3)]
+            if let ticket = newest.removeValue(forKey: kind)?.ticket { old.append(ticket) }
+            if random.next(4) == 0 {
+                state.end(kind)
+            } else {
+                let track = 10 * (MediaTrack.Kind.allCases.firstIndex(of: kind) ?? 0) + random.next(4)
+                newest[kind] = (state.begin(kind, track: track), track)
+            }
+            #expect(
+                newest.values.allSatisfy { state.isCurrent($0.ticket) } && !old.contains { state.isCurrent($0) },
+                "seed \(seed), step \(step)")
+            #expect(state.tracks.running == newest.mapValues(\.track), "seed \(seed), step \(step)")
+            let played = newest.filter { $0.key != .subtitle }.values.map(\.track)
+            #expect((0..<40).filter { state.packets.hasTrack($0) } == played.sorted(), "seed \(seed), step \(step)")
+        }
+    }
+
+    private struct SeededChoices {
+        private var state: UInt64
+        init(seed: UInt64) { state = seed }
+        mutating func next(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+    }
+}

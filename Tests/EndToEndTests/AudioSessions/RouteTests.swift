@@ -72,7 +72,7 @@ struct RouteTests {
             try card.say("i")
             for actor in scene.all { try actor.hear("route(newDeviceAvailable,Speaker)") }
             #expect(try scene.video.state().value("route") == "Headphones")
-            #expect(try scene.stage.system("sessions").hasPrefix("sound is heard: Stand-in (headphones)\n"))
+            #expect(try scene.stage.system("sessions").hasPrefix("output: Stand-in (headphones)\n"))
             try scene.lose("Headphones") { try card.say("o") }
             #expect(try scene.video.state().value("route") == "Speaker")
             try scene.find("Speaker") { try card.say("i") }
@@ -118,9 +118,9 @@ struct RouteTests {
             #expect(try scene.video.state().value("route") == "SoundServer")
             try scene.stage.system("device-added", "Buds")
             for actor in scene.all { try actor.hear("route(newDeviceAvailable,SoundServer)") }
-            #expect(try scene.stage.system("sessions").hasPrefix("sound is heard: Buds (sound server)\n"))
+            #expect(try scene.stage.system("sessions").hasPrefix("output: Buds (sound server)\n"))
             try scene.lose("SoundServer") { try scene.stage.system("device-lost") }
-            #expect(try scene.stage.system("sessions").hasPrefix("sound is heard: PulseAudio (sound server)\n"))
+            #expect(try scene.stage.system("sessions").hasPrefix("output: PulseAudio (sound server)\n"))
             // What a call interrupts meanwhile does not go on after it either.
             try scene.stage.system("call")
             try scene.game.hear("began(default)")
@@ -139,7 +139,7 @@ struct RouteTests {
             try stage.directory.waitUntilRouteIsKnown()
             try stage.system("device-chosen", "Television")
             try video.hear("route(override,SoundServer)")
-            #expect(try stage.system("sessions").hasPrefix("sound is heard: Television (sound server)\n"))
+            #expect(try stage.system("sessions").hasPrefix("output: Television (sound server)\n"))
             #expect(try video.state().value("rate") == "1.0")
             #expect(video.heard == ["route(override,SoundServer)"])
         }

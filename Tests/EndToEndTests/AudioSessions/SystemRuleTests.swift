@@ -158,7 +158,7 @@ struct SystemRuleTests {
             try stage.listen(.milliseconds(500))
             let range = try stage.lately(.video)
             #expect(range.low > -14.5 && range.high < -13.5, "low \(range.low) high \(range.high)")
-            #expect(try stage.system("sessions").contains("in force: a call\n"))
+            #expect(try stage.system("sessions").contains("conditions: a call\n"))
             try stage.system("hang-up")
             try stage.wait(for: .video)
         }
@@ -224,7 +224,7 @@ struct SystemRuleTests {
             try navigation.tell("activate")
             try stage.wait(for: .video, above: -15)
             let lines = try stage.system("sessions").split(separator: "\n")
-            #expect(lines.count == 4 && lines[0].hasPrefix("sound is heard: "), "\(lines)")
+            #expect(lines.count == 4 && lines[0].hasPrefix("output: "), "\(lines)")
             #expect(lines.contains { $0.contains("moviePlayback") && $0.contains("running") && $0.contains("-14 dB") && $0.contains("now playing") }, "\(lines)")
             #expect(lines.contains { $0.contains("interrupt-spoken,duck") && $0.contains("active") && $0.contains("0 dB") }, "\(lines)")
             try stage.system("reset")

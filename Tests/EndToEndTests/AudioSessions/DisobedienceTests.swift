@@ -103,7 +103,7 @@ struct DisobedienceTests {
     }
 
     @Test("a program that is interrupted, plays on and forges its page loses its stream, and the next one that it opens",
-        arguments: [Rebel.Forgery.openGate, .acknowledgement])
+        .measuresTime, arguments: [Rebel.Forgery.openGate, .acknowledgement])
     private func forgery(_ forgery: Rebel.Forgery) async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)

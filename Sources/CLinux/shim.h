@@ -25,11 +25,6 @@
 #include <time.h>
 #include <unistd.h>
 
-// pthread_clockjoin_np is behind _GNU_SOURCE. The deadline is one of CLOCK_MONOTONIC.
-extern int pthread_clockjoin_np(pthread_t, void **, clockid_t, const struct timespec *);
-static inline int clinux_join(pthread_t thread, const struct timespec *deadline) {
-    return pthread_clockjoin_np(thread, 0, CLOCK_MONOTONIC, deadline);
-}
 // memfd_create is behind _GNU_SOURCE, which the Glibc module is not built with.
 static inline int clinux_memfd_create(const char *name, unsigned flags) {
     return (int)syscall(SYS_memfd_create, name, flags);

@@ -1,7 +1,7 @@
 /// Whether the compositor still answers the frames that it is sent: a pure value.
 ///
-/// Each frame makes the compositor release an older one. A frame for which nothing is released for half a second means that the compositor
-/// hangs or was stopped; the next release means that it runs again.
+/// Each frame makes the compositor release an older one. A frame for which nothing is released for half a second means
+/// that the compositor hangs or was stopped; the next release means that it runs again.
 struct FrameAnswerWatch {
     enum Change: Equatable { case stalled, answered }
 

@@ -9,7 +9,8 @@ extension FrameRouter {
 
     /// Begins to feed `remote` too, with the frame on screen first, and what lies over it.
     ///
-    /// - Parameter size: in which the picture is seen until the floating window has said its own; nil: nothing lies over it until then.
+    /// - Parameter size: in which the picture is seen until the floating window has said its own; nil: nothing lies
+    ///   over it until then.
     /// - Returns: false when there is no frame to begin with, or the compositor does not take it.
     package func beginHandover(to remote: RemotePicture, from size: PixelSize? = nil) -> Bool {
         let (overlays, first) = state.withLock { ($0.overlays, $0.plan.current) }
@@ -40,14 +41,17 @@ extension FrameRouter {
         return format.flatMap { output?.pictureOnScreen($0) }
     }
 
-    /// Shows the current frame at the layer and feeds both places, while the floating window flies back. Returns when it is on screen there, or
-    /// after ``returnPatience``.
+    /// Shows the current frame at the layer and feeds both places, while the floating window flies back. Returns when
+    /// it is on screen there, or after ``returnPatience``.
     ///
-    /// - Returns: where on the screen the picture is seen; nil when nothing was changed: it is not on screen, or frames do not go to `remote`.
+    /// - Returns: where on the screen the picture is seen; nil when nothing was changed: it is not on screen, or
+    ///   frames do not go to `remote`.
     package func beginReturn(from remote: RemotePicture) -> PixelRect? {
         guard let output = self.output, let place = pictureOnScreen else { return nil }
         let ticket = change { state -> Int? in
-            guard state.remote === remote, state.plan.route.destination == .remote, state.output === output, state.plan.current != nil else { return nil }
+            guard state.remote === remote, state.plan.route.destination == .remote, state.output === output,
+                state.plan.current != nil
+            else { return nil }
             state.plan.route = PresentationPlan.Route(destination: .both, isReturning: true)
             // It lands in this size.
             state.remoteSize = place.size
@@ -95,7 +99,8 @@ extension FrameRouter {
         return true
     }
 
-    /// Shows the current frame at the layer and feeds it again. Returns when it is on screen there, or after ``returnPatience``.
+    /// Shows the current frame at the layer and feeds it again. Returns when it is on screen there, or after
+    /// ``returnPatience``.
     ///
     /// - Parameter remote: does nothing unless frames go there now.
     package func returnToLayer(from remote: RemotePicture) {

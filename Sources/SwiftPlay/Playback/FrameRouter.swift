@@ -3,10 +3,12 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// Decides where frames are shown: at the player's layer, or in a window of the compositor. Picture-in-Picture changes nothing else.
+/// Decides where frames are shown: at the player's layer, or in a window of the compositor. Picture-in-Picture changes
+/// nothing else.
 ///
-/// A player schedules frames; a ``Presenter`` draws them ahead, shows them at their times and reports what became of them. A switch happens
-/// between two frames: the new place has shown a frame before the old one is no longer fed. Any thread; no call draws, or waits for a display.
+/// A player schedules frames; a ``Presenter`` draws them ahead, shows them at their times and reports what became of
+/// them. A switch happens between two frames: the new place has shown a frame before the old one is no longer fed. Any
+/// thread; no call draws, or waits for a display.
 package final class FrameRouter: Sendable {
     package enum Destination: Equatable, Sendable {
         case layer
@@ -46,9 +48,11 @@ package final class FrameRouter: Sendable {
             return (remote, change)
         }
 
-        /// The desktop's own lock screen is to be held back: the picture is in a window of the desktop, the player's or the floating one.
+        /// The desktop's own lock screen is to be held back: the picture is in a window of the desktop, the player's or
+        /// the floating one.
         var keepsDesktopAwake: Bool {
-            plan.wantsScreenOn && (output?.isOnDesktop == true || plan.route.destination != .layer && remote?.isOnDesktop == true)
+            let floats = plan.route.destination != .layer && remote?.isOnDesktop == true
+            return plan.wantsScreenOn && (floats || output?.isOnDesktop == true)
         }
     }
 
@@ -72,7 +76,8 @@ package final class FrameRouter: Sendable {
     private let threads = Monitor<[NamedThread]>([])
     private let logger = Logger(label: "picture")
 
-    /// How long a presenter may take to end with its router, nanoseconds. One that hangs in a display server is left behind.
+    /// How long a presenter may take to end with its router, nanoseconds. One that hangs in a display server is left
+    /// behind.
     private static let endPatience: Int64 = 100_000_000
     /// How often a compositor that does not take frames is looked at, nanoseconds.
     static let stallInterval: Int64 = 100_000_000
@@ -110,7 +115,8 @@ package final class FrameRouter: Sendable {
     /// Starts a presenter where there is work for one and none runs.
     private func startPresenter() {
         let presenter = state.withLock { state -> Presenter? in
-            guard state.presenter == nil, state.plan.next != nil || !state.plan.isIdle(now: MonotonicTime.now) else { return nil }
+            guard state.presenter == nil, state.plan.next != nil || !state.plan.isIdle(now: MonotonicTime.now)
+            else { return nil }
             state.presenters += 1
             state.presenter = state.presenters
             return Presenter(number: state.presenters, output: state.output, state: self.state)
@@ -179,7 +185,8 @@ package final class FrameRouter: Sendable {
 
     // MARK: frames
 
-    /// Makes a frame ready, and shows it at a host time; without one it is only made ready. Repeated calls for a frame change its time.
+    /// Makes a frame ready, and shows it at a host time; without one it is only made ready. Repeated calls for a frame
+    /// change its time.
     func schedule(_ frame: VideoFrame, due: Int64?) {
         let isNews = state.withLock { state in
             guard let next = state.plan.next, next.frame.id == frame.id else { return true }
@@ -235,7 +242,9 @@ package final class FrameRouter: Sendable {
     }
 
     /// The display does not take pictures: frames whose time has passed are not worth waiting for.
-    func isStuck(at now: Int64) -> Bool { state.withLock { $0.plan.busySince.map { now - $0 > Self.stuckPatience } ?? false } }
+    func isStuck(at now: Int64) -> Bool {
+        state.withLock { $0.plan.busySince.map { now - $0 > Self.stuckPatience } ?? false }
+    }
 
     /// Waits until all that was asked for is on screen, but for frames whose time has not come.
     ///

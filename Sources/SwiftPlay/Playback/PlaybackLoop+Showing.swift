@@ -58,7 +58,8 @@ extension PlaybackLoop {
         }
     }
 
-    /// Stops the scheduled frame from being shown while the clock stands. A frame that is about to be seen counts as shown.
+    /// Stops the scheduled frame from being shown while the clock stands. A frame that is about to be seen counts as
+    /// shown.
     func holdPicture() {
         notePictures()
         guard let frame = display.prepared, core.currentLayer?.router.hold()?.id == frame.id else { return }
@@ -95,7 +96,7 @@ extension PlaybackLoop {
         measureSync(frame, shown: shown)
     }
 
-    /// How many frames the queue holds: 8 MB worth less one, 1 at least (1080p and above), 8 at most. Two more are always ahead: the one
-    /// made ready for the display, and the one that the decoder holds in its hand.
+    /// How many frames the queue holds: 8 MB worth less one, 1 at least (1080p and above), 8 at most. Two more are
+    /// always ahead: the one made ready for the display, and the one that the decoder holds in its hand.
     static func frameLimit(frameBytes: Int) -> Int { min(max((8 << 20) / max(frameBytes, 1) - 1, 1), 8) }
 }

@@ -1,6 +1,7 @@
 import SharedFrames
 
-/// What a router's presenter draws next: a pure value. Requests change it, and ``step(now:)`` names the next piece of work.
+/// What a router's presenter draws next: a pure value. Requests change it, and ``step(now:)`` names the next piece of
+/// work.
 ///
 /// The newest request wins: a frame that is not on screen yet is replaced by a newer one, and reported as dropped.
 struct PresentationPlan {
@@ -29,9 +30,11 @@ struct PresentationPlan {
             case scheduled
             /// It is shown as soon as possible, whatever its time.
             case immediate
-            /// The layer lost the picture, or something else lies over it: only the layer draws it, and nothing is reported.
+            /// The layer lost the picture, or something else lies over it: only the layer draws it, and nothing is
+            /// reported.
             case redrawn
-            /// As ``redrawn``, and it does not count as a repetition: the layer shows a frame again that was shown elsewhere.
+            /// As ``redrawn``, and it does not count as a repetition: the layer shows a frame again that was shown
+            /// elsewhere.
             case restored
         }
 
@@ -96,7 +99,8 @@ struct PresentationPlan {
 
     // MARK: requests
 
-    /// Makes a frame ready, and shows it at its time. May be repeated with another time; ignored for the frame that is seen already.
+    /// Makes a frame ready, and shows it at its time. May be repeated with another time; ignored for the frame that is
+    /// seen already.
     mutating func schedule(_ frame: VideoFrame, due: Int64?) {
         guard current?.id != frame.id else { return }
         next = Scheduled(frame: frame, due: due)
@@ -168,7 +172,8 @@ struct PresentationPlan {
 
     // MARK: work
 
-    /// The next piece of work. What is returned is in hand until ``completed()``, ``shown(at:)``, ``prepared(_:)`` or ``finished(_:)``.
+    /// The next piece of work. What is returned is in hand until ``completed()``, ``shown(at:)``, ``prepared(_:)`` or
+    /// ``finished(_:)``.
     mutating func step(now: Int64) -> Step {
         let step = nextStep(now: now)
         if case .wait = step { busySince = nil } else { busySince = now }
@@ -219,7 +224,7 @@ struct PresentationPlan {
         // The back buffer was drawn into, or shown; the route may have changed meanwhile.
         layer.prepared = nil
         if done.reason == .redrawn { repeats += 1 }
-        if done.isNew { report(Report(frame: done.frame, due: done.due, shown: host, isScheduled: done.reason == .scheduled)) }
+        if done.isNew { report(done, shown: host) }
     }
 
     mutating func finished(_ number: Int) {
@@ -229,15 +234,15 @@ struct PresentationPlan {
 
     private mutating func commit(_ frame: VideoFrame, due: Int64, reason: Showing.Reason) {
         if next?.frame.id == frame.id { next = nil }
-        if let old = showing, old.isNew { report(Report(frame: old.frame, due: old.due, shown: nil, isScheduled: old.reason == .scheduled)) }
+        if let old = showing, old.isNew { report(old, shown: nil) }
         current = frame
         if route.feedsLayer { layer.placeholder = nil }
         showing = Showing(frame: frame, due: due, reason: reason)
     }
 
-    private mutating func report(_ report: Report) {
+    private mutating func report(_ frame: Showing, shown: Int64?) {
         guard isReporting else { return }
         if reports.count >= Self.reportLimit { reports.removeFirst() }
-        reports.append(report)
+        reports.append(Report(frame: frame.frame, due: frame.due, shown: shown, isScheduled: frame.reason == .scheduled))
     }
 }

@@ -2,10 +2,11 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// Draws one router's frames at one output, on the thread "presenter": all scaling, and every wait for a display server, happens here.
+/// Draws one router's frames at one output, on the thread "presenter": all scaling, and every wait for a display
+/// server, happens here.
 ///
-/// A router has one presenter for each output. It ends when another one takes its place; one that hangs in a display server which has stopped
-/// ends when that server answers or its connection is closed.
+/// A router has one presenter for each output. It ends when another one takes its place; one that hangs in a display
+/// server which has stopped ends when that server answers or its connection is closed.
 final class Presenter: Sendable {
     private let number: Int
     private let output: (any VideoOutput)?
@@ -46,11 +47,12 @@ final class Presenter: Sendable {
         while true {
             let turn: Turn? = state.wait(until: deadline) { state in
                 guard state.presenter == number else { return .end }
-                if state.plan.route.isStalled, let (remote, change) = state.checkRemote() { return .report(remote, change) }
+                let isStalled = state.plan.route.isStalled
+                if isStalled, let (remote, change) = state.checkRemote() { return .report(remote, change) }
                 let now = MonotonicTime.now
                 switch state.plan.step(now: now) {
                 case .wait(let until):
-                    if state.plan.route.isStalled { return .wait(until: min(until ?? .max, now + FrameRouter.stallInterval)) }
+                    if isStalled { return .wait(until: min(until ?? .max, now + FrameRouter.stallInterval)) }
                     return until == deadline ? nil : .wait(until: until)
                 case let step: return .work(Work(step: step, places: state.places))
                 }
@@ -98,7 +100,9 @@ final class Presenter: Sendable {
         state.update { state in if state.presenter == number { report(&state.plan) } }
     }
 
-    private func show(_ showing: PresentationPlan.Showing, isReady: Bool, _ places: FrameRouter.Places, _ memory: Memory) {
+    private func show(
+        _ showing: PresentationPlan.Showing, isReady: Bool, _ places: FrameRouter.Places, _ memory: Memory
+    ) {
         let frame = showing.frame, route = places.route
         let draw = { [self] () -> Int64? in
             guard route.feedsLayer, let output else { return nil }
@@ -106,12 +110,14 @@ final class Presenter: Sendable {
             return output.present()
         }
         var shown: Int64?
-        // Where one place is about to cover the other, that place has the frame first: no older frame is seen over a newer one.
+        // Where one place is about to cover the other, that place has the frame first: no older frame is seen over a
+        // newer one.
         if route.isReturning { shown = draw() }
         if showing.isNew, push(frame, due: showing.due, places) { shown = MonotonicTime.now }
         if !route.isReturning { shown = draw() ?? shown }
         let feedback = route.feedsLayer ? output?.takeFeedback() ?? [] : []
-        let (listener, stall) = state.update { state -> ((@Sendable () -> Void)?, (remote: RemotePicture, change: FrameAnswerWatch.Change)?) in
+        typealias Stall = (remote: RemotePicture, change: FrameAnswerWatch.Change)
+        let (listener, stall) = state.update { state -> ((@Sendable () -> Void)?, Stall?) in
             guard state.presenter == number else { return (nil, nil) }
             state.plan.shown(at: shown ?? MonotonicTime.now)
             state.feedback = (state.feedback + feedback).suffix(FrameRouter.State.feedbackLimit)

@@ -96,7 +96,7 @@ public final class AudioSession: Sendable {
         var toldNowPlaying = false
         /// The program activated it by itself: its players do not give it back.
         var isHeldByProgram = false
-        var players: [UInt64: PlayerClaim.Entry] = [:]
+        var players: [UInt64: PlayerClaim.Claimant] = [:]
         /// Called when ``category`` may have changed.
         var categoryObservers: [UInt64: @Sendable () -> Void] = [:]
         var presence = AudioArbiter.Presence.foreground

@@ -18,7 +18,7 @@ final class PlayerClaim: Sendable {
     }
 
     /// As the session's book has it.
-    struct Entry: Sendable {
+    struct Claimant: Sendable {
         let hear: @Sendable (Event) -> Void
         /// What it plays on.
         var device: @Sendable () -> AudioSession.Device? = { nil }
@@ -32,7 +32,7 @@ final class PlayerClaim: Sendable {
     /// - Parameter hear: called on a thread of the library's, or on that of a call.
     init(_ session: AudioSession, hear: @escaping @Sendable (Event) -> Void) {
         self.session = session
-        number = session.addPlayer(Entry(hear: hear))
+        number = session.addPlayer(Claimant(hear: hear))
     }
 
     /// Says what it plays on, when that is asked.
@@ -58,7 +58,7 @@ final class PlayerClaim: Sendable {
 }
 
 extension AudioSession {
-    func addPlayer(_ entry: PlayerClaim.Entry) -> UInt64 {
+    func addPlayer(_ entry: PlayerClaim.Claimant) -> UInt64 {
         state.update { state in
             defer { state.next += 1 }
             state.players[state.next] = entry

@@ -291,22 +291,3 @@ final class PlayerTarget: IPCTarget {
             to: MediaTime(seconds: min(max(0, time), end)), toleranceBefore: precisely ? .zero : .positiveInfinity, toleranceAfter: .zero)
     }
 }
-
-extension LoopCount {
-    /// As the property has it.
-    var property: JSONValue {
-        switch self {
-        case .forever: .string("inf")
-        case .times(0): .string("no")
-        case .times(let count): .int(Int64(count))
-        }
-    }
-
-    init?(_ value: JSONValue) throws(IPCError) {
-        switch value {
-        case .string(let text): self.init(parsing: text)
-        case .bool(let on): self = on ? .forever : .times(0)
-        default: self = .times(Int(try value.propertyNumber(in: 0...1e6)))
-        }
-    }
-}

@@ -170,7 +170,7 @@ import Testing
         withExtendedLifetime(observation) {}
     } }
 
-    @Test func aSpeedSetWhilePausedIsHeardWithThePicture() async throws { try await Desk.alone {
+    @Test(.measuresTime) func aSpeedSetWhilePausedIsHeardWithThePicture() async throws { try await Desk.alone {
         let rig = try Rig("count30.mp4")
         try rig.wait(for: "firstFrame")
         // The sound was made ready for another speed.

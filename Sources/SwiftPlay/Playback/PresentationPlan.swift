@@ -185,7 +185,10 @@ struct PresentationPlan {
             layer.keepsScreenOn = wantsScreenOn
             return .keepScreenOn(wantsScreenOn)
         }
-        if let next, let due = next.due, due <= now { commit(next.frame, due: due, reason: .scheduled) }
+        // A frame that was asked for at once is seen before the one that follows it, however late both are.
+        if let next, let due = next.due, due <= now, showing?.isNew != true {
+            commit(next.frame, due: due, reason: .scheduled)
+        }
         if let showing {
             (self.showing, inHand) = (nil, showing)
             return .show(showing, isReady: layer.prepared == showing.frame.id)

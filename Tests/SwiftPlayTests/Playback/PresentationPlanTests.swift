@@ -171,6 +171,20 @@ import Testing
         #expect(plan.next == nil)
     }
 
+    @Test("a frame that was asked for at once is shown before a scheduled one, however late both are")
+    func immediateFrameComesFirst() {
+        var plan = PresentationPlan()
+        plan.isReporting = true
+        plan.show(frames[0], due: 1)
+        plan.schedule(frames[1], due: 2)
+        for frame in frames[0...1] {
+            guard case .show(let showing, _) = plan.step(now: 9) else { return #expect(Bool(false), "a frame is left out") }
+            #expect(showing.frame === frame)
+            plan.shown(at: 9)
+        }
+        #expect(plan.takeReports().map(\.shown) == [9, 9])
+    }
+
     @Test("an output that comes while a frame is in hand shows that frame")
     func anotherOutput() {
         var plan = PresentationPlan()

@@ -103,10 +103,12 @@ package enum TerminalRestorer {
     private static func write(_ bytes: UnsafeMutableRawBufferPointer, to fd: Int32) {
         guard let base = bytes.baseAddress else { return }
         var position = 0, attempts = 0
-        while position < bytes.count, attempts < 4 {
+        while position < bytes.count, attempts < 50 {
             let n = Glibc.write(fd, base + position, bytes.count - position)
             if n > 0 { position += n } else if errno != EINTR {
                 if errno != EAGAIN { return }
+                // A part of a picture may still be written beside this, once for each thread that draws.
+                if attempts > 0 { poll(nil, 0, 1) }
                 tcflush(fd, TCOFLUSH)
                 position = 0
                 attempts += 1

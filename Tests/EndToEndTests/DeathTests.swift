@@ -50,7 +50,10 @@ struct DeathTests {
             try watcher.waitForNoWindow(.pictureInPicture)
             let freed = Deadline.poll(for: .seconds(5)) { ProcessMaps.descriptors(of: compositor) == before ? true : nil }
             #expect(freed == true, "\(ProcessMaps.descriptors(of: compositor)) descriptors, \(before) before")
-            #expect(!ProcessMaps.lines(of: compositor).contains { $0.contains("memfd:swiftplay-frame") })
+            let isUnmapped = Deadline.poll(for: .seconds(5)) {
+                ProcessMaps.lines(of: compositor).contains { $0.contains("memfd:swiftplay-frame") } ? nil : true
+            }
+            #expect(isUnmapped == true, "the frames of the killed player are still mapped")
 
             let third = try RunningPlayer("count30.mp4", options: ["--pip", "--title=third"], directory: second.directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }

@@ -64,7 +64,8 @@ struct SoundDeviceTests {
         }
     }
 
-    @Test("it fails for a while: the picture goes on, and the sound comes back", arguments: ["eio-poll", "epipe", "estrpipe", "enodev", "gone", "stuck"])
+    @Test("it fails for a while: the picture goes on, and the sound comes back", .measuresTime,
+        arguments: ["eio-poll", "epipe", "estrpipe", "enodev", "gone", "stuck"])
     func failure(command: String) async throws {
         try await Desk.alone {
             let device = try SoundStandIn(), scratch = try Scratch()

@@ -32,6 +32,10 @@ struct MissingParts: Sendable {
     private(set) var failures: [Failure] = []
     /// The first hole since the last seek.
     private(set) var firstHole: Hole?
+    /// The parts that a playlist marks as missing on purpose, as the playlist writes them: they leave no hole.
+    private var gaps: Set<String> = []
+    /// Such a part was met since the last step that is as long as a hole.
+    private var hasMetGap = false
     private var lines: [Int: Line] = [:]
     private var position: Int64?
     private var jumps = 0
@@ -43,7 +47,13 @@ struct MissingParts: Sendable {
     /// A part is read ahead by less than this.
     static let readAhead: Int64 = 1_000_000_000
 
+    mutating func expectGaps(_ new: Set<String>) { gaps.formUnion(new) }
+
+    /// A playlist writes addresses as relative to its own.
+    private func isGap(_ address: String) -> Bool { gaps.contains { address == $0 || address.hasSuffix("/" + $0) } }
+
     mutating func partFailed(_ address: String, _ error: MediaError) {
+        guard !isGap(address) else { return hasMetGap = true }
         failures.removeAll { $0.address == address }
         if failures.count < Self.limit { failures.append(Failure(address: address, error: error, position: position)) }
     }
@@ -65,9 +75,10 @@ struct MissingParts: Sendable {
         }
         let step = time &- line.next, start = line.next
         let isHole = jumps > self.jumps || step > max(Self.pause, 2 * line.longestStep)
-        if !isHole || failures.isEmpty { line.longestStep = max(line.longestStep, step) }
+        if !isHole || failures.isEmpty && !hasMetGap { line.longestStep = max(line.longestStep, step) }
         line.next = max(line.next, end)
         lines[stream] = line
+        if isHole, lines.values.allSatisfy({ $0.next >= time }) { hasMetGap = false }
         guard isHole, let failure = failures.first else { return nil }
         let hole = Hole(start: start, end: time, error: failure.error)
         failures = []
@@ -97,7 +108,11 @@ struct MissingParts: Sendable {
     }
 
     /// Another place is read from now on.
-    mutating func restart() { self = MissingParts() }
+    mutating func restart() {
+        let gaps = gaps
+        self = MissingParts()
+        self.gaps = gaps
+    }
 }
 
 extension MissingParts.Hole {

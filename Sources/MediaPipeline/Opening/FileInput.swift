@@ -14,6 +14,8 @@ final class FileInput {
     private let isToStop: () -> Bool
     /// A playlist, read whole (see ``LocalPlaylist``).
     private var playlist: LocalPlaylist?
+    /// The segments that the file, a playlist, marks as missing on purpose.
+    var gaps: Set<String> { playlist?.gaps ?? [] }
     let isSeekable: Bool
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
 

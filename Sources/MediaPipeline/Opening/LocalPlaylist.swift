@@ -7,11 +7,14 @@ import SystemCalls
 final class LocalPlaylist {
     private let bytes: [UInt8]
     private var position = 0
+    /// The segments that the playlist marks as missing on purpose (`EXT-X-GAP`), as it writes them.
+    let gaps: Set<String>
 
     /// More than that is no playlist.
     private static let maximumBytes: Int64 = 4 << 20
     private static let start = Array("#EXTM3U".utf8)
     private static let end = Array("#EXT-X-ENDLIST".utf8)
+    private static let gap = Array("#EXT-X-GAP".utf8)
 
     /// nil when the file is something else; its reading position is where it was.
     init?(_ descriptor: borrowing FileDescriptor, size: Int64) {
@@ -32,8 +35,21 @@ final class LocalPlaylist {
         }
         all.removeLast(all.count - filled)
         let lines = all.split(whereSeparator: { $0 == 10 || $0 == 13 })
+        gaps = Self.gaps(in: lines)
         if !lines.contains(where: { $0.starts(with: Self.end) }) { all += [10] + Self.end + [10] }
         bytes = all
+    }
+
+    /// The segments that are missing on purpose: the tag belongs to the segment whose address comes next (RFC 8216bis, 4.4.4.7).
+    static func gaps(in lines: [ArraySlice<UInt8>]) -> Set<String> {
+        var gaps: Set<String> = [], isGap = false
+        for line in lines {
+            if line.elementsEqual(gap) { isGap = true }
+            guard line.first != UInt8(ascii: "#") else { continue }
+            if isGap { gaps.insert(String(decoding: line, as: UTF8.self)) }
+            isGap = false
+        }
+        return gaps
     }
 
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {

@@ -136,6 +136,7 @@ final class MediaOpener: @unchecked Sendable {
     private func keep(_ input: FileInput) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
         files[context] = input
+        missing.expectGaps(input.gaps)
         return context
     }
 

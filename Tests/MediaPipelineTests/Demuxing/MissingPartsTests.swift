@@ -76,6 +76,18 @@ import Testing
         #expect(parts.hole(atEnd: 20 * Self.second, readsOthers: false) == nil)
     }
 
+    @Test func aPartThatIsMissingOnPurposeLeavesNoHole() {
+        var parts = MissingParts()
+        parts.expectGaps(["1.ts"])
+        parts.restart()
+        parts.partFailed("/films/1.ts", error)
+        #expect(read(&parts, 0..<4) == [])
+        parts.partFailed("1.ts", error)
+        #expect(read(&parts, 8..<12) == [] && parts.hole(atEnd: 20 * Self.second, readsOthers: false) == nil)
+        parts.partFailed("/films/11.ts", error)
+        #expect(read(&parts, 16..<20).count == 1, "another part")
+    }
+
     @Test func slowTracksPauseByThemselves() {
         var parts = MissingParts()
         for time in 0..<4 { _ = parts.read(stream: 0, at: Int64(time) * 2 * Self.second, duration: 0, jumps: 0) }

@@ -34,6 +34,11 @@ import Testing
         #expect(read(try #require(try playlist(text))).hasSuffix("a.ts\n\n#EXT-X-ENDLIST\n"))
     }
 
+    @Test func segmentsThatAreMissingOnPurposeAreKnown() throws {
+        let text = "#EXTM3U\n#EXT-X-GAP\n#EXTINF:1,\na.ts\nb.ts\n#EXT-X-GAPS\nc.ts\n#EXTINF:1,\n#EXT-X-GAP\nsub/d.ts\n"
+        #expect(try #require(try playlist(text)).gaps == ["a.ts", "sub/d.ts"])
+    }
+
     @Test func aByteOrderMarkIsPassedOver() throws {
         #expect(try playlist("\u{feff}#EXTM3U\n#EXT-X-ENDLIST\n") != nil)
     }

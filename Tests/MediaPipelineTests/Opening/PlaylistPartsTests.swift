@@ -85,6 +85,19 @@ import Testing
             "\(holes)")
     }
 
+    @Test("a segment that the playlist marks as missing on purpose leaves no hole", arguments: [0, 2, 4])
+    func gap(number: Int) throws {
+        _ = try segments()
+        try FileManager.default.removeItem(atPath: scratch.file("film\(number).ts"))
+        let list = try scratch.text("film.m3u8")
+        let marked = list.replacingOccurrences(of: "film\(number).ts", with: "#EXT-X-GAP\nfilm\(number).ts")
+        try Data(marked.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
+        let reader = try MediaReader(scratch.file("film.m3u8"))
+        _ = try numbers(reader)
+        let (holes, stops) = warnings(reader)
+        #expect(holes.isEmpty && stops.isEmpty, "\(holes) \(stops)")
+    }
+
     @Test("all that a missing key belongs to is missing")
     func missingKey() throws {
         _ = try segments(key: 7)

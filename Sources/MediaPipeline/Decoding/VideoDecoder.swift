@@ -43,6 +43,7 @@ struct VideoDecoder: ~Copyable {
     private var newest: VideoFrame?
     private var hasGiven = false
     private var trail = PacketTrail()
+    private var effort = SeekEffort()
     /// From where on a seek can go on without a flush: behind the first packet since the last one, all frames that came of the decoder and
     /// all that it was told to leave out; nanoseconds.
     private var reached: Int64?
@@ -88,6 +89,7 @@ struct VideoDecoder: ~Copyable {
         target = request.time
         hasGiven = false
         checksums = []
+        effort.restart()
         let isAhead = reached.map { $0 <= request.time } ?? false
         if isAhead, filter == nil, !isStill, trail.look() { return }
         flush()
@@ -116,6 +118,7 @@ struct VideoDecoder: ~Copyable {
         case .startOver(let packets):
             avcodec_flush_buffers(context.pointer)
             (newest, reached, nextTime) = (nil, nil, target ?? nextTime)
+            effort.restart()
             for packet in packets {
                 guard isWanted(generation) else {
                     flush()
@@ -157,20 +160,22 @@ struct VideoDecoder: ~Copyable {
         }
     }
 
-    /// On the way to a seek's target, frames that nobody sees and no other frame is made from need not be decoded. Those right
-    /// before the target are: one of them may be what is seen at it, where stamps are uneven.
+    /// On the way to a seek's target, pictures that nobody sees and no other one is made from need not be decoded.
     private mutating func chooseEffort(_ packet: Packet?) {
-        var effort = AVDISCARD_DEFAULT
+        var discard = AVDISCARD_DEFAULT
         if let stamp = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(stamp).map({ $0 - origin }) {
-            let margin = max(4 * usualDuration, 200_000_000)
-            if let target, time < target - margin {
-                effort = AVDISCARD_NONREF
-                hasReached(time + usualDuration)
+            let end = target.flatMap { target in
+                effort.end(
+                    ofPictureAt: time, before: target, duration: usualDuration, deinterlacing: deinterlacing)
+            }
+            if let end {
+                discard = AVDISCARD_NONREF
+                hasReached(end)
             } else if reached == nil {
                 hasReached(time)
             }
         }
-        context.pointer.pointee.skip_frame = effort
+        context.pointer.pointee.skip_frame = discard
     }
 
     private mutating func hasReached(_ time: Int64) { reached = max(reached ?? time, time.boundedTime) }
@@ -240,6 +245,7 @@ struct VideoDecoder: ~Copyable {
         // bwdif looks one picture back and one ahead: what lies further before a sought moment is not filtered.
         let isFar = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
+        effort.met(interlaced: isInterlaced)
         let isWanted = deinterlacing != .never && !isFar && !isStill
         if let old = filter, !isWanted || old.shape != Deinterlacer.Shape(frame.pointer) || old.includesProgressive != filtersAll {
             guard try endFilter(deliver) else { return false }

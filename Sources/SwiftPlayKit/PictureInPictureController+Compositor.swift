@@ -41,7 +41,10 @@ extension PictureInPictureController {
             unavailableReason = "the compositor was lost"
             // Whoever had the place: nobody would end that any more, and what it paused goes on. Looks at what is possible, too.
             suspend()
-            if machine.isUnderway { record(.lost, windowSource?.router.current?.id ?? 0) }
+            if machine.isUnderway { record(.lost, after: session.returnToLayer()) }
+            // It took its window along.
+            pending.removeAll { $0 == .closeWindow }
+            isLanding = false
             perform(machine.handle(.lost))
             // One that dies again and again is given a rest, not up.
             let rest: DispatchTimeInterval = CompositorLink.shared.isHopeless ? .seconds(10) : .seconds(0)

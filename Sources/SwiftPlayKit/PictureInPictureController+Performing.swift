@@ -8,12 +8,13 @@ extension PictureInPictureController {
     static let patience = DispatchTimeInterval.seconds(5)
 
     /// Performs actions in order, after those that are still pending. What a delegate requests in the middle of it
-    /// comes last.
+    /// comes last. After ``PictureInPictureMachine/Action/returnToLayer(flies:)`` the next actions wait until the
+    /// picture is at the layer; the main queue does not.
     func perform(_ actions: [PictureInPictureMachine.Action]) {
         pending += actions
         guard !isPerforming else { return }
         isPerforming = true
-        while !pending.isEmpty { perform(pending.removeFirst()) }
+        while !isReturning, !pending.isEmpty { perform(pending.removeFirst()) }
         isPerforming = false
         canStopPictureInPicture = machine.canStop
         ProgramPresence.shared.setStarting(ObjectIdentifier(self), machine.isUnderway)
@@ -24,8 +25,8 @@ extension PictureInPictureController {
     func schedule(_ actions: [PictureInPictureMachine.Action]) {
         guard !actions.isEmpty else { return }
         pending += actions
-        guard !isPerforming, pending.count == actions.count else { return performLater() }
-        while let first = pending.first, !callsDelegate(first) { perform(pending.removeFirst()) }
+        guard !isPerforming, !isReturning, pending.count == actions.count else { return performLater() }
+        while !isReturning, let first = pending.first, !callsDelegate(first) { perform(pending.removeFirst()) }
         performLater()
     }
 
@@ -74,9 +75,11 @@ extension PictureInPictureController {
             delegate?.pictureInPictureControllerWillStopPictureInPicture(self)
         case .returnToLayer(let flies):
             let wasRemote = session.hasLeftLayer
-            isLanding = flies && session.land()
-            if !isLanding { session.returnToLayer() }
-            if wasRemote { record(.toLayer, windowSource?.router.current?.id ?? 0) }
+            let landing = flies ? session.land() : nil
+            isLanding = landing != nil
+            let pictureReturn = landing ?? session.returnToLayer()
+            if wasRemote { record(.toLayer, after: pictureReturn) }
+            awaitEnd(of: pictureReturn)
         case .closeWindow:
             renderSize = nil
             if !isLanding { session.send { .stop(session: $0) } }
@@ -112,6 +115,31 @@ extension PictureInPictureController {
             delegate.pictureInPictureController(self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: answer)
         } else {
             answer(false)
+        }
+    }
+
+    /// Performs the next actions when the layer's display has drawn the picture.
+    private func awaitEnd(of pictureReturn: PictureReturn) {
+        guard !pictureReturn.isOver else { return }
+        isReturning = true
+        let relay = Relay(self)
+        pictureReturn.notify {
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    relay.controller?.isReturning = false
+                    relay.controller?.perform([])
+                }
+            }
+        }
+    }
+
+    /// Records a change of place that is complete when the layer's display has drawn the picture.
+    func record(_ direction: PlaybackStatistics.Handoff.Direction, after pictureReturn: PictureReturn) {
+        guard let source = windowSource, let player = source.playerLayer?.player else { return }
+        let frame = source.router.current?.id ?? 0, requested = Double(requestedAt) / 1e9
+        pictureReturn.notify {
+            player.record(PlaybackStatistics.Handoff(
+                direction: direction, requested: requested, completed: Double(MonotonicTime.now) / 1e9, frame: frame))
         }
     }
 

@@ -85,6 +85,8 @@ public final class PictureInPictureController {
     /// Actions that are still to be performed, and whether that is going on.
     var pending: [PictureInPictureMachine.Action] = []
     var isPerforming = false
+    /// The pending actions wait until the picture is at the layer.
+    var isReturning = false
     var facts: (any DispatchSourceTimer)?
     /// Of the player, while its window is open.
     var playbackObservation: Player.Observation?

@@ -21,6 +21,8 @@ final class RemoteSession: Sendable {
         var terminal: (any CornerOutput)?
         /// The size that the corner was made for.
         var cornerPicture: PixelSize?
+        /// The last return of the picture to its layer.
+        var lastReturn: PictureReturn?
     }
 
     private let state = Monitor(State())
@@ -43,9 +45,9 @@ final class RemoteSession: Sendable {
         case .lost, .unavailable:
             // The frames come back at once, whatever the main queue is doing.
             let (picture, router) = state.withLock { ($0.picture.take(), $0.fed.take()) }
-            if let picture { returnToLayer(router, from: picture) }
+            if let picture { returnToLayer(router, from: picture, feedsBoth: false) }
         // It has flown back, or is gone.
-        case .stopped, .removed: returnToLayer()
+        case .stopped, .removed: returnToLayer(feedsBoth: false)
         case .renderSize(let width, let height): state.withLock { $0.fed }?.setRemoteSize(PixelSize(width: width, height: height))
         default: break
         }
@@ -122,29 +124,67 @@ final class RemoteSession: Sendable {
     /// Frames go to the window alone.
     var hasLeftLayer: Bool { state.withLock { $0.fed }?.destination == .remote }
 
-    /// Shows the picture at the layer again and lets the window fly there; frames go to both until it has `stopped`.
+    /// Shows the picture at the layer and then lets the window fly there; frames go to both until the compositor says
+    /// `stopped`.
     ///
-    /// - Returns: false when there is nothing to fly to: nothing was done then.
-    func land() -> Bool {
+    /// - Returns: the return after which the window flies; nil when there is no place to fly to: nothing was done then.
+    func land() -> PictureReturn? {
         let (picture, number, router) = state.withLock { ($0.picture, $0.number, $0.fed) }
-        guard let picture, let number, let router, picture.knowsFlights, let place = router.beginReturn(from: picture) else { return false }
-        guard CompositorLink.shared.send(.land(session: number, place: place)) else {
-            router.returnToLayer(from: picture)
-            return false
+        guard let picture, let number, let router, picture.knowsFlights, let place = router.pictureOnScreen
+        else { return nil }
+        let landing = PictureReturn()
+        landing.notify { [weak self] in
+            // A compositor that was lost took its window along.
+            guard let self, self.state.withLock({ $0.picture === picture && $0.number == number }) else { return }
+            CompositorLink.shared.send(.land(session: number, place: place))
         }
-        return true
+        guard let ticket = router.beginReturn(from: picture, to: place, completion: { landing.end() })
+        else { return nil }
+        state.withLock { $0.lastReturn = landing }
+        limit(landing, ticket, of: router)
+        return landing
     }
 
-    func returnToLayer() {
-        let (picture, router) = state.withLock { ($0.picture, $0.fed.take()) }
-        if let picture { returnToLayer(router, from: picture) }
+    /// Shows the picture at the layer.
+    ///
+    /// - Parameter feedsBoth: the window receives frames, too, until the layer's display has drawn one.
+    /// - Returns: the return, which is over where nothing had to be done; an earlier one that is not over, otherwise.
+    @discardableResult
+    func returnToLayer(feedsBoth: Bool = true) -> PictureReturn {
+        let (picture, router, last) = state.withLock { ($0.picture, $0.fed.take(), $0.lastReturn) }
+        guard let picture, let router else {
+            if picture != nil { closeCorner()?.settle() }
+            return last ?? .over
+        }
+        return returnToLayer(router, from: picture, feedsBoth: feedsBoth)
     }
 
-    private func returnToLayer(_ router: FrameRouter?, from picture: RemotePicture) {
+    @discardableResult
+    private func returnToLayer(
+        _ router: FrameRouter?, from picture: RemotePicture, feedsBoth: Bool
+    ) -> PictureReturn {
         // The picture and the corner come back in one stroke: it goes over the whole of the terminal.
-        let terminal = closeCorner()
-        router?.returnToLayer(from: picture)
-        terminal?.settle()
+        let terminal = closeCorner(), new = PictureReturn()
+        new.notify { terminal?.settle() }
+        guard let router else {
+            new.end()
+            return new
+        }
+        state.withLock { $0.lastReturn = new }
+        let ticket = router.returnToLayer(from: picture, feedsBoth: feedsBoth) { new.end() }
+        if let ticket { limit(new, ticket, of: router) }
+        return new
+    }
+
+    /// How long the layer's display may take for the picture: a display server that has stopped never draws it.
+    private static let returnPatience = DispatchTimeInterval.milliseconds(250)
+
+    /// Ends a return at the deadline, if the layer's display has not drawn the picture by then.
+    private func limit(_ pending: PictureReturn, _ ticket: Int, of router: FrameRouter) {
+        DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + Self.returnPatience) { [weak router] in
+            router?.cancelReturn(ticket)
+            pending.end()
+        }
     }
 
     // MARK: the corner of a terminal
@@ -195,7 +235,7 @@ final class RemoteSession: Sendable {
             state.isClosed = true
             return state.number.take()
         }
-        returnToLayer()
-        if let number { CompositorLink.shared.closeSession(number) }
+        guard let number else { return }
+        returnToLayer().notify { CompositorLink.shared.closeSession(number) }
     }
 }

@@ -115,6 +115,35 @@ struct StoppedServerTests {
         }
     }
 
+    @Test("while the X server is stopped the main queue goes on when Picture-in-Picture ends")
+    func endOfPictureInPicture() async throws {
+        try await Desk.alone {
+            let desktop = try PrivateDesktop(hasWindowManager: false), clip = try Fixtures.path("count30.mp4")
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], environment: desktop.environment)
+            try player.enterPictureInPicture()
+            kill(desktop.serverPID, SIGSTOP)
+            defer { kill(desktop.serverPID, SIGCONT) }
+            try player.ipc.setProperty("picture-in-picture", false)
+            var longest: Int64 = 0, count = 1.0
+            // The main queue adds a file to the playlist.
+            let end = MonotonicTime.now + 1_000_000_000
+            while MonotonicTime.now < end {
+                let asked = MonotonicTime.now
+                try player.ipc.command(["loadfile", .string(clip), "append"])
+                count += 1
+                try player.ipc.waitForProperty("playlist-count") { $0.number == count }
+                longest = max(longest, MonotonicTime.now - asked)
+            }
+            #expect(longest < 200_000_000, "the main queue stood for \(Double(longest) / 1e6) ms")
+            kill(desktop.serverPID, SIGCONT)
+            let watcher = try ScreenWatcher(display: desktop.display)
+            let first = try watcher.waitForFrame(in: .player) { _ in true }
+            try watcher.waitForFrame(in: .player) { $0 != first }
+            try player.ipc.waitForProperty("picture-in-picture") { $0 == false }
+            try player.quit()
+        }
+    }
+
     @Test("Picture-in-Picture that is not possible is refused by the remote control")
     func impossible() async throws {
         try await Desk.alone {

@@ -4,9 +4,6 @@ import VideoOutput
 
 /// The picture's way to the floating window and back.
 extension FrameRouter {
-    /// How long a return waits for the layer's picture, nanoseconds: a display server that has stopped never shows it.
-    static let returnPatience: Int64 = 250_000_000
-
     /// Begins to feed `remote` too, with the frame on screen first, and what lies over it.
     ///
     /// - Parameter size: in which the picture is seen until the floating window has said its own; nil: nothing lies
@@ -17,61 +14,67 @@ extension FrameRouter {
         let places = Places(route: PresentationPlan.Route(), remote: remote, remoteSize: size, overlays: overlays)
         // Drawn before the lock is taken.
         let overlay = first.flatMap { places.remoteOverlay(over: $0) }
-        return change { state in
-            guard let current = state.plan.current, remote.push(current, due: MonotonicTime.now) else { return false }
-            state.remote = remote
-            state.remoteSize = size
+        let (isBegun, older) = change { state -> (Bool, PendingReturn?) in
+            guard let current = state.plan.current, remote.push(current, due: MonotonicTime.now)
+            else { return (false, nil) }
+            let older = state.takeReturn()
+            state.floating.remote = remote
+            state.floating.size = size
             state.plan.route = PresentationPlan.Route(destination: .both)
             remote.forgetOverlay()
             remote.show(overlay)
             if first !== current { state.plan.refreshOverlay() }
-            return true
+            return (true, older)
         }
+        older?.completion()
+        return isBegun
     }
 
     /// The part of the layer's place that its picture covers; nil while there is none.
     package var pictureInLayer: PixelRect? {
-        let (output, format) = state.withLock { ($0.output, $0.plan.current?.format) }
+        let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
         return format.flatMap { output?.overlayPlace(for: $0)?.picture }
     }
 
     /// Where on the screen the layer's picture is seen; nil where it is not.
     package var pictureOnScreen: PixelRect? {
-        let (output, format) = state.withLock { ($0.output, $0.plan.current?.format) }
+        let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
         return format.flatMap { output?.pictureOnScreen($0) }
     }
 
-    /// Shows the current frame at the layer and feeds both places, while the floating window flies back. Returns when
-    /// it is on screen there, or after ``returnPatience``.
+    /// Shows the current frame at the layer and feeds both places, while the floating window flies back. Returns at
+    /// once.
     ///
-    /// - Returns: where on the screen the picture is seen; nil when nothing was changed: it is not on screen, or
-    ///   frames do not go to `remote`.
-    package func beginReturn(from remote: RemotePicture) -> PixelRect? {
-        guard let output = self.output, let place = pictureOnScreen else { return nil }
-        let ticket = change { state -> Int? in
-            guard state.remote === remote, state.plan.route.destination == .remote, state.output === output,
-                state.plan.current != nil
-            else { return nil }
+    /// - Parameters:
+    ///   - place: where on the screen the layer's picture is seen, see ``pictureOnScreen``.
+    ///   - completion: called once, on any thread, when the layer's display has drawn the frame, or at
+    ///     ``cancelReturn(_:)``. Never called when nothing was changed.
+    /// - Returns: the number of the return; nil when nothing was changed: there is no layer or no frame, or frames do
+    ///   not go to `remote` alone.
+    package func beginReturn(
+        from remote: RemotePicture, to place: PixelRect, completion: @escaping @Sendable () -> Void
+    ) -> Int? {
+        let (ticket, older) = change { state -> (Int?, PendingReturn?) in
+            guard state.floating.remote === remote, state.plan.route.destination == .remote,
+                state.layer.output != nil, state.plan.current != nil
+            else { return (nil, nil) }
+            let older = state.takeReturn()
             state.plan.route = PresentationPlan.Route(destination: .both, isReturning: true)
             // It lands in this size.
-            state.remoteSize = place.size
+            state.floating.size = place.size
             state.plan.refreshOverlay()
-            state.plan.redraw(.restored, placeholder: nil)
-            return state.plan.requestFinish()
+            let ticket = state.drawAtLayer()
+            state.floating.pendingReturn = PendingReturn(ticket: ticket, endsHandover: false, completion: completion)
+            return (ticket, older)
         }
-        guard let ticket else { return nil }
-        waitUntilFinished(ticket)
-        return place
-    }
-
-    private func waitUntilFinished(_ ticket: Int) {
-        _ = state.wait(until: MonotonicTime.now + Self.returnPatience) { $0.plan.isFinished(ticket) ? true : nil }
+        older?.completion()
+        return ticket
     }
 
     /// Sets the size of the floating window.
     package func setRemoteSize(_ size: PixelSize) {
         change { state in
-            state.remoteSize = size
+            state.floating.size = size
             state.plan.refreshOverlay()
         }
     }
@@ -79,9 +82,9 @@ extension FrameRouter {
     /// The new place has shown a frame: the layer is not fed any longer.
     package func completeHandover() {
         change { state in
-            guard state.plan.route.destination == .both else { return }
+            guard state.plan.route.destination == .both, !state.plan.route.isReturning else { return }
             state.plan.route = PresentationPlan.Route(destination: .remote)
-            state.plan.showPlaceholder(state.placeholder)
+            state.plan.showPlaceholder(state.layer.placeholder)
         }
     }
 
@@ -89,8 +92,9 @@ extension FrameRouter {
     ///
     /// - Returns: false when there is no frame to go on with, or the compositor does not take it.
     package func takeOver(_ remote: RemotePicture, from old: FrameRouter) -> Bool {
-        let (wasComplete, size) = old.state.withLock { ($0.plan.route.destination == .remote, $0.remoteSize) }
-        old.returnToLayer(from: remote)
+        let (wasComplete, size) = old.state.withLock { ($0.plan.route.destination == .remote, $0.floating.size) }
+        // Frames of the old router would be seen among this one's.
+        old.returnToLayer(from: remote, feedsBoth: false) {}
         // What lay over the old frames does not lie over these.
         remote.show(nil)
         guard beginHandover(to: remote) else { return false }
@@ -99,30 +103,53 @@ extension FrameRouter {
         return true
     }
 
-    /// Shows the current frame at the layer and feeds it again. Returns when it is on screen there, or after
-    /// ``returnPatience``.
+    /// Shows the current frame at the layer and feeds it again. Returns at once.
     ///
-    /// - Parameter remote: does nothing unless frames go there now.
-    package func returnToLayer(from remote: RemotePicture) {
-        let ticket = change { state -> Int? in
-            guard state.remote === remote else { return nil }
-            let needsFrame = state.plan.route.destination == .remote
-            state.plan.route = PresentationPlan.Route()
-            state.remote = nil
-            guard state.output != nil, needsFrame else { return nil }
-            if state.plan.current != nil {
-                state.plan.redraw(.restored, placeholder: nil)
-            } else {
-                state.plan.showPlaceholder(nil)
+    /// - Parameters:
+    ///   - remote: nothing is changed unless frames go there now.
+    ///   - feedsBoth: `remote` receives frames, too, until the layer's display has drawn one.
+    ///   - completion: called once, on any thread, when the layer's display has drawn the frame, or at
+    ///     ``cancelReturn(_:)``; before this method returns where the layer need not draw.
+    /// - Returns: the number of the return; nil where the layer need not draw.
+    @discardableResult
+    package func returnToLayer(
+        from remote: RemotePicture, feedsBoth: Bool = true, completion: @escaping @Sendable () -> Void
+    ) -> Int? {
+        let (ticket, older) = change { state -> (Int?, PendingReturn?) in
+            guard state.floating.remote === remote else { return (nil, nil) }
+            let older = state.takeReturn()
+            let needsFrame = state.layer.output != nil && state.plan.route.destination == .remote
+            guard needsFrame else {
+                state.endHandover()
+                return (nil, older)
             }
-            return state.plan.requestFinish()
+            if feedsBoth, state.plan.current != nil {
+                state.plan.route = PresentationPlan.Route(destination: .both, isReturning: true)
+            } else {
+                state.endHandover()
+            }
+            let ticket = state.drawAtLayer()
+            state.floating.pendingReturn = PendingReturn(ticket: ticket, endsHandover: true, completion: completion)
+            return (ticket, older)
         }
-        if let ticket { waitUntilFinished(ticket) }
+        older?.completion()
+        if ticket == nil { completion() }
+        return ticket
+    }
+
+    /// Ends a return whose picture the layer's display does not draw in time: frames go to the layer alone, unless the
+    /// floating window flies back. Calls the completion of the return, if it was not called before.
+    ///
+    /// - Parameter number: from ``beginReturn(from:to:completion:)`` or
+    ///   ``returnToLayer(from:feedsBoth:completion:)``.
+    package func cancelReturn(_ number: Int) {
+        let pending = change { $0.floating.pendingReturn?.ticket == number ? $0.takeReturn() : nil }
+        pending?.completion()
     }
 
     /// The picture has flown away from over the layer's placeholder.
     package func settlePlaceholder() {
-        let output = state.withLock { $0.plan.route.destination == .remote ? $0.output : nil }
+        let output = state.withLock { $0.plan.route.destination == .remote ? $0.layer.output : nil }
         output?.settlePlaceholder()
     }
 }

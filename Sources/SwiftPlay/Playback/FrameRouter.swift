@@ -17,60 +17,6 @@ package final class FrameRouter: Sendable {
         case remote
     }
 
-    struct State {
-        var output: (any VideoOutput)?
-        var remote: RemotePicture?
-        var plan = PresentationPlan()
-        var placeholder: String? = "Playing in Picture-in-Picture"
-        /// The source of what lies over the frames.
-        var overlays: (any OverlaySource)?
-        /// The size of the floating window; nil until it is known.
-        var remoteSize: PixelSize?
-        var gravity = VideoGravity.resizeAspect
-        /// The presenter that may work; nil: none was needed since the output changed.
-        var presenter: Int?
-        var presenters = 0
-        /// Called on the presenter's thread when there are reports.
-        var listener: (@Sendable () -> Void)?
-        /// What the layer's display reported.
-        var feedback: [PresentFeedback] = []
-        static let feedbackLimit = 16
-
-        var places: Places { Places(route: plan.route, remote: remote, remoteSize: remoteSize, overlays: overlays) }
-
-        /// Moves the picture to the layer while the compositor does not take frames, and back.
-        ///
-        /// - Returns: what has changed, which is to be reported once the lock is released.
-        mutating func checkRemote() -> (remote: RemotePicture, change: FrameAnswerWatch.Change)? {
-            guard plan.route.destination == .remote, let remote, let change = remote.checkAnswers() else { return nil }
-            if change == .answered, let current = plan.current { _ = remote.push(current, due: MonotonicTime.now) }
-            plan.setStalled(change == .stalled, placeholder: placeholder)
-            return (remote, change)
-        }
-
-        /// The desktop's own lock screen is to be held back: the picture is in a window of the desktop, the player's or
-        /// the floating one.
-        var keepsDesktopAwake: Bool {
-            let floats = plan.route.destination != .layer && remote?.isOnDesktop == true
-            return plan.wantsScreenOn && (floats || output?.isOnDesktop == true)
-        }
-    }
-
-    /// Where a frame goes, and what lies over it there.
-    struct Places {
-        let route: PresentationPlan.Route
-        let remote: RemotePicture?
-        let remoteSize: PixelSize?
-        let overlays: (any OverlaySource)?
-
-        /// What lies over a frame in the floating window.
-        func remoteOverlay(over frame: VideoFrame) -> OverlayPicture? {
-            guard let overlays, let remoteSize else { return nil }
-            let place = OverlayPlace(size: remoteSize, format: frame.format, gravity: .resizeAspect)
-            return overlays.overlay(at: frame.presentationTime, in: place)
-        }
-    }
-
     let state = Monitor(State())
     private let inhibitor = DisplaySleepInhibitor()
     private let threads = Monitor<[NamedThread]>([])
@@ -87,7 +33,11 @@ package final class FrameRouter: Sendable {
     package init() {}
 
     deinit {
-        state.update { $0.presenter = nil }
+        let pending = state.update { state in
+            state.presenters.active = nil
+            return state.floating.pendingReturn.take()
+        }
+        pending?.completion()
         let deadline = MonotonicTime.now + Self.endPatience
         for thread in threads.withLock({ $0 }) where !thread.join(until: deadline) { thread.leaveBehind() }
         inhibitor.end()
@@ -98,28 +48,28 @@ package final class FrameRouter: Sendable {
     package var current: VideoFrame? { state.withLock { $0.plan.current } }
     /// Frames drawn again because nothing newer was there.
     package var repeats: Int { state.withLock { $0.plan.repeats } }
-    package var output: (any VideoOutput)? { state.withLock { $0.output } }
+    package var output: (any VideoOutput)? { state.withLock { $0.layer.output } }
 
     /// Changes what is to be drawn, and lets the presenter draw it.
     @discardableResult
     func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let result = state.update { state in
+        let (result, finished) = state.update { state in
             let result = body(&state)
+            let finished = state.takeFinishedReturn()
             inhibitor.setWanted(state.keepsDesktopAwake)
-            return result
+            return (result, finished)
         }
         startPresenter()
+        finished?.completion()
         return result
     }
 
     /// Starts a presenter where there is work for one and none runs.
     private func startPresenter() {
         let presenter = state.withLock { state -> Presenter? in
-            guard state.presenter == nil, state.plan.next != nil || !state.plan.isIdle(now: MonotonicTime.now)
+            guard state.presenters.active == nil, state.plan.next != nil || !state.plan.isIdle(now: MonotonicTime.now)
             else { return nil }
-            state.presenters += 1
-            state.presenter = state.presenters
-            return Presenter(number: state.presenters, output: state.output, state: self.state)
+            return Presenter(number: state.presenters.start(), output: state.layer.output, state: self.state)
         }
         guard let presenter else { return }
         do throws(SystemCallError) {
@@ -127,7 +77,7 @@ package final class FrameRouter: Sendable {
             // Presenters of earlier outputs have ended by now, unless they hang.
             threads.withLock { threads in threads = threads.filter { !$0.join(until: MonotonicTime.now) } + [thread] }
         } catch {
-            state.withLock { $0.presenter = nil }
+            state.withLock { $0.presenters.active = nil }
             logger.error("no picture is drawn: cannot start a thread: \(error)")
         }
     }
@@ -137,12 +87,12 @@ package final class FrameRouter: Sendable {
     /// Where the layer's frames are drawn; nil: nowhere. The first picture is drawn after this returns.
     package func setOutput(_ output: (any VideoOutput)?) {
         let isAwake = change { state in
-            if state.output === output { return state.keepsDesktopAwake }
-            state.output = output
-            output?.gravity = state.gravity
+            if state.layer.output === output { return state.keepsDesktopAwake }
+            state.layer.output = output
+            output?.gravity = state.layer.gravity
             // The presenter of the old output ends as soon as it has finished what it is drawing.
-            state.presenter = nil
-            state.plan.outputChanged(isThere: output != nil, placeholder: state.placeholder)
+            state.presenters.active = nil
+            state.plan.outputChanged(isThere: output != nil, placeholder: state.layer.placeholder)
             return state.keepsDesktopAwake
         }
         // A program that closes its window may exit next: the request is taken back before.
@@ -151,11 +101,11 @@ package final class FrameRouter: Sendable {
 
     /// How a picture of another shape is fitted into the layer; holds for outputs to come.
     package var gravity: VideoGravity {
-        get { state.withLock { $0.gravity } }
+        get { state.withLock { $0.layer.gravity } }
         set {
             state.withLock { state in
-                state.gravity = newValue
-                state.output?.gravity = newValue
+                state.layer.gravity = newValue
+                state.layer.output?.gravity = newValue
             }
             redraw()
         }
@@ -168,9 +118,9 @@ package final class FrameRouter: Sendable {
     }
 
     /// Draws the frame again: the output lost it, or has another size.
-    package func redraw() { change { $0.plan.redraw(.redrawn, placeholder: $0.placeholder) } }
+    package func redraw() { change { $0.plan.redraw(.redrawn, placeholder: $0.layer.placeholder) } }
 
-    package func setPlaceholder(_ text: String?) { state.withLock { $0.placeholder = text } }
+    package func setPlaceholder(_ text: String?) { state.withLock { $0.layer.placeholder = text } }
 
     /// Sets the source of what lies over the frames; nil: nothing does.
     package func setOverlays(_ source: (any OverlaySource)?) {
@@ -228,7 +178,7 @@ package final class FrameRouter: Sendable {
     /// Sets who is notified, on the presenter's thread, when frames were shown or dropped; nil: nobody takes reports.
     func setListener(_ listener: (@Sendable () -> Void)?) {
         state.withLock { state in
-            state.listener = listener
+            state.reporting.listener = listener
             state.plan.isReporting = listener != nil
         }
     }
@@ -236,8 +186,7 @@ package final class FrameRouter: Sendable {
     /// What became of frames since the last call, and what the layer's display reported of those given to it.
     func takeReports() -> (frames: [PresentationPlan.Report], display: [PresentFeedback]) {
         state.withLock { state in
-            defer { state.feedback = [] }
-            return (state.plan.takeReports(), state.feedback)
+            (state.plan.takeReports(), state.reporting.takeFeedback())
         }
     }
 

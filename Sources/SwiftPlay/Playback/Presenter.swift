@@ -46,7 +46,7 @@ final class Presenter: Sendable {
         var deadline: Int64?
         while true {
             let turn: Turn? = state.wait(until: deadline) { state in
-                guard state.presenter == number else { return .end }
+                guard state.presenters.active == number else { return .end }
                 let isStalled = state.plan.route.isStalled
                 if isStalled, let (remote, change) = state.checkRemote() { return .report(remote, change) }
                 let now = MonotonicTime.now
@@ -87,7 +87,7 @@ final class Presenter: Sendable {
             }
         case .finish(let ticket):
             output?.finish()
-            done { $0.finished(ticket) }
+            finished(ticket)
         case .prepare(let frame):
             prepare(frame, work.places, memory)
             done { $0.prepared(frame) }
@@ -97,7 +97,17 @@ final class Presenter: Sendable {
 
     /// Reports work that is done, unless another presenter has taken this one's place.
     private func done(_ report: (inout PresentationPlan) -> Void) {
-        state.update { state in if state.presenter == number { report(&state.plan) } }
+        state.update { state in if state.presenters.active == number { report(&state.plan) } }
+    }
+
+    /// Reports that everything that was requested before `ticket` is on screen.
+    private func finished(_ ticket: Int) {
+        let ended = state.update { state -> FrameRouter.PendingReturn? in
+            guard state.presenters.active == number else { return nil }
+            state.plan.finished(ticket)
+            return state.takeFinishedReturn()
+        }
+        ended?.completion()
     }
 
     private func show(
@@ -118,10 +128,10 @@ final class Presenter: Sendable {
         let feedback = route.feedsLayer ? output?.takeFeedback() ?? [] : []
         typealias Stall = (remote: RemotePicture, change: FrameAnswerWatch.Change)
         let (listener, stall) = state.update { state -> ((@Sendable () -> Void)?, Stall?) in
-            guard state.presenter == number else { return (nil, nil) }
+            guard state.presenters.active == number else { return (nil, nil) }
             state.plan.shown(at: shown ?? MonotonicTime.now)
-            state.feedback = (state.feedback + feedback).suffix(FrameRouter.State.feedbackLimit)
-            return (state.listener, showing.isNew ? state.checkRemote() : nil)
+            state.reporting.add(feedback)
+            return (state.reporting.listener, showing.isNew ? state.checkRemote() : nil)
         }
         listener?()
         if let stall { stall.remote.report(stall.change) }
@@ -133,7 +143,8 @@ final class Presenter: Sendable {
         let overlay = places.remoteOverlay(over: frame)
         // Under the lock, so that nothing is pushed once the frames have gone back to the layer.
         return state.withLock { state in
-            guard state.presenter == number, state.remote === remote, state.plan.route.feedsRemote else { return false }
+            guard state.presenters.active == number, state.floating.remote === remote, state.plan.route.feedsRemote
+            else { return false }
             remote.show(overlay)
             return remote.push(frame, due: due)
         }
@@ -142,7 +153,7 @@ final class Presenter: Sendable {
     private func showRemoteOverlay(over frame: VideoFrame, _ places: FrameRouter.Places) {
         guard places.route.feedsRemote, let remote = places.remote else { return }
         let overlay = places.remoteOverlay(over: frame)
-        state.withLock { if $0.remote === remote { remote.show(overlay) } }
+        state.withLock { if $0.floating.remote === remote { remote.show(overlay) } }
     }
 
     private func overlay(over frame: VideoFrame, _ places: FrameRouter.Places) -> OverlayPicture? {

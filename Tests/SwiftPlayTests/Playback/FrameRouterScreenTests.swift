@@ -9,10 +9,11 @@ import WireFormat
     private func state(_ output: (any VideoOutput)?, _ destination: FrameRouter.Destination, floats: Bool) throws -> FrameRouter.State {
         let (ours, _) = try MessageSocket.pair()
         var state = FrameRouter.State()
-        state.output = output
+        state.layer.output = output
         state.plan.wantsScreenOn = true
         state.plan.route.destination = destination
-        state.remote = try RemotePicture(session: 1, socket: ours, version: ProtocolVersion.current, isOnDesktop: floats)
+        state.floating.remote = try RemotePicture(
+            session: 1, socket: ours, version: ProtocolVersion.current, isOnDesktop: floats)
         return state
     }
 

@@ -122,7 +122,8 @@ import WireFormat
         #expect(before.withLock { $0 } == [0, 2], "the floating window opens over the layer: it has the frame first")
         router.completeHandover()
         try show(3)
-        #expect(router.beginReturn(from: remote) != nil && router.destination == .both)
+        let place = PixelRect(x: 0, y: 0, width: 16, height: 16)
+        #expect(router.beginReturn(from: remote, to: place) {} != nil && router.destination == .both)
         try show(4)
         #expect(before.withLock { $0 } == [0, 2, 3, 3], "it goes from over the layer: that has the frame first")
     }
@@ -135,7 +136,8 @@ import WireFormat
         let third = try frames.frame(3)
         router.schedule(third, due: nil)
         _ = calls()
-        router.returnToLayer(from: remote)
+        router.returnToLayer(from: remote) {}
+        settle()
         #expect(router.destination == .layer)
         #expect(calls() == [.prepare(2), .present(2), .prepare(3)])
         router.schedule(third, due: 0)
@@ -147,7 +149,7 @@ import WireFormat
         try show(1)
         _ = router.beginHandover(to: remote)
         _ = calls()
-        router.returnToLayer(from: remote)
+        router.returnToLayer(from: remote) {}
         router.completeHandover()
         #expect(router.destination == .layer && calls().isEmpty)
         try show(2)
@@ -170,7 +172,7 @@ import WireFormat
         try show(1)
         _ = router.beginHandover(to: remote)
         router.completeHandover()
-        router.returnToLayer(from: other)
+        router.returnToLayer(from: other) {}
         #expect(router.destination == .remote)
     }
 

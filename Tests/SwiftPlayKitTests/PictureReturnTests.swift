@@ -1,0 +1,38 @@
+import SystemCalls
+import Testing
+@testable import SwiftPlayKit
+
+@Suite("The end of a return") struct PictureReturnTests {
+    @Test func actionsAreCalledOnceAndInOrder() {
+        let calls = Monitor<[Int]>([]), pictureReturn = PictureReturn()
+        pictureReturn.notify { calls.withLock { $0.append(1) } }
+        pictureReturn.notify {
+            calls.withLock { $0.append(2) }
+            // An action that is added by an action comes last.
+            pictureReturn.notify { calls.withLock { $0.append(4) } }
+        }
+        pictureReturn.notify { calls.withLock { $0.append(3) } }
+        #expect(calls.withLock { $0.isEmpty } && !pictureReturn.isOver)
+        pictureReturn.end()
+        #expect(calls.withLock { $0 } == [1, 2, 3, 4] && pictureReturn.isOver)
+        pictureReturn.end()
+        pictureReturn.notify { calls.withLock { $0.append(5) } }
+        #expect(calls.withLock { $0 } == [1, 2, 3, 4, 5])
+    }
+
+    @Test func anActionThatEndsTheReturnAgainIsFinishedBeforeTheNextOne() {
+        let calls = Monitor<[String]>([]), pictureReturn = PictureReturn()
+        pictureReturn.notify {
+            calls.withLock { $0.append("begin") }
+            pictureReturn.end()
+            calls.withLock { $0.append("end") }
+        }
+        pictureReturn.notify { calls.withLock { $0.append("next") } }
+        pictureReturn.end()
+        #expect(calls.withLock { $0 } == ["begin", "end", "next"])
+    }
+
+    @Test func aReturnWithoutAnythingToDrawIsOver() {
+        #expect(PictureReturn.over.isOver)
+    }
+}

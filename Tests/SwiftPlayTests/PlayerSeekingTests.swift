@@ -32,7 +32,9 @@ import Testing
             // What is made ready for the first place is not what the second one needs.
             rig.player.seek(to: MediaTime(seconds: 5))
             rig.player.play()
-            let heard: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.statistics.audioVideoOffset != 0 ? true : nil }
+            let heard: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.statistics.synchronisation.offset != 0 ? true : nil
+            }
             #expect(heard == true, "round \(round)")
         }
     } }

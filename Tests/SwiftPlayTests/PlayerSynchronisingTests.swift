@@ -22,7 +22,7 @@ import Testing
 
     private func waitForSound(_ rig: Rig, beyond seconds: Double) throws {
         let came: Bool? = Deadline.poll(for: .seconds(60)) {
-            rig.player.currentTime().seconds > seconds && rig.player.statistics.audioVideoOffset != 0 ? true : nil
+            rig.player.currentTime().seconds > seconds && rig.player.statistics.synchronisation.offset != 0 ? true : nil
         }
         if came == nil { throw RigError("no sound at \(rig.player.currentTime())") }
     }
@@ -38,7 +38,7 @@ import Testing
         try waitForSound(rig, beyond: 5.5)
         // The sound is the clock's master: it is where it is to be.
         #expect(abs(error(rig.player, time, host, rate: Double(rate))) < 0.015)
-        #expect(abs(rig.player.statistics.audioVideoOffset) < 0.05)
+        #expect(abs(rig.player.statistics.synchronisation.offset) < 0.05)
         #expect(rig.shownTimes.contains(5_000_000_000))
     } }
 

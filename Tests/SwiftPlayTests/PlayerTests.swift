@@ -177,7 +177,7 @@ import Testing
         rig.player.rate = 4
         let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 8 ? true : nil }
         #expect(came == true)
-        #expect(rig.player.statistics.largestAudioVideoOffset < 0.2)
+        #expect(rig.player.statistics.synchronisation.largestOffset < 0.2)
     } }
 
     @Test func soundAloneCanBeginAtASpeed() async throws { try await Desk.alone {

@@ -45,11 +45,8 @@ extension PlaybackLoop {
     func measureSync(_ frame: VideoFrame, shown: Int64) {
         guard let c = current, c.audio.isUnfinished, let feed = c.audio.feed, let heard = sound?.heard(feed.number) else { return }
         let media = heard.media + Int64(Double(shown + display.lead - heard.host) * clock.rate)
-        let offset = Double(media - frame.presentationTime) / 1e9
-        reporter.statistics.audioVideoOffset = offset
-        if reporter.statistics.framesPresented > 60 {
-            reporter.statistics.largestAudioVideoOffset = max(reporter.statistics.largestAudioVideoOffset, abs(offset))
-        }
+        reporter.statistics.synchronisation.record(
+            Double(media - frame.presentationTime) / 1e9, afterFrames: reporter.statistics.framesPresented)
     }
 
     func handle(_ report: SoundPath.Report) {

@@ -41,12 +41,10 @@ struct PlaybackReporter {
     }
 
     mutating func publish(
-        _ clock: PlaybackClock, seekTarget: Int64?, isAtEnd: Bool, audio: SoundPath.Figures?, decodeTimes: TimeHistogram?
+        _ clock: PlaybackClock, seekTarget: Int64?, isAtEnd: Bool, audio: PlaybackStatistics.Audio?,
+        decodeTimes: TimeHistogram?
     ) {
-        if let audio {
-            (statistics.audioUnderruns, statistics.audioRecoveries) = (audio.underruns, audio.recoveries)
-            (statistics.audioLosses, statistics.audioTries, statistics.audioReturns) = (audio.losses, audio.tries, audio.returns)
-        }
+        if let audio { statistics.audio = audio }
         statistics.presentTimes = PlaybackStatistics.Histogram(presentTimes)
         statistics.decodeTimes = PlaybackStatistics.Histogram(decodeTimes ?? TimeHistogram())
         core.snapshot.withLock { snapshot in

@@ -10,16 +10,10 @@ public struct PlaybackStatistics: Sendable {
     public var framesRepeated = 0
     /// Host seconds (CLOCK_MONOTONIC) at which the first frame was given to the output.
     public var firstFrameHostTime: Double?
-    /// Sound minus picture at the last frame shown, seconds; positive: the sound is ahead.
-    public var audioVideoOffset = 0.0
-    /// The largest of its magnitudes after the first second.
-    public var largestAudioVideoOffset = 0.0
-    /// Interruptions of the sound since samples came too late.
-    public var audioUnderruns = 0
-    /// How often the sound device worked again after a failure, without being opened anew.
-    public var audioRecoveries = 0
-    /// How often the sound device was lost, how often it was opened anew for that, and how often that worked.
-    public var audioLosses = 0, audioTries = 0, audioReturns = 0
+    /// How far apart sound and picture are.
+    public var synchronisation = Synchronisation()
+    /// What became of the audio devices.
+    public var audio = Audio()
     /// What a frame of the present item cost the decoding thread, waiting for room left out.
     public var decodeTimes = Histogram()
     /// From giving a frame to the display to its being on screen; empty where the display does not tell (X Present does).
@@ -28,6 +22,45 @@ public struct PlaybackStatistics: Sendable {
     public var handoffs: [Handoff] = []
     /// ``VideoFrame``'s number of the last frame shown.
     public var lastFrameID: UInt64 = 0
+
+    /// How far apart sound and picture are.
+    public struct Synchronisation: Sendable, Equatable {
+        /// Sound minus picture at the last frame shown, seconds; positive: the sound is ahead.
+        public var offset = 0.0
+        /// The largest magnitude of ``offset`` after the first second, seconds.
+        public var largestOffset = 0.0
+
+        /// Frames after which a playback counts as settled.
+        private static let settledAfter = 60
+
+        public init() {}
+
+        /// Takes in a measurement.
+        ///
+        /// - Parameters:
+        ///   - offset: sound minus picture, seconds.
+        ///   - frames: frames shown so far.
+        mutating func record(_ offset: Double, afterFrames frames: Int) {
+            self.offset = offset
+            if frames > Self.settledAfter { largestOffset = max(largestOffset, abs(offset)) }
+        }
+    }
+
+    /// What became of the audio devices so far.
+    public struct Audio: Sendable, Equatable {
+        /// Interruptions of the sound because samples came too late.
+        public var underruns = 0
+        /// How often a device worked again after a failure, without being opened anew.
+        public var recoveries = 0
+        /// How often a device was lost.
+        public var losses = 0
+        /// How often a lost device was opened anew.
+        public var tries = 0
+        /// How often a lost device plays again.
+        public var returns = 0
+
+        public init() {}
+    }
 
     /// One change of the place where frames are shown.
     public struct Handoff: Sendable {

@@ -52,27 +52,15 @@ extension SoundPath {
         /// What the renderer was opened for.
         var openedFor: AudioFormat?
         /// Without what the renderer counts now.
-        var figures = Figures()
+        var figures = PlaybackStatistics.Audio()
 
         init(backend: AudioBackend) { self.backend = backend }
 
         /// With what the renderer counts now.
-        var allFigures: Figures {
+        var allFigures: PlaybackStatistics.Audio {
             var figures = figures
             if let renderer { figures.add(renderer) }
             return figures
-        }
-    }
-
-    /// What became of the devices so far.
-    struct Figures: Sendable, Equatable {
-        var underruns = 0, recoveries = 0
-        var losses = 0, tries = 0, returns = 0
-
-        /// Takes in what a device counted.
-        mutating func add(_ renderer: AudioRenderer) {
-            underruns += renderer.underruns
-            recoveries += renderer.recoveries
         }
     }
 
@@ -147,5 +135,13 @@ extension SoundFeed {
     func stretcher(for format: AudioFormat) -> TimeStretcher? {
         guard speed != 1 else { return nil }
         return TimeStretcher(rate: format.rate, channels: format.channels, speed: speed, keepsPitch: keepsPitch)
+    }
+}
+
+extension PlaybackStatistics.Audio {
+    /// Takes in what a device counted.
+    mutating func add(_ renderer: AudioRenderer) {
+        underruns += renderer.underruns
+        recoveries += renderer.recoveries
     }
 }

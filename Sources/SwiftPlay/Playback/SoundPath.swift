@@ -96,7 +96,7 @@ final class SoundPath: Sendable {
                 latency: Double(renderer.extraDelay) / rate)
         }
     }
-    var figures: Figures { state.withLock { $0.device.allFigures } }
+    var figures: PlaybackStatistics.Audio { state.withLock { $0.device.allFigures } }
 
     /// Stops feeding and makes everything unheard go; positions begin anew.
     func flush() {

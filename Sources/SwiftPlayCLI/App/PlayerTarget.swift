@@ -79,7 +79,7 @@ final class PlayerTarget: IPCTarget {
         case "audio-device-list":
             let all = [("auto", "Autoselect device")] + Player.audioDevices.map { ("alsa/" + $0.name, $0.title) }
             return .array(all.map { .object(["name": .string($0), "description": .string($1)]) })
-        case "avsync": return .double(player.statistics.audioVideoOffset)
+        case "avsync": return .double(player.statistics.synchronisation.offset)
         case "frame-drop-count": return .int(Int64(player.statistics.framesDropped))
         case "fullscreen": return .bool(now.isFullScreen)
         case "picture-in-picture": return .bool(now.isInPictureInPicture)

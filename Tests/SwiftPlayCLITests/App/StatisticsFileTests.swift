@@ -24,8 +24,12 @@ import Testing
     @Test func countsAreWrittenByTheirNames() throws {
         var statistics = PlaybackStatistics()
         (statistics.framesDecoded, statistics.framesPresented, statistics.framesDropped) = (10, 8, 2)
-        (statistics.audioLosses, statistics.audioTries, statistics.audioReturns) = (1, 3, 1)
+        (statistics.audio.losses, statistics.audio.tries, statistics.audio.returns) = (1, 3, 1)
+        (statistics.audio.underruns, statistics.audio.recoveries) = (4, 5)
+        (statistics.synchronisation.offset, statistics.synchronisation.largestOffset) = (-0.5, 0.75)
         let json = StatisticsFile.json(statistics, of: nil, files: ["a.mp4"])
+        #expect(try member(json, "audio-underruns") == 4 && member(json, "audio-recoveries") == 5)
+        #expect(try member(json, "avsync") == -0.5 && member(json, "avsync-largest") == 0.75)
         #expect(try member(json, "frames-decoded") == 10 && member(json, "frames-presented") == 8 && member(json, "frames-dropped") == 2)
         #expect(try member(json, "audio-losses") == 1 && member(json, "audio-tries") == 3 && member(json, "audio-returns") == 1)
         #expect(try member(json, "files") == ["a.mp4"])

@@ -1,6 +1,6 @@
-import SwiftPlay
 import SystemCalls
 import Testing
+@testable import SwiftPlay
 
 @Suite struct PlaybackStatisticsTests {
     @Test func quantilesNameTheBucketThatTheyLieIn() {
@@ -17,5 +17,15 @@ import Testing
 
     @Test func ofNothingThereIsNoQuantile() {
         #expect(PlaybackStatistics.Histogram().quantile(0.5) == nil && PlaybackStatistics.Histogram().mean == nil)
+    }
+
+    @Test func theLargestOffsetCountsAfterTheFirstSecond() {
+        var synchronisation = PlaybackStatistics.Synchronisation()
+        synchronisation.record(-0.5, afterFrames: 60)
+        #expect(synchronisation.offset == -0.5 && synchronisation.largestOffset == 0)
+        synchronisation.record(-0.25, afterFrames: 61)
+        #expect(synchronisation.offset == -0.25 && synchronisation.largestOffset == 0.25)
+        synchronisation.record(0.125, afterFrames: 62)
+        #expect(synchronisation.offset == 0.125 && synchronisation.largestOffset == 0.25)
     }
 }

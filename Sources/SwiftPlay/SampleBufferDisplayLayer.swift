@@ -46,16 +46,16 @@ public final class SampleBufferDisplayLayer: Sendable {
     public func enqueue(_ picture: PixelBuffer, immediately: Bool = false) { presenter.enqueue(picture.frame, immediately: immediately) }
 
     /// There is room for another picture that has time to wait. A program that makes pictures ahead of their time asks this first.
-    public var isReadyForMoreMediaData: Bool { presenter.state.withLock { $0.status != .failed && $0.queue.count < Self.mostWaiting / 2 } }
+    public var isReadyForMoreMediaData: Bool { presenter.state.withLock { $0.queue.wantsMore } }
 
     /// Calls `block` on `queue` now and whenever there is room again, until ``stopRequestingMediaData()``: enqueue there until
     /// ``isReadyForMoreMediaData`` says no.
     public func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
-        presenter.state.update { $0.request = { queue.async(execute: block) } }
+        presenter.state.update { $0.request.ask = { queue.async(execute: block) } }
         presenter.ask()
     }
 
-    public func stopRequestingMediaData() { presenter.state.withLock { $0.request = nil } }
+    public func stopRequestingMediaData() { presenter.state.withLock { $0.request.ask = nil } }
 
     /// Forgets the pictures that wait. The one that is seen stays, a layer that failed can be used again.
     public func flush() { presenter.flush(removesImage: false) }
@@ -67,7 +67,7 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     /// The clock that pictures' times are compared with. nil, as it is at first: the host's (``Timebase/hostTime``).
     public var controlTimebase: Timebase? {
-        get { presenter.state.withLock { $0.timebase } }
+        get { presenter.state.withLock { $0.clock.timebase } }
         set { presenter.setTimebase(newValue) }
     }
 
@@ -76,11 +76,11 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     // MARK: state
 
-    public var status: Status { presenter.state.withLock { $0.status } }
+    public var status: Status { presenter.state.withLock { $0.queue.status } }
     /// Why the layer failed; nil unless it has.
-    public var error: PlaybackError? { presenter.state.withLock { $0.error } }
+    public var error: PlaybackError? { presenter.state.withLock { $0.queue.error } }
     /// True from the first picture shown on, until ``flushAndRemoveImage()``.
-    public var isReadyForDisplay: Bool { presenter.state.withLock { $0.isReady } }
+    public var isReadyForDisplay: Bool { presenter.state.withLock { $0.queue.isReady } }
 
     /// What becomes of a picture of another shape than its place.
     public var videoGravity: PlayerLayer.Gravity {
@@ -90,12 +90,7 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     /// Calls `observer` whenever ``isReadyForDisplay`` or ``status`` changed, on a thread of ours or the caller's, for as long as the result is kept.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
-        let number = presenter.state.withLock { state in
-            defer { state.nextObserver += 1 }
-            state.observers[state.nextObserver] = observer
-            return state.nextObserver
-        }
-        return Observation(presenter: presenter, number: number)
+        Observation(presenter: presenter, number: presenter.state.withLock { $0.observers.add(observer) })
     }
 
     /// Keeps an observer of the layer registered as long as it lives.
@@ -103,6 +98,6 @@ public final class SampleBufferDisplayLayer: Sendable {
         private let presenter: SamplePresenter
         private let number: UInt64
         fileprivate init(presenter: SamplePresenter, number: UInt64) { (self.presenter, self.number) = (presenter, number) }
-        deinit { presenter.state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+        deinit { presenter.state.withLock { $0.observers.remove(number) } }
     }
 }

@@ -35,6 +35,8 @@ import Testing
         #expect(seen == nil)
         clock.time = MediaTime(value: 1, timescale: 1)
         try waitUntilSeen(1)
+        // A newer picture takes the place of one that is not drawn yet.
+        #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))))
         clock.time = MediaTime(value: 5, timescale: 1)
         try waitUntilSeen(3)
         #expect(layer.isReadyForDisplay && layer.status == .rendering)

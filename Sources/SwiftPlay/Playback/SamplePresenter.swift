@@ -3,28 +3,53 @@ import SystemCalls
 
 /// Gives the pictures of a ``SampleBufferDisplayLayer`` to its router at their times, on the thread "sample layer".
 final class SamplePresenter: Sendable {
-    struct Waiting: Sendable {
-        let frame: VideoFrame
-        /// By the layer's clock, nanoseconds; nil: at once.
-        let time: Int64?
+    struct State {
+        var queue = SampleQueue()
+        var clock = Clock()
+        var request = Request()
+        var observers = Observers()
+        var isOver = false
+        /// Grows with every change that the thread has to read.
+        var changes: UInt64 = 0
     }
 
-    struct State {
-        var queue: [Waiting] = []
+    /// The layer's clock.
+    struct Clock {
+        /// nil: the host's clock.
         var timebase: Timebase?
+        /// The number of the timebase's watcher.
         var watch: UInt64?
-        var status = SampleBufferDisplayLayer.Status.unknown
-        var error: PlaybackError?
-        var isReady = false
-        var removesImage = false
-        var isOver = false
-        /// Grows with everything that the thread must look at.
-        var changes: UInt64 = 0
-        /// Asks the program for more; once each time that there is room.
-        var request: (@Sendable () -> Void)?
+    }
+
+    /// The program's wish to be asked for pictures.
+    struct Request {
+        /// Asks the program for more.
+        var ask: (@Sendable () -> Void)?
+        /// The program was asked, and has added no picture since.
         var isAsked = false
-        var observers: [UInt64: @Sendable () -> Void] = [:]
-        var nextObserver: UInt64 = 0
+
+        /// Returns how to ask the program, unless it was asked already.
+        mutating func take() -> (@Sendable () -> Void)? {
+            guard !isAsked else { return nil }
+            isAsked = ask != nil
+            return ask
+        }
+    }
+
+    /// Called when the layer's status or readiness changes.
+    struct Observers {
+        private var all: [UInt64: @Sendable () -> Void] = [:]
+        private var next: UInt64 = 0
+
+        var calls: [@Sendable () -> Void] { Array(all.values) }
+
+        mutating func add(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
+            defer { next += 1 }
+            all[next] = observer
+            return next
+        }
+
+        mutating func remove(_ number: UInt64) { all[number] = nil }
     }
 
     let router = FrameRouter()
@@ -34,34 +59,27 @@ final class SamplePresenter: Sendable {
 
     func enqueue(_ frame: VideoFrame, immediately: Bool) {
         let observers = state.update { state -> [@Sendable () -> Void] in
-            guard !state.isOver, state.status != .failed else { return [] }
-            guard state.queue.count < SampleBufferDisplayLayer.mostWaiting else {
-                state.queue = []
-                state.status = .failed
-                state.error = PlaybackError(.resources, "more than \(SampleBufferDisplayLayer.mostWaiting) pictures wait for their time")
-                return Array(state.observers.values)
-            }
+            guard !state.isOver else { return [] }
             // Under a number of its own: the same picture may be shown more than once.
             let own = VideoFrame(
-                id: VideoFrame.makeID(), buffer: frame.buffer, format: frame.format, presentationTime: frame.presentationTime,
-                duration: frame.duration, streamTime: nil, generation: 0)
-            state.queue.append(Waiting(frame: own, time: immediately ? nil : frame.presentationTime))
-            state.isAsked = false
-            state.changes += 1
-            return []
+                id: VideoFrame.makeID(), buffer: frame.buffer, format: frame.format,
+                presentationTime: frame.presentationTime, duration: frame.duration, streamTime: nil, generation: 0)
+            let (isTaken, hasFailed) = state.queue.enqueue(own, immediately: immediately)
+            if isTaken {
+                state.request.isAsked = false
+                state.changes += 1
+            }
+            return hasFailed ? state.observers.calls : []
         }
         for observer in observers { observer() }
     }
 
     func flush(removesImage: Bool) {
         let observers = state.update { state -> [@Sendable () -> Void] in
-            state.queue = []
-            if state.status == .failed { state.status = .unknown }
-            state.error = nil
-            if removesImage { (state.removesImage, state.isReady) = (true, false) }
-            state.isAsked = false
+            state.queue.flush(removesImage: removesImage)
+            state.request.isAsked = false
             state.changes += 1
-            return Array(state.observers.values)
+            return state.observers.calls
         }
         for observer in observers { observer() }
         ask()
@@ -70,21 +88,17 @@ final class SamplePresenter: Sendable {
     func setTimebase(_ new: Timebase?) {
         let watch = new?.watch { [weak self] in self?.state.update { $0.changes += 1 } }
         let old = state.update { state in
-            let old = (state.timebase, state.watch)
-            (state.timebase, state.watch) = (new, watch)
+            let old = state.clock
+            state.clock = Clock(timebase: new, watch: watch)
             state.changes += 1
             return old
         }
-        if let timebase = old.0, let watch = old.1 { timebase.removeWatcher(watch) }
+        if let timebase = old.timebase, let watch = old.watch { timebase.removeWatcher(watch) }
     }
 
     /// Tells a program that waits for it that there is room.
     func ask() {
-        let request = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isAsked, state.status != .failed, state.queue.count < SampleBufferDisplayLayer.mostWaiting / 2 else { return nil }
-            state.isAsked = state.request != nil
-            return state.request
-        }
+        let request = state.withLock { $0.queue.wantsMore ? $0.request.take() : nil }
         request?()
     }
 
@@ -101,7 +115,7 @@ final class SamplePresenter: Sendable {
             let isOver = state.wait(until: deadline) { state in state.isOver ? true : state.changes != seen ? false : nil } ?? false
             if isOver { break }
             seen = state.withLock { $0.changes }
-            if state.withLock({ state in state.removesImage.exchange(false) }) { router.removeImage() }
+            if state.withLock({ $0.queue.takeRemoval() }) { router.removeImage() }
             deadline = advance()
         }
         router.clear()
@@ -114,7 +128,7 @@ final class SamplePresenter: Sendable {
         var prepared: UInt64?
         while true {
             let now = MonotonicTime.now
-            switch state.withLock({ $0.next(now: now) }) {
+            switch state.withLock({ $0.queue.next(now: now, clock: $0.clock.timebase?.clock) }) {
             case .nothing: return nil
             case .wait(let frame, let until):
                 // The costly half of showing it, before its time.
@@ -132,39 +146,7 @@ final class SamplePresenter: Sendable {
     }
 
     private func shown() {
-        let observers = state.withLock { state -> [@Sendable () -> Void] in
-            guard !state.isReady || state.status == .unknown, !state.removesImage else { return [] }
-            state.isReady = true
-            if state.status == .unknown { state.status = .rendering }
-            return Array(state.observers.values)
-        }
+        let observers = state.withLock { $0.queue.shown() ? $0.observers.calls : [] }
         for observer in observers { observer() }
-    }
-}
-
-extension SamplePresenter.State {
-    enum Turn { case nothing, wait(VideoFrame, until: Int64?), show(VideoFrame) }
-
-    /// Takes the picture that is to be seen now out of the queue, with those before it.
-    mutating func next(now: Int64) -> Turn {
-        let time = (timebase?.clock.time(at: now + FramePacing.lead)) ?? now + FramePacing.lead
-        guard let first = queue.first else { return .nothing }
-        let due = queue.lastIndex { $0.time.map { $0 <= time } ?? true }
-        guard let due else {
-            let at = first.time ?? 0
-            let host = timebase.map { $0.clock.hostTime(of: at) } ?? at
-            return .wait(first.frame, until: host.map { $0 - FramePacing.lead })
-        }
-        let frame = queue[due].frame
-        queue.removeSubrange(...due)
-        return .show(frame)
-    }
-}
-
-extension Bool {
-    /// Sets it, and says what it was.
-    fileprivate mutating func exchange(_ new: Bool) -> Bool {
-        defer { self = new }
-        return self
     }
 }

@@ -1,0 +1,114 @@
+import SharedFrames
+import Testing
+@testable import SwiftPlay
+
+@Suite("The pictures of a sample buffer layer") struct SampleQueueTests {
+    private enum Input: CaseIterable {
+        case enqueue, enqueueImmediately, fill, flush, flushAndRemove, takeRemoval, show, passTime
+    }
+
+    /// What the queue is to contain and to say, written down in the plainest way.
+    private struct Model {
+        var waiting: [(id: UInt64, time: Int64?)] = []
+        var hasFailed = false
+        var isReady = false
+        var wasShown = false
+        var removesImage = false
+
+        mutating func enqueue(_ id: UInt64, _ time: Int64?) {
+            if hasFailed { return }
+            if waiting.count == SampleBufferDisplayLayer.mostWaiting {
+                (waiting, hasFailed) = ([], true)
+            } else {
+                waiting.append((id, time))
+            }
+        }
+
+        mutating func flush() {
+            waiting = []
+            // A layer that failed begins anew.
+            if hasFailed { wasShown = false }
+            hasFailed = false
+        }
+
+        /// Takes out the newest picture whose time has come, with the pictures before it.
+        mutating func take(at time: Int64) -> UInt64? {
+            guard let due = waiting.lastIndex(where: { ($0.time ?? .min) <= time }) else { return nil }
+            defer { waiting.removeFirst(due + 1) }
+            return waiting[due].id
+        }
+    }
+
+    private func check(_ inputs: [Input], _ frames: [VideoFrame]) {
+        var queue = SampleQueue(), model = Model(), now: Int64 = 0, added = 0
+        func enqueue(immediately: Bool) {
+            let frame = frames[added % frames.count]
+            added += 1
+            let mayTake = !model.hasFailed, isFull = model.waiting.count == SampleBufferDisplayLayer.mostWaiting
+            model.enqueue(frame.id, immediately ? nil : frame.presentationTime)
+            let (isTaken, hasFailed) = queue.enqueue(frame, immediately: immediately)
+            #expect(isTaken == (mayTake && !isFull) && hasFailed == (mayTake && isFull), "\(inputs)")
+        }
+        for input in inputs {
+            switch input {
+            case .enqueue: enqueue(immediately: false)
+            case .enqueueImmediately: enqueue(immediately: true)
+            case .fill: for _ in 0...SampleBufferDisplayLayer.mostWaiting { enqueue(immediately: false) }
+            case .flush:
+                queue.flush(removesImage: false)
+                model.flush()
+            case .flushAndRemove:
+                queue.flush(removesImage: true)
+                model.flush()
+                (model.removesImage, model.isReady) = (true, false)
+            case .takeRemoval:
+                #expect(queue.takeRemoval() == model.removesImage, "\(inputs)")
+                model.removesImage = false
+            case .show:
+                let taken = model.take(at: now + FramePacing.lead)
+                switch queue.next(now: now, clock: nil) {
+                case .nothing: #expect(taken == nil && model.waiting.isEmpty, "\(inputs)")
+                case .wait(let frame, let until):
+                    #expect(taken == nil && frame.id == model.waiting.first?.id, "\(inputs)")
+                    #expect(until == frame.presentationTime - FramePacing.lead, "\(inputs)")
+                case .show(let frame):
+                    #expect(frame.id == taken, "\(inputs)")
+                    let isNews = !model.removesImage && (!model.isReady || !model.wasShown && !model.hasFailed)
+                    #expect(queue.shown() == isNews, "\(inputs)")
+                    if isNews { (model.isReady, model.wasShown) = (true, true) }
+                }
+            case .passTime: now += 100_000_000
+            }
+            let expected: SampleBufferDisplayLayer.Status =
+                model.hasFailed ? .failed : model.wasShown ? .rendering : .unknown
+            #expect(queue.status == expected && queue.isReady == model.isReady, "\(inputs)")
+            #expect((queue.error != nil) == model.hasFailed && queue.count == model.waiting.count, "\(inputs)")
+            let hasRoom = model.waiting.count < SampleBufferDisplayLayer.mostWaiting / 2
+            #expect(queue.wantsMore == (!model.hasFailed && hasRoom), "\(inputs)")
+        }
+    }
+
+    @Test func everyOrderOfFiveInputsDoesWhatIsPromised() throws {
+        let source = TestFrames(), frames = try (1...40).map { try source.frame(UInt64($0)) }
+        var orders: [[Input]] = [[]]
+        for _ in 0..<5 { orders = orders.flatMap { order in Input.allCases.map { order + [$0] } } }
+        for order in orders { check(order, frames) }
+    }
+
+    @Test func aClockThatStandsNamesNoTime() throws {
+        var queue = SampleQueue(), clock = PlaybackClock()
+        let frame = try TestFrames().frame(5)
+        _ = queue.enqueue(frame, immediately: false)
+        guard case .wait(_, nil) = queue.next(now: 0, clock: clock) else { return #expect(Bool(false), "the clock stands") }
+        // Twice as fast as the host's.
+        clock.start(at: 0, host: 1_000_000_000, rate: 2)
+        guard case .wait(_, let until?) = queue.next(now: 1_000_000_000, clock: clock) else {
+            return #expect(Bool(false), "the clock runs")
+        }
+        #expect(until == 1_000_000_000 + frame.presentationTime / 2 - FramePacing.lead)
+        guard case .show(let shown) = queue.next(now: until, clock: clock) else {
+            return #expect(Bool(false), "its time has come")
+        }
+        #expect(shown.id == frame.id)
+    }
+}

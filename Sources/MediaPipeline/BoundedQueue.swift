@@ -10,10 +10,21 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         var limit: Int
         var generation: UInt32 = 0
         var isClosed = false
+
+        mutating func append(_ element: Element, _ cost: Int) -> Outcome {
+            defer {
+                elements.append((element, cost))
+                self.cost += cost
+            }
+            return elements.isEmpty ? .first : .behindOthers
+        }
     }
 
+    /// What became of a new element.
+    private enum Outcome { case refused, first, behindOthers }
+
     private let state: Monitor<State>
-    /// Signalled when something arrives where nothing was.
+    /// Signalled when an element arrives in an empty queue. A consumer that leaves elements behind knows of them.
     private let arrival: EventDescriptor?
 
     /// - Parameters:
@@ -28,16 +39,14 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     ///
     /// - Returns: false when it was not taken: the queue was closed or reset to another generation.
     package func push(_ element: Element, cost: Int, generation: UInt32) -> Bool {
-        let taken: Bool? = state.wait { state in
-            guard !state.isClosed, state.generation == generation else { return false }
+        let outcome: Outcome? = state.wait { state in
+            guard !state.isClosed, state.generation == generation else { return .refused }
             guard state.elements.isEmpty || state.cost + cost <= state.limit else { return nil }
-            state.elements.append((element, cost))
-            state.cost += cost
-            return true
+            return state.append(element, cost)
         }
-        guard taken == true else { return false }
-        state.update { _ in }
-        arrival?.signal()
+        guard let outcome, outcome != .refused else { return false }
+        state.notify()
+        if outcome == .first { arrival?.signal() }
         return true
     }
 
@@ -46,14 +55,12 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Puts `element` at the end whatever the limit: for one who keeps the bound himself.
     package func pushWithoutWaiting(_ element: Element, cost: Int, generation: UInt32) -> Bool {
-        let taken = state.update { state in
-            guard !state.isClosed, state.generation == generation else { return false }
-            state.elements.append((element, cost))
-            state.cost += cost
-            return true
+        let outcome: Outcome = state.update { state in
+            guard !state.isClosed, state.generation == generation else { return .refused }
+            return state.append(element, cost)
         }
-        if taken { arrival?.signal() }
-        return taken
+        if outcome == .first { arrival?.signal() }
+        return outcome != .refused
     }
 
     /// The first element, waited for; nil when the queue is closed or the deadline came.
@@ -65,7 +72,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
             return .some(first.element)
         }
         guard let element = popped ?? nil else { return nil }
-        state.update { _ in }
+        state.notify()
         return element
     }
 

@@ -40,12 +40,16 @@ package final class Monitor<Value>: @unchecked Sendable {
     /// Changes the value and wakes every waiter, which then looks at its condition again.
     package func update<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
+        // A waiter that wakes before the lock is released would only wait for the lock.
         defer {
-            pthread_cond_broadcast(condition)
             pthread_mutex_unlock(mutex)
+            pthread_cond_broadcast(condition)
         }
         return try body(&value)
     }
+
+    /// Wakes every waiter after a change that ``wait(until:_:)`` made.
+    package func notify() { pthread_cond_broadcast(condition) }
 
     /// Waits until `body` answers something, asked once at first and again after each ``update(_:)``.
     ///

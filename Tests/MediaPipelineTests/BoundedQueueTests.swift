@@ -45,15 +45,22 @@ import Testing
         #expect(queue.count == 5)
     }
 
-    @Test func arrivalsAreSignalled() throws {
+    @Test func anArrivalInAnEmptyQueueIsSignalled() throws {
         let event = try EventDescriptor()
         let queue = BoundedQueue<Int>(limit: 5, arrival: event)
         _ = queue.push(1, cost: 1, generation: 0)
         #expect(event.drain() && !event.drain())
-        _ = queue.pushWithoutWaiting(2, cost: 1, generation: 0)
+        _ = queue.push(2, cost: 1, generation: 0)
+        _ = queue.pushWithoutWaiting(3, cost: 1, generation: 0)
+        #expect(!event.drain(), "the consumer knows that the queue has elements")
+        #expect(queue.popIfAny() == 1 && queue.pop() == 2 && queue.popIfAny() == 3)
+        _ = queue.pushWithoutWaiting(4, cost: 1, generation: 0)
         #expect(event.drain())
-        _ = queue.pushWithoutWaiting(3, cost: 1, generation: 9)
+        queue.reset(to: 1)
+        _ = queue.pushWithoutWaiting(5, cost: 1, generation: 0)
         #expect(!event.drain(), "what is refused is no arrival")
+        _ = queue.push(6, cost: 1, generation: 1)
+        #expect(event.drain() && queue.count == 1)
     }
 
     /// Pushes to a full queue on another thread, calls `release` once that thread sleeps in the push, and returns what the push returned.

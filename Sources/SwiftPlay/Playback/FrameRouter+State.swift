@@ -92,6 +92,14 @@ extension FrameRouter {
 }
 
 extension FrameRouter.State {
+    /// Replaces the active presenter where there is work and no presenter is active.
+    ///
+    /// - Returns: the new presenter's number and output.
+    mutating func startPresenter(now: Int64) -> (number: Int, output: (any VideoOutput)?)? {
+        guard presenters.active == nil, plan.next != nil || !plan.isIdle(now: now) else { return nil }
+        return (presenters.start(), layer.output)
+    }
+
     /// Moves the picture to the layer while the compositor does not take frames, and back.
     ///
     /// - Returns: what has changed, which is to be reported once the lock is released.

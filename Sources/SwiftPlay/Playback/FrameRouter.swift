@@ -53,25 +53,18 @@ package final class FrameRouter: Sendable {
     /// Changes what is to be drawn, and lets the presenter draw it.
     @discardableResult
     func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, finished) = state.update { state in
+        let (result, finished, presenter) = state.update { state in
             let result = body(&state)
             let finished = state.takeFinishedReturn()
             inhibitor.setWanted(state.keepsDesktopAwake)
-            return (result, finished)
+            return (result, finished, state.startPresenter(now: MonotonicTime.now))
         }
-        startPresenter()
+        if let presenter { start(Presenter(number: presenter.number, output: presenter.output, state: state)) }
         finished?.completion()
         return result
     }
 
-    /// Starts a presenter where there is work for one and none runs.
-    private func startPresenter() {
-        let presenter = state.withLock { state -> Presenter? in
-            guard state.presenters.active == nil, state.plan.next != nil || !state.plan.isIdle(now: MonotonicTime.now)
-            else { return nil }
-            return Presenter(number: state.presenters.start(), output: state.layer.output, state: self.state)
-        }
-        guard let presenter else { return }
+    private func start(_ presenter: Presenter) {
         do throws(SystemCallError) {
             let thread = try NamedThread("presenter") { presenter.run() }
             // Presenters of earlier outputs have ended by now, unless they hang.

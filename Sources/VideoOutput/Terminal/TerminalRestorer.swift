@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// Remembers how to put terminals back, in memory that a signal handler may touch.
 ///
@@ -35,6 +36,8 @@ package enum TerminalRestorer {
         /// Signalled after ``requests`` got something; -1 for none.
         let wake = Atomic<Int32>(-1)
         let requests = Atomic<UInt32>(0)
+        /// The owner's writer is inside `write`, or about to be.
+        let isWriting = Atomic<Bool>(false)
         var descriptor: Int32 = -1
         var saved = termios()
         /// The descriptor's file is shared with others, who expect it to block.
@@ -46,6 +49,9 @@ package enum TerminalRestorer {
     }
 
     static let count = 8
+
+    /// How long a restoring sequence is tried to be written, nanoseconds.
+    private static let patience: Int64 = 500_000_000
 
     /// A table that lives as long as the process. `nonisolated(unsafe)`: the address never changes, the contents follow the rule at ``Slot``.
     nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot> = {
@@ -65,7 +71,7 @@ package enum TerminalRestorer {
     static func restore(_ index: Int, next: Int) -> Bool {
         let slot = slots + index
         guard slot.pointee.phase.compareExchange(
-            expected: Phase.armed, desired: Phase.restoring, ordering: .acquiringAndReleasing).exchanged
+            expected: Phase.armed, desired: Phase.restoring, ordering: .sequentiallyConsistent).exchanged
         else { return false }
         let error = errno, fd = slot.pointee.descriptor
         // A process in the background is stopped for changing its terminal unless it blocks this signal; and it must not change
@@ -74,6 +80,7 @@ package enum TerminalRestorer {
         sigemptyset(&stop)
         sigaddset(&stop, SIGTTOU)
         pthread_sigmask(SIG_BLOCK, &stop, &old)
+        awaitWriter(slot)
         if let flag = slot.pointee.shareFlag { takeTurn(flag, slot.pointee.shareLock) }
         let group = tcgetpgrp(fd)
         if group < 0 || group == getpgrp() {
@@ -90,6 +97,16 @@ package enum TerminalRestorer {
         return true
     }
 
+    /// Waits until the thread that draws has left `write`, which takes a moment since it never waits there. The handler may
+    /// have interrupted that very thread: then this wait is over after 50 ms.
+    private static func awaitWriter(_ slot: UnsafeMutablePointer<Slot>) {
+        var attempts = 0
+        while attempts < 50, slot.pointee.isWriting.load(ordering: .sequentiallyConsistent) {
+            poll(nil, 0, 1)
+            attempts += 1
+        }
+    }
+
     /// Lets nobody else draw any more, and waits for a moment until a picture that is being written is out.
     private static func takeTurn(_ flag: UnsafeMutablePointer<Atomic<UInt32>>, _ lock: Int32) {
         flag.pointee.store(0, ordering: .releasing)
@@ -99,20 +116,26 @@ package enum TerminalRestorer {
         }
     }
 
-    /// Writes the few bytes of a sequence; a terminal that takes nothing loses the pictures it has not read.
+    /// Writes the few bytes of a sequence, and tries for ``patience``. A terminal that is full loses the pictures that it
+    /// has not shown.
     private static func write(_ bytes: UnsafeMutableRawBufferPointer, to fd: Int32) {
         guard let base = bytes.baseAddress else { return }
-        var position = 0, attempts = 0
-        while position < bytes.count, attempts < 50 {
+        let end = MonotonicTime.now + patience
+        var position = 0, isFirst = true
+        while position < bytes.count {
             let n = Glibc.write(fd, base + position, bytes.count - position)
-            if n > 0 { position += n } else if errno != EINTR {
-                if errno != EAGAIN { return }
-                // A part of a picture may still be written beside this, once for each thread that draws.
-                if attempts > 0 { poll(nil, 0, 1) }
-                tcflush(fd, TCOFLUSH)
-                position = 0
-                attempts += 1
+            if n > 0 {
+                position += n
+                continue
             }
+            if n < 0, errno == EINTR { continue }
+            guard n < 0, errno == EAGAIN, MonotonicTime.now < end else { return }
+            // The terminal is full, or another thread is inside `write`: the kernel lets one writer in at a time, and a
+            // call that must not wait fails meanwhile. That thread may have been suspended there, by a busy machine.
+            var entry = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
+            if poll(&entry, 1, isFirst ? 0 : 1) > 0 { continue }
+            tcflush(fd, TCOFLUSH)
+            (position, isFirst) = (0, false)
         }
     }
 

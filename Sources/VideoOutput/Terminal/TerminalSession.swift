@@ -118,6 +118,20 @@ package final class TerminalSession: Sendable {
     /// True when the terminal is ours to write to; false after ``TerminalRestorer/restoreNow()`` too.
     var isActive: Bool { TerminalRestorer.slots[slot].phase.load(ordering: .acquiring) == TerminalRestorer.Phase.armed }
 
+    /// Writes as much as the terminal takes at once. Only the writer.
+    ///
+    /// - Returns: what `write` returned, with its `errno`; nil when the terminal has been restored: what is drawn then
+    ///   would stay on the user's screen.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        let entry = TerminalRestorer.slots + slot
+        // First this, then the look at the phase: whoever restores does it the other way round, so that one of them
+        // sees the other.
+        entry.pointee.isWriting.store(true, ordering: .sequentiallyConsistent)
+        defer { entry.pointee.isWriting.store(false, ordering: .sequentiallyConsistent) }
+        guard entry.pointee.phase.load(ordering: .sequentiallyConsistent) == TerminalRestorer.Phase.armed else { return nil }
+        return Glibc.write(raw, bytes.baseAddress, bytes.count)
+    }
+
     private func setUp(questions: String) {
         let entry = TerminalRestorer.slots + slot
         entry.pointee.phase.store(TerminalRestorer.Phase.filling, ordering: .releasing)

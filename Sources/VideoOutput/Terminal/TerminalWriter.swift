@@ -212,7 +212,8 @@ package final class TerminalWriter: Sendable {
         bytes.withUnsafeBytes { buffer in
             var position = 0
             while let base = buffer.baseAddress, position < buffer.count {
-                let n = Glibc.write(session.raw, base + position, min(buffer.count - position, 1 << 16))
+                let piece = UnsafeRawBufferPointer(start: base + position, count: min(buffer.count - position, 1 << 16))
+                guard let n = session.write(piece) else { return .interrupted }
                 if n > 0 {
                     position += n
                     continue

@@ -66,9 +66,17 @@ package final class FrameRouter: Sendable {
 
     private func start(_ presenter: Presenter) {
         do throws(SystemCallError) {
-            let thread = try NamedThread("presenter") { presenter.run() }
-            // Presenters of earlier outputs have ended by now, unless they hang.
-            threads.withLock { threads in threads = threads.filter { !$0.join(until: MonotonicTime.now) } + [thread] }
+            try threads.withLock { running throws(SystemCallError) in
+                running.append(
+                    try NamedThread("presenter") { [threads] in
+                        presenter.run()
+                        // The presenter of an output that was taken away ends alone: this releases its thread.
+                        threads.withLock { running in
+                            guard let index = running.firstIndex(where: \.isCurrent) else { return }
+                            running.remove(at: index).join()
+                        }
+                    })
+            }
         } catch {
             state.withLock { $0.presenters.active = nil }
             logger.error("no picture is drawn: cannot start a thread: \(error)")

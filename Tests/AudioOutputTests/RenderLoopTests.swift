@@ -28,14 +28,18 @@ import AudioPolicy
         faults.write = Array(repeating: 0, count: 12) + [code]
         faults.wait = [0, 0, code, 0, 0, 0, code]
         let device = TestPCM(faults: faults)
-        let (renderer, feeder) = try play(device, frames: 28_800)
+        var tuning = quick
+        // Each recovery fades in, one from an underrun on a busy machine too. Without fades every frame keeps its number.
+        tuning.fade = 0
+        let (renderer, feeder) = try play(device, frames: 28_800, tuning: tuning)
         defer { feeder.stop(); renderer.close() }
         let events = try renderer.events { $0 == .drained }
         #expect(events?.contains(.recovered) == true)
         #expect(events?.last == .drained)
         #expect(renderer.reading?.position == 28_800)
         let numbers = Set(device.record.withLock { $0.samples }.map { Int(($0 * 65536 - 1).rounded()) })
-        #expect(Set(20_000..<28_800).subtracting(numbers).count == 0)
+        let missing = Set(0..<28_800).subtracting(numbers)
+        #expect(missing.isEmpty, "\(missing.count) frames, from \(missing.min() ?? 0) to \(missing.max() ?? 0)")
         if code == ESTRPIPE { #expect(device.record.withLock { $0.resumes } > 0) }
     }
 

@@ -11,6 +11,8 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     var items: [PacketSourceItem]
     /// After the items: reading waits until it is called off, instead of ending.
     var neverEnds = false
+    /// After the items: reading waits for ``letGo()`` and cannot be called off, as from a file system that hangs.
+    var hangs = false
     /// The search for a later keyframe waits until it is called off.
     var searchesForEver = false
     private var position = 0
@@ -20,12 +22,14 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     private struct Signals {
         var isInterrupted = false
         var seekIsPending = false
+        var mayReturn = false
     }
 
     struct Calls: Sendable, Equatable {
         var selected: PlayedTracks?
         var seeks: [Int64] = []
         var searches = 0
+        var hangs = 0
         var isClosed = false
     }
 
@@ -62,6 +66,10 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     func read() throws(MediaError) -> PacketSourceItem {
         if signals.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was called off") }
         guard position < items.count else {
+            if hangs {
+                calls.update { $0.hangs += 1 }
+                _ = signals.wait { $0.mayReturn ? true : nil }
+            }
             if neverEnds {
                 _ = signals.wait { $0.isInterrupted ? true : nil }
                 throw MediaError(.interrupted, "was called off")
@@ -103,6 +111,9 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     func close() { calls.update { $0.isClosed = true } }
 
     func interrupt() { signals.update { $0.isInterrupted = true } }
+
+    /// Lets a call that hangs return.
+    func letGo() { signals.update { $0.mayReturn = true } }
 
     func setSeekIsPending(_ isPending: Bool) { signals.update { $0.seekIsPending = isPending } }
 }

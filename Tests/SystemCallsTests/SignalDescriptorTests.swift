@@ -47,8 +47,11 @@ import Testing
     }
 
     @Test func aChildDoesNotInheritIt() throws {
-        let flags = try onThread { () -> Int32 in fcntl(try SignalDescriptor([SIGUSR1]).descriptor.raw, F_GETFD) }
-        #expect(flags & FD_CLOEXEC != 0)
+        let flags = try onThread { () -> Int32 in
+            let signals = try SignalDescriptor([SIGUSR1])
+            return withExtendedLifetime(signals) { fcntl($0.descriptor.raw, F_GETFD) }
+        }
+        #expect(flags >= 0 && flags & FD_CLOEXEC != 0)
     }
 }
 

@@ -31,6 +31,9 @@ let package = Package(
         .systemLibrary(
             name: "CXCB", pkgConfig: "xcb",
             providers: [.apt(["libxcb1-dev", "libxcb-screensaver0-dev", "libxcb-ewmh-dev"])]),
+        .systemLibrary(
+            name: "CXKB", pkgConfig: "xkbcommon-x11",
+            providers: [.apt(["libxkbcommon-dev", "libxkbcommon-x11-dev", "libxcb-xkb-dev"])]),
         .systemLibrary(name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev"])]),
         .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
@@ -55,7 +58,7 @@ let package = Package(
         .target(name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CUdev", "CSonic"], swiftSettings: strict),
         .target(
             name: "VideoOutput",
-            dependencies: ["SharedFrames", "SystemCalls", "CSwscale", "CXCB", "CChafa"],
+            dependencies: ["SharedFrames", "SystemCalls", "CSwscale", "CXCB", "CXKB", "CChafa"],
             swiftSettings: strict),
         .target(name: "DesktopBus", dependencies: ["SystemCalls", "CSystemd"], swiftSettings: strict),
         .target(name: "WireFormat", dependencies: ["SystemCalls"], swiftSettings: strict),
@@ -99,7 +102,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .target(name: "TestSupport", dependencies: ["SystemCalls", "CXCB"], path: "Tests/TestSupport", swiftSettings: strict),
+        .systemLibrary(
+            name: "CXTest", path: "Tests/CXTest", pkgConfig: "xcb-xtest", providers: [.apt(["libxcb-xtest0-dev"])]),
+        .target(
+            name: "TestSupport", dependencies: ["SystemCalls", "CXCB", "CXTest"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .testTarget(name: "ProjectTests", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames", "TestSupport"], swiftSettings: strict),

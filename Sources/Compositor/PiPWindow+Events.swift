@@ -50,9 +50,8 @@ extension PiPWindow {
 
     /// mpv's keys, as far as a floating window has something for them.
     private func key(_ event: xcb_key_press_event_t) -> [Outcome] {
-        if keyboard == nil { keyboard = XKeyboard(connection: connection) }
         let volume = Int(sound?.volume ?? 0)
-        return switch keyboard?.name(of: event) {
+        return switch keyboard.name(of: event) {
         case "SPACE", "PLAYPAUSE": [.action(.playPause)]
         case "LEFT": skip(-5)
         case "RIGHT": skip(5)

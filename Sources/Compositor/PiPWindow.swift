@@ -25,8 +25,8 @@ final class PiPWindow {
     var gesture = PointerGesture()
     /// When the picture was pressed last.
     var pickedAt: Int64?
-    /// Made with the first key.
-    var keyboard: XKeyboard?
+    /// Shared by all windows of the connection.
+    let keyboard: XKeyboard
     var isPointedAtVolume = false
     /// What lies below can be seen and clicked.
     var isSeeThrough = false
@@ -55,8 +55,13 @@ final class PiPWindow {
     /// The position of its ring that is on screen.
     private var drawnStep: Int?
 
-    init(connection: XConnection, picture: PixelSize, opening: Opening = Opening(), memory: PlacementMemory = PlacementMemory()) {
+    /// - Parameter keyboard: of the connection; nil: the window reads its own.
+    init(
+        connection: XConnection, picture: PixelSize, opening: Opening = Opening(), keyboard: XKeyboard? = nil,
+        memory: PlacementMemory = PlacementMemory()
+    ) {
         self.connection = connection
+        self.keyboard = keyboard ?? XKeyboard(connection: connection)
         self.memory = memory
         self.picture = picture
         monitors = connection.monitors

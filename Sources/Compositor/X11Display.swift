@@ -9,9 +9,13 @@ final class X11Display: SurfaceDisplay {
     private struct WeakSurface { weak var surface: X11Surface? }
 
     private let connection: XConnection
+    private let keyboard: XKeyboard
     private var surfaces: [WeakSurface] = []
 
-    init(_ connection: XConnection) { self.connection = connection }
+    init(_ connection: XConnection) {
+        self.connection = connection
+        keyboard = XKeyboard(connection: connection)
+    }
 
     var descriptor: Int32 { connection.descriptor }
     var isLost: Bool { connection.isBroken }
@@ -19,7 +23,7 @@ final class X11Display: SurfaceDisplay {
     func makeSurface(
         _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]
     ) throws(SurfaceFailure) -> any FloatingSurface {
-        let made = X11Surface(connection)
+        let made = X11Surface(connection, keyboard: keyboard)
         surfaces.removeAll { $0.surface == nil }
         surfaces.append(WeakSurface(surface: made))
         return made
@@ -40,6 +44,7 @@ final class X11Display: SurfaceDisplay {
     private func handle(
         _ event: UnsafeMutablePointer<xcb_generic_event_t>, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void
     ) {
+        if keyboard.handle(event) { return }
         if connection.isMonitorChange(event) {
             for entry in surfaces { entry.surface?.window?.monitorsChanged() }
             return

@@ -5,11 +5,16 @@ import VideoOutput
 /// A surface in a window on an X display.
 final class X11Surface: FloatingSurface {
     let connection: XConnection
+    private let keyboard: XKeyboard
     private(set) var window: PiPWindow?
     private var isBuffering = false
     let drawsControls = true, showsLateFrames = true
 
-    init(_ connection: XConnection) { self.connection = connection }
+    /// - Parameter keyboard: of the connection; nil: the surface reads its own.
+    init(_ connection: XConnection, keyboard: XKeyboard? = nil) {
+        self.connection = connection
+        self.keyboard = keyboard ?? XKeyboard(connection: connection)
+    }
 
     var content = FloatingContent() { didSet { applyContent() } }
 
@@ -29,7 +34,7 @@ final class X11Surface: FloatingSurface {
 
     func open(_ picture: PixelSize, _ opening: FloatingOpening) -> PixelSize? {
         guard window == nil else { return nil }
-        let made = PiPWindow(connection: connection, picture: picture, opening: opening)
+        let made = PiPWindow(connection: connection, picture: picture, opening: opening, keyboard: keyboard)
         window = made
         applyContent()
         _ = made.setBuffering(isBuffering, now: MonotonicTime.now)

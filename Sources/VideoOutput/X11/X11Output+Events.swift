@@ -5,7 +5,7 @@ import SharedFrames
 extension X11Output {
     /// The thread "x11 events": until the window is closed or the server is gone.
     func readEvents() {
-        guard let keyboard = XKeyboard(connection: connection) else { return }
+        let keyboard = XKeyboard(connection: connection)
         while let event = xcb_wait_for_event(connection.pointer) {
             defer { free(event) }
             if state.withLock({ $0.isClosed }) { return }
@@ -41,7 +41,8 @@ extension X11Output {
         state.withLock { $0.origin = origin }
     }
 
-    private func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ keyboard: borrowing XKeyboard) {
+    private func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ keyboard: XKeyboard) {
+        if keyboard.handle(event) { return }
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_KEY_PRESS:
             event.withMemoryRebound(to: xcb_key_press_event_t.self, capacity: 1) { key in
@@ -55,8 +56,6 @@ extension X11Output {
             }
         case XCB_EXPOSE:
             event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) { if $0.pointee.count == 0 { expose() } }
-        case XCB_MAPPING_NOTIFY:
-            event.withMemoryRebound(to: xcb_mapping_notify_event_t.self, capacity: 1) { keyboard.refresh($0) }
         case XCB_VISIBILITY_NOTIFY:
             event.withMemoryRebound(to: xcb_visibility_notify_event_t.self, capacity: 1) { notice in
                 let isObscured = UInt32(notice.pointee.state) == XCB_VISIBILITY_FULLY_OBSCURED.rawValue

@@ -1,43 +1,56 @@
 import CXCB
 
-/// Names keys as mpv does. Used by the thread that reads the events.
-package struct XKeyboard: ~Copyable {
-    private let symbols: OpaquePointer
-
-    package init?(connection: XConnection) {
-        guard let symbols = xcb_key_symbols_alloc(connection.pointer) else { return nil }
-        self.symbols = symbols
-    }
-
-    deinit { xcb_key_symbols_free(symbols) }
-
-    /// The layout changed.
-    package func refresh(_ event: UnsafeMutablePointer<xcb_mapping_notify_event_t>) {
-        xcb_refresh_keyboard_mapping(symbols, event)
-    }
-
-    /// `p`, `P`, `SPACE`, `Shift+ctrl+LEFT` (the terminal's order); nil for a key that has no name here (Shift alone, say).
+/// Translates a server's key codes to key symbols.
+protocol XKeymap: AnyObject {
+    /// Returns the symbol (`keysymdef.h`) of a key; 0 for none.
     ///
-    /// The first layout counts, so that keys work whatever language is switched on.
-    package func name(of event: xcb_key_press_event_t) -> String? {
-        let shift = UInt32(event.state) & XCB_MOD_MASK_SHIFT.rawValue != 0
-        let control = UInt32(event.state) & XCB_MOD_MASK_CONTROL.rawValue != 0
-        let alt = UInt32(event.state) & XCB_MOD_MASK_1.rawValue != 0
-        let plain = xcb_key_symbols_get_keysym(symbols, event.detail, 0)
-        let shifted = xcb_key_symbols_get_keysym(symbols, event.detail, 1)
-        let prefix = (control ? "ctrl+" : "") + (alt ? "alt+" : "")
-        if let special = Self.special[plain] { return (shift ? "Shift+" : "") + prefix + special }
-        let symbol = shift && shifted != 0 ? shifted : plain
-        guard (0x21...0x7e).contains(symbol), let scalar = Unicode.Scalar(symbol) else { return nil }
-        // A letter without a shifted symbol of its own.
-        let character = shift && shifted == 0 ? String(scalar).uppercased() : String(scalar)
-        return prefix + character
+    /// - Parameter mask: the modifiers and the layout, as a key event states them.
+    func keysym(of key: UInt8, state mask: UInt16) -> UInt32
+}
+
+/// Names the keys of an X server's keyboard as mpv does, by the layout, level and locks in use. Used by one thread.
+///
+/// The keymap is read with the first key, and again with the first key after a change.
+package final class XKeyboard {
+    private enum Extension: Equatable {
+        case notAsked
+        /// The server has XKB, whose events have this code.
+        case present(firstEvent: UInt8)
+        case absent
     }
 
-    private static let special: [UInt32: String] = [
-        0x20: "SPACE", 0xff0d: "ENTER", 0xff1b: "ESC", 0xff09: "TAB", 0xff08: "BS", 0xffff: "DEL", 0xff63: "INS", 0xff50: "HOME",
-        0xff57: "END", 0xff51: "LEFT", 0xff52: "UP", 0xff53: "RIGHT", 0xff54: "DOWN", 0xff55: "PGUP", 0xff56: "PGDWN",
-        0xff8d: "KP_ENTER", 0xff13: "PAUSE", 0x1008ff14: "PLAYPAUSE", 0x1008ff15: "STOP", 0x1008ff16: "PREV", 0x1008ff17: "NEXT",
-        0x1008ff11: "VOLUME_DOWN", 0x1008ff13: "VOLUME_UP", 0x1008ff12: "MUTE",
-    ].merging((0..<12).map { (UInt32(0xffbe + $0), "F\($0 + 1)") }) { first, _ in first }
+    private let connection: XConnection
+    private var xkb = Extension.notAsked
+    private var keymap: (any XKeymap)?
+
+    package init(connection: XConnection) { self.connection = connection }
+
+    /// Takes in an event that is about the keyboard itself.
+    ///
+    /// - Returns: false for an event about something else.
+    package func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> Bool {
+        let kind = event.pointee.response_type & 0x7f
+        if Int32(kind) == XCB_MAPPING_NOTIFY {
+            keymap = nil
+            return true
+        }
+        guard case .present(let firstEvent) = xkb, kind == firstEvent else { return false }
+        // All events of the extension share one code; the second byte tells them apart.
+        if XKBKeymap.isChange(event.pointee.pad0) { keymap = nil }
+        return true
+    }
+
+    /// Returns `p`, `P`, `ö`, `SPACE`, `Shift+ctrl+LEFT` (the terminal's order); nil for a key without a name, such as
+    /// Shift alone. Waits for the server when the keymap is not known.
+    package func name(of event: xcb_key_press_event_t) -> String? {
+        if keymap == nil { readKeymap() }
+        guard let keysym = keymap?.keysym(of: event.detail, state: event.state), keysym != 0 else { return nil }
+        return XKeyNames.name(of: keysym, state: event.state)
+    }
+
+    private func readKeymap() {
+        if xkb == .notAsked { xkb = XKBKeymap.setUp(connection).map { .present(firstEvent: $0) } ?? .absent }
+        if xkb != .absent { keymap = XKBKeymap(connection) }
+        if keymap == nil { keymap = CoreKeymap(connection) }
+    }
 }

@@ -1,0 +1,26 @@
+import CXCB
+
+/// The keyboard mapping of the core protocol, for a server without XKB. Used by one thread.
+///
+/// The first layout counts, and two levels of it.
+final class CoreKeymap: XKeymap {
+    private let symbols: OpaquePointer
+
+    init?(_ connection: XConnection) {
+        guard let symbols = xcb_key_symbols_alloc(connection.pointer) else { return nil }
+        self.symbols = symbols
+    }
+
+    deinit { xcb_key_symbols_free(symbols) }
+
+    func keysym(of key: UInt8, state mask: UInt16) -> UInt32 {
+        let plain = xcb_key_symbols_get_keysym(symbols, key, 0), shifted = xcb_key_symbols_get_keysym(symbols, key, 1)
+        let isLetter = (0x61...0x7a).contains(plain)
+        let hasShift = UInt32(mask) & XCB_MOD_MASK_SHIFT.rawValue != 0
+        let hasLock = UInt32(mask) & XCB_MOD_MASK_LOCK.rawValue != 0
+        guard hasShift != (isLetter && hasLock) else { return plain }
+        if shifted != 0 { return shifted }
+        // A letter without a shifted symbol of its own: Latin-1's symbols have the numbers of their characters.
+        return isLetter ? plain - 0x20 : plain
+    }
+}

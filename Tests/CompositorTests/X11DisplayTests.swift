@@ -1,0 +1,50 @@
+import CompositorProtocol
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+@testable import Compositor
+@testable import VideoOutput
+import class VideoOutput.XConnection
+
+/// Floating windows on a real X server.
+@Suite struct X11DisplayTests {
+    @Test("a floating window understands keys in the layout that is set while it is open")
+    func keys() throws {
+        let server = try PrivateDisplay()
+        let fingers = try TestSupport.XConnection(display: server.name)
+        func layout(_ variant: String) throws {
+            try run("setxkbmap", ["-display", server.name, "-layout", "us", "-variant", variant])
+        }
+        try layout("")
+        let connection = try XConnection(display: server.name)
+        let display = X11Display(connection)
+        let place = ClientMessage.Surface.x11(display: server.name, authority: "")
+        let surface = try #require(try display.makeSurface(place, []) as? X11Surface)
+        _ = surface.open(PixelSize(width: 640, height: 360), FloatingOpening())
+        let window = try #require(surface.window)
+        window.window.map()
+        window.window.takeFocus(at: 0)
+        #expect(connection.sync())
+        func nextAction() throws -> ServerMessage.Action? {
+            var found: [ServerMessage.Action] = []
+            let deadline = Deadline.after(.seconds(20))
+            while found.isEmpty {
+                let hasMore = display.processEvents(reading: true) { _, outcomes in
+                    for case .action(let action) in outcomes { found.append(action) }
+                }
+                if hasMore { continue }
+                var entries = [Poll.Entry(display.descriptor)]
+                guard found.isEmpty, try Poll.wait(&entries, until: deadline) else { break }
+            }
+            return found.first
+        }
+        let p: UInt8 = 33, r: UInt8 = 27
+        fingers.press(p)
+        #expect(try nextAction() == .restore)
+        // Where an American keyboard has R, Dvorak has P.
+        try layout("dvorak")
+        fingers.press(r)
+        #expect(try nextAction() == .restore)
+    }
+}

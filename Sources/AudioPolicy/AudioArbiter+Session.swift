@@ -12,7 +12,7 @@ extension AudioArbiter {
         package internal(set) var claim = Claim.inactive
         /// Samples are being rendered, whether or not they may be heard.
         package internal(set) var isRunning = false
-        package internal(set) var presence = Presence.foreground
+        package internal(set) var presence: Presence
         package internal(set) var mayPlayInBackground: Bool
         package internal(set) var prefersNoInterruptions = false
         /// The loss of the device that it is heard on interrupts it; else only its route changes.

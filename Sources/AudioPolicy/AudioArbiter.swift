@@ -74,10 +74,16 @@ package struct AudioArbiter: Hashable, Sendable {
 
     // MARK: sessions come and go
 
-    /// A program has a session, inactive, with the configuration that all begin with.
-    package mutating func add(_ id: ID, mayPlayInBackground: Bool = true, now: Int64) -> [Action] {
+    /// Adds a session, inactive, with the configuration that all begin with.
+    ///
+    /// - Parameters:
+    ///   - presence: where the session's program is seen.
+    ///   - mayPlayInBackground: as ``setMayPlayInBackground(_:of:now:)``.
+    package mutating func add(
+        _ id: ID, presence: Presence = .foreground, mayPlayInBackground: Bool = true, now: Int64
+    ) -> [Action] {
         guard sessions[id] == nil else { return [] }
-        sessions[id] = Session(mayPlayInBackground: mayPlayInBackground)
+        sessions[id] = Session(presence: presence, mayPlayInBackground: mayPlayInBackground)
         return settle(now: now)
     }
 

@@ -44,13 +44,13 @@ final class AudioService: EventSource {
     ) throws(MalformedMessage) {
         let id = AudioArbiter.ID(client: program.id, session: number), now = MonotonicTime.now
         switch request {
-        case .open(let mayPlay): return try open(id, mayPlay, descriptors, now: now)
+        case .open(let mayPlay): return try open(id, of: program, mayPlay, descriptors, now: now)
         // These two hold for the program, with a session or without.
         case .presence(let presence):
             programs.registry.update(program.id) { $0.visibility = presence }
             return perform(arbiter.setPresence(presence, of: program.id, now: now), now: now)
         case .mayPlayInBackground(let mayPlay):
-            programs.registry.update(program.id) { $0.mayPlayInBackground = mayPlay }
+            programs.registry.update(program.id) { $0.declaresBackgroundAudio = mayPlay }
             return applyBackgroundRight(of: program.id, now: now)
         default: break
         }
@@ -83,23 +83,20 @@ final class AudioService: EventSource {
     }
 
     private func open(
-        _ id: AudioArbiter.ID, _ mayPlay: Bool, _ descriptors: [SharedDescriptor], now: Int64
+        _ id: AudioArbiter.ID, of program: ProgramRegistry.Program, _ mayPlay: Bool, _ descriptors: [SharedDescriptor],
+        now: Int64
     ) throws(MalformedMessage) {
         guard !orders.isOpen(id), orders.count(of: id.client) < Self.sessionLimitOfProgram else {
             throw MalformedMessage("an audio session is opened twice, or too many are")
         }
         do throws(SystemCallError) {
             let page = try SessionGain(received: FileDescriptor(duplicating: descriptors[0].raw))
-            orders.open(id, page, process: programs.registry[id.client]?.processID ?? 0)
+            orders.open(id, page, process: program.processID)
         } catch { throw MalformedMessage("\(error)") }
-        programs.registry.update(id.client) { program in
-            program.mayPlayInBackground = mayPlay
-            program.roles.insert(.audio)
-        }
-        perform(arbiter.add(id, mayPlayInBackground: mayPlay && settings.settings.allowsBackgroundAudio, now: now), now: now)
-        if let visibility = programs.registry[id.client]?.visibility {
-            perform(arbiter.setPresence(visibility, of: id.client, now: now), now: now)
-        }
+        programs.registry.update(program.id) { $0.declaresBackgroundAudio = mayPlay }
+        programs.registry.note(.audio, of: program.id)
+        let isAllowed = programs.registry.mayPlayInBackground(program.id)
+        perform(arbiter.add(id, presence: program.visibility, mayPlayInBackground: isAllowed, now: now), now: now)
         onOpen(id)
     }
 
@@ -114,8 +111,8 @@ final class AudioService: EventSource {
 
     /// Applies what a program declares as far as the user's setting allows it.
     func applyBackgroundRight(of client: UInt64, now: Int64) {
-        let mayPlay = programs.registry[client]?.mayPlayInBackground == true && settings.settings.allowsBackgroundAudio
-        perform(arbiter.setMayPlayInBackground(mayPlay, of: client, now: now), now: now)
+        let isAllowed = programs.registry.mayPlayInBackground(client)
+        perform(arbiter.setMayPlayInBackground(isAllowed, of: client, now: now), now: now)
     }
 
     // MARK: the machine

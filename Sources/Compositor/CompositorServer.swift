@@ -101,14 +101,11 @@ package final class CompositorServer {
         guard program.version != nil else { throw MalformedMessage("a message before hello") }
         switch message {
         case .interfaces(let versions):
-            programs.registry.update(program.id) { program in
-                program.interfaces = versions.common(with: .own)
-                if versions.exceeds(.own) { program.isNewer = true }
-            }
+            if versions.exceeds(.own) { programs.registry.update(program.id) { $0.isNewer = true } }
         case .audio(let number, let request): try audio.handle(request, of: number, incoming.descriptors, from: program)
         case .system(let request, let isKept): system.handle(request, isKept: isKept, from: program)
         default:
-            programs.registry.update(program.id) { $0.roles.insert(.picture) }
+            programs.registry.note(.picture, of: program.id)
             try windows.handle(message, incoming.descriptors, from: program)
         }
     }
@@ -131,9 +128,9 @@ package final class CompositorServer {
     }
 
     private func clientGone(_ program: ProgramRegistry.Program) {
-        windows.clientGone(program.id)
-        audio.clientGone(program.id, now: MonotonicTime.now)
-        system.clientGone(program.id)
+        if program.roles.contains(.picture) { windows.clientGone(program.id) }
+        if program.roles.contains(.audio) { audio.clientGone(program.id, now: MonotonicTime.now) }
+        if program.roles.contains(.control) { system.clientGone(program.id) }
     }
 
     private func perform(_ output: WindowService.Output) {
@@ -157,12 +154,13 @@ package final class CompositorServer {
         guard settings.refresh() else { return }
         applySettings()
         for program in programs.registry.all where program.version != nil {
-            audio.applyBackgroundRight(of: program.id, now: MonotonicTime.now)
+            if program.roles.contains(.audio) { audio.applyBackgroundRight(of: program.id, now: MonotonicTime.now) }
             sendSettings(to: program.id)
         }
     }
 
     private func applySettings() {
+        programs.registry.allowsBackgroundAudio = settings.settings.allowsBackgroundAudio
         windows.setLimit(settings.settings.windows)
         windows.isOnAllWorkspaces = settings.settings.isOnAllWorkspaces
         foreignPlayers.isEnabled = settings.settings.pausesOtherPlayers

@@ -1,15 +1,16 @@
 import AudioPolicy
-import CompositorProtocol
 
 /// What is known of the connected programs, whatever they use. A pure value.
+///
+/// All services read it, and none keeps a program's process, visibility or rights by itself.
 struct ProgramRegistry: Equatable {
-    /// What a program does.
-    enum Role: Hashable, Sendable {
-        /// It has a picture that may float.
+    /// A service that a program has used since it connected.
+    enum Role: CaseIterable, Hashable, Sendable {
+        /// Pictures that may float.
         case picture
-        /// It has an audio session.
+        /// Audio sessions.
         case audio
-        /// It announces what happens to the whole machine, or asks about it.
+        /// Announcements of what happens to the whole machine, and questions about it.
         case control
     }
 
@@ -23,13 +24,11 @@ struct ProgramRegistry: Equatable {
         var version: UInt16?
         /// The program speaks versions of the protocol, or of an interface, that this compositor does not know.
         var isNewer = false
-        /// What the program and this compositor both speak, from version 9 on.
-        var interfaces = InterfaceVersions()
-        var roles: Set<Role> = []
-        /// Where the program is seen; nil: it has not told.
-        var visibility: AudioArbiter.Presence?
+        fileprivate(set) var roles: Set<Role> = []
+        /// Where the program is seen, as it reports; in the foreground until it has reported.
+        var visibility = AudioArbiter.Presence.foreground
         /// What the program declares; the user's setting may take it away.
-        var mayPlayInBackground = true
+        var declaresBackgroundAudio = true
         /// Host time until which the user's wish to play, told in the floating window, lets the program be heard from the background.
         fileprivate var gestureUntil: Int64 = 0
 
@@ -47,6 +46,8 @@ struct ProgramRegistry: Equatable {
     static let gesturePatience: Int64 = 5_000_000_000
 
     private var programs: [UInt64: Program] = [:]
+    /// The user's setting: programs may be heard in the background, if they declare so.
+    var allowsBackgroundAudio = true
 
     var all: [Program] { programs.values.sorted { $0.id < $1.id } }
     var isEmpty: Bool { programs.isEmpty }
@@ -61,6 +62,14 @@ struct ProgramRegistry: Equatable {
         guard var program = programs[id] else { return }
         change(&program)
         programs[id] = program
+    }
+
+    /// Notes that a program uses a service.
+    mutating func note(_ role: Role, of id: UInt64) { programs[id]?.roles.insert(role) }
+
+    /// Returns whether a program may begin to be heard in the background, and be heard behind the lock.
+    func mayPlayInBackground(_ id: UInt64) -> Bool {
+        allowsBackgroundAudio && programs[id]?.declaresBackgroundAudio == true
     }
 
     /// Returns why one more connection of a process is not served; nil: it is.

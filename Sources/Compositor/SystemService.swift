@@ -30,7 +30,7 @@ final class SystemService {
     func handle(_ request: SystemRequest, isKept: Bool, from program: ProgramRegistry.Program) {
         // Before version 7 no condition ends with its connection.
         let isLeased = !isKept && program.understands(ProtocolVersion.leases)
-        programs.registry.update(program.id) { $0.roles.insert(.control) }
+        programs.registry.note(.control, of: program.id)
         let holders = state.holders
         change { $0.handle(request, from: isLeased ? .client(program.id) : .user) }
         // A program whose announcement this event has ended need not keep it up.
@@ -104,7 +104,8 @@ final class SystemService {
         }
         return AudioSessionFacts(
             processID: program.processID, program: program.name, session: id.session, configuration: session.configuration, claim: claim,
-            isRunning: session.isRunning, isNowPlaying: audio.arbiter.nowPlayingClient == id.client, presence: session.presence,
+            isRunning: session.isRunning, isNowPlaying: audio.arbiter.nowPlayingClient == id.client,
+            presence: program.visibility,
             duckDecibels: UInt8(clamping: orders?.duck?.decibels ?? 0), isSilent: session.claim == .interrupted || orders?.isClosed == true,
             heldBy: holders.sorted())
     }

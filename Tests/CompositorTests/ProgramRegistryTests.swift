@@ -31,19 +31,50 @@ import Testing
         #expect(!late)
     }
 
+    @Test("a program is heard in the background where it declares so and the user allows it")
+    func backgroundAudio() {
+        for isDeclared in [false, true] {
+            for isAllowed in [false, true] {
+                var registry = registry(1) { _ in 7 }
+                registry.allowsBackgroundAudio = isAllowed
+                registry.update(0) { $0.declaresBackgroundAudio = isDeclared }
+                #expect(registry.mayPlayInBackground(0) == (isDeclared && isAllowed))
+                // A program that is not connected has no rights, and one that connects declares anew.
+                registry.remove(0)
+                #expect(!registry.mayPlayInBackground(0))
+                registry.add(ProgramRegistry.Program(id: 0, processID: 7))
+                #expect(registry.mayPlayInBackground(0) == isAllowed)
+            }
+        }
+    }
+
+    @Test("each service that a program uses is noted once, whatever the order, and only for that program")
+    func roles() {
+        for first in ProgramRegistry.Role.allCases {
+            for second in ProgramRegistry.Role.allCases {
+                var registry = registry(2) { Int32($0 + 1) }
+                for role in [first, second, first] { registry.note(role, of: 1) }
+                #expect(registry[1]?.roles == [first, second] && registry[0]?.roles == [])
+                #expect(registry.all.map(\.id) == [0, 1])
+            }
+        }
+    }
+
     @Test("what a program tells of itself is kept without an audio session, and forgotten with the connection")
     func knowledge() {
         var registry = registry(1) { _ in 7 }
         registry.update(0) { program in
             (program.name, program.version, program.visibility) = ("player", 6, .background)
-            program.roles = [.picture]
         }
+        registry.note(.picture, of: 0)
+        registry.note(.picture, of: 5)
         registry.update(5) { _ in Issue.record("a program that is not connected") }
         #expect(registry[0]?.visibility == .background && registry[0]?.roles == [.picture])
         #expect(registry[0]?.understands(6) == true && registry[0]?.understands(7) == false)
         registry.remove(0)
         #expect(registry.isEmpty && registry[0] == nil)
         registry.add(ProgramRegistry.Program(id: 0, processID: 7))
-        #expect(registry[0]?.visibility == nil && registry[0]?.understands(0) == false)
+        #expect(registry[0]?.visibility == .foreground && registry[0]?.roles == [])
+        #expect(registry[0]?.understands(0) == false)
     }
 }

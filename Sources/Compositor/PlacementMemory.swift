@@ -6,6 +6,8 @@ import SystemCalls
 /// `$XDG_STATE_HOME/swiftplay/pip-window`. What cannot be read or written is forgotten: a window in its usual corner is no failure.
 struct PlacementMemory {
     private static let limit = (lines: 32, bytes: 8192)
+    /// Held while the file is read and replaced: each display has a thread that remembers its own windows.
+    private static let turn = Monitor(())
 
     private let path: String?
 
@@ -33,14 +35,18 @@ struct PlacementMemory {
 
     func remember(_ frame: PixelRect, for monitors: [PixelRect]) {
         guard let path else { return }
-        let key = Self.key(monitors)
+        Self.turn.withLock { _ in replace(path, with: frame, for: Self.key(monitors)) }
+    }
+
+    private func replace(_ path: String, with frame: PixelRect, for key: String) {
         let others = lines().filter { $0.first.map { $0 != key } ?? false }.map { $0.joined(separator: " ") }
         let text = (["\(key) \(frame.x) \(frame.y) \(frame.width) \(frame.height)"] + others.prefix(Self.limit.lines - 1)).joined(separator: "\n") + "\n"
         makeDirectories(path)
-        let new = path + ".new"
-        guard let file = try? FileDescriptor(opening: new, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600) else { return }
-        let bytes = Array(text.utf8)
-        if write(file.raw, bytes, bytes.count) == bytes.count { rename(new, path) } else { unlink(new) }
+        // Each process has a name of its own: a compositor of another runtime directory may replace the file, too.
+        let new = "\(path).\(getpid())", bytes = Array(text.utf8)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
+        guard let file = try? FileDescriptor(opening: new, flags: flags, mode: 0o600) else { return }
+        if write(file.raw, bytes, bytes.count) != bytes.count || rename(new, path) != 0 { unlink(new) }
     }
 
     private func makeDirectories(_ path: String) {

@@ -1,5 +1,6 @@
 import Foundation
 import SharedFrames
+import SystemCalls
 import Testing
 @testable import Compositor
 
@@ -24,6 +25,24 @@ import Testing
             let again = PlacementMemory(directory: directory)
             #expect(again.place(for: one) == PixelRect(x: 25, y: 31, width: 500, height: 280))
             #expect(again.place(for: two.reversed()) == PixelRect(x: 2000, y: -5, width: 320, height: 180))
+        }
+    }
+
+    @Test("threads that remember places at once lose none of them and leave no other file")
+    func threads() throws {
+        try withDirectory { directory in
+            let frame = PixelRect(x: 24, y: 30, width: 480, height: 270)
+            let monitors: @Sendable (Int) -> [PixelRect] = { [PixelRect(x: 0, y: 0, width: 1000 + $0, height: 800)] }
+            let threads = try (0..<4).map { thread in
+                try NamedThread("remember") {
+                    let memory = PlacementMemory(directory: directory)
+                    for round in 0..<200 { memory.remember(frame, for: monitors(thread * 8 + round % 8)) }
+                }
+            }
+            for thread in threads { thread.join() }
+            let memory = PlacementMemory(directory: directory)
+            for number in 0..<32 { #expect(memory.place(for: monitors(number)) == frame, "\(number)") }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["pip-window"])
         }
     }
 

@@ -72,14 +72,14 @@ package struct OpenPolicy: Sendable, Equatable {
         return candidate.lowercased()
     }
 
+    /// Replaces each `%` with two hexadecimal digits (RFC 3986, section 2.1). Every other `%` stays.
     static func percentDecoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(UInt8(digits[0] * 16 + digits[1]))
                 rest = rest.dropFirst(2)
             } else {
                 bytes.append(byte)

@@ -4,7 +4,10 @@ import Testing
 @Suite struct OpenPolicyTests {
     @Test(arguments: [
         ("film.mp4", "film.mp4"), ("/a/b", "/a/b"), ("Film: the sequel.mp4", "Film: the sequel.mp4"), ("c:/film", "c:/film"), ("", ""),
-        ("file:///a%20b", "/a b"), ("file:/a", "/a"), ("FILE:///a", "/a"), ("a/b://c", "a/b://c"), ("file:///100%", "/100%"), ("1a://x", "1a://x"),
+        ("file:///a%20b", "/a b"), ("file:/a", "/a"), ("FILE:///a", "/a"), ("a/b://c", "a/b://c"),
+        ("file:///100%", "/100%"),
+        ("file:///a%+5b", "/a%+5b"), ("file:///a%-0b%2", "/a%-0b%2"), ("file:///%C3%a4", "/ä"),
+        ("1a://x", "1a://x"),
     ])
     func aPathIsAFile(_ text: String, _ path: String) throws { #expect(try OpenPolicy().locate(text) == .file(path: path)) }
 

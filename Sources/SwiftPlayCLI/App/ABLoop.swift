@@ -33,7 +33,8 @@ enum ChapterPlace {
     /// The chapter that is `count` further on; nil where that is beyond the last.
     static func target(from time: Double, by count: Int, starts: [Double]) -> Int? {
         let now = index(at: time, starts: starts)
-        var target = now.addingReportingOverflow(count).partialValue
+        let (sum, overflows) = now.addingReportingOverflow(count)
+        var target = overflows ? (count < 0 ? Int.min : .max) : sum
         if count < 0, now >= 0, time - starts[now] > threshold { target += 1 }
         return target >= starts.count ? nil : max(target, 0)
     }

@@ -92,6 +92,14 @@ import Testing
 }
 
 @Suite struct ChapterPlaceTests {
+    @Test func aStepBeyondAllNumbersEndsAtTheFirstOrLastChapter() {
+        for time in [0, 10, 25, 99.0] {
+            for (count, chapter) in [(Int.max, nil), (.max - 1, nil), (.min, 0), (.min + 1, 0)] as [(Int, Int?)] {
+                #expect(ChapterPlace.target(from: time, by: count, starts: starts) == chapter)
+            }
+        }
+    }
+
     private let starts = [10.0, 20, 30]
 
     @Test func beforeTheFirstChapterTheNextIsTheFirst() {

@@ -21,8 +21,11 @@ package final class Scratch {
 
 /// Runs a program of the system to its end; throws with its words when it fails.
 @discardableResult
-package func run(_ program: String, _ arguments: [String], within patience: Duration = .seconds(20)) throws -> String {
-    let child = try ChildProcess(Products.system(program), arguments)
+package func run(
+    _ program: String, _ arguments: [String], environment: [String: String?] = [:],
+    within patience: Duration = .seconds(20)
+) throws -> String {
+    let child = try ChildProcess(Products.system(program), arguments, environment: environment)
     let status = try child.waitForExit(within: patience)
     guard status.isSuccess else { throw RigError("\(program) \(arguments) \(status): \(child.errors.text)") }
     return child.output.text

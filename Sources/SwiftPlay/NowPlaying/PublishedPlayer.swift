@@ -7,12 +7,11 @@ import SystemCalls
 final class PublishedPlayer {
     private static let path = "/org/mpris/MediaPlayer2"
     private static let interface = "org.mpris.MediaPlayer2.Player"
-    /// Sessions that this process has shown: the first one's name bears the process's number alone.
-    private static let published = Atomic<Int>(0)
     private static let trackNumbers = Atomic<UInt64>(0)
 
     private let service: NowPlayingService
     private let connection: BusConnection
+    private let number: PublishedNumber
     private var slot: BusSlot?
     private var told: [String: BusValue] = [:]
     private weak var item: PlayerItem?
@@ -22,15 +21,15 @@ final class PublishedPlayer {
         self.service = service
         do throws(BusError) {
             connection = try BusConnection(address: service.busAddress)
-            let others = Self.published.add(1, ordering: .relaxed).oldValue
-            let name = "org.mpris.MediaPlayer2.swiftplay.instance\(getpid())" + (others == 0 ? "" : "_\(others)")
+            number = PublishedNumber(onBus: service.busAddress ?? "")
+            // The first name has the process's number alone.
+            let suffix = number.value == 0 ? "" : "_\(number.value)"
+            let name = "org.mpris.MediaPlayer2.swiftplay.instance\(getpid())" + suffix
             slot = try connection.export(BusObject([root, player]), at: Self.path)
             told = facts.properties
             try connection.requestName(name) { _ in }
         } catch { throw BusFailure(reason: "\(error)") }
     }
-
-    deinit { Self.published.subtract(1, ordering: .relaxed) }
 
     var descriptor: Int32 { connection.descriptor }
     var events: Poll.Events { connection.events }

@@ -57,6 +57,38 @@ import Testing
         #expect(Deadline.poll(for: .seconds(10)) { status() == nil ? true : nil } == true)
     }
 
+    @Test("sessions of one program have names of their own on one bus; on another bus the first name is free")
+    func names() throws {
+        let bus = try SessionBus(), other = try SessionBus(), first = "swiftplay.instance\(getpid())"
+        func session(_ bus: SessionBus) throws -> NowPlayingSession {
+            let session = NowPlayingSession(player: try makePlayer(), name: nil, busAddress: bus.address)
+            session.setIsNowPlaying(true)
+            return session
+        }
+        func isThere(_ name: String, _ bus: SessionBus) -> Bool {
+            let isThere: Bool? = Deadline.poll(for: .seconds(10)) {
+                (try? bus.playerctl("status", player: name)) == "Stopped" ? true : nil
+            }
+            return isThere == true
+        }
+        func players() throws -> [String] {
+            let list = try run("playerctl", ["--list-all"], environment: bus.environment)
+            return list.split(separator: "\n").map(String.init).sorted()
+        }
+        let one = try session(bus)
+        #expect(isThere(first, bus))
+        let two = try session(bus)
+        #expect(isThere(first + "_1", bus))
+        let third = try session(other)
+        #expect(isThere(first, other))
+        // The name of a session that ends is free again; the second session keeps its own.
+        one.close()
+        let fourth = try session(bus)
+        #expect(isThere(first, bus))
+        #expect(try players() == [first, first + "_1"])
+        for session in [two, third, fourth] { session.close() }
+    }
+
     @Test @MainActor func theProgramsWordComesFirst() async throws {
         let bus = try SessionBus(), player = try makePlayer(), name = "swiftplay.instance\(getpid())"
         let session = NowPlayingSession(player: player, name: nil, busAddress: bus.address)

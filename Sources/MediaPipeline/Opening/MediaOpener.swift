@@ -119,6 +119,13 @@ final class MediaOpener: @unchecked Sendable {
         av_dict_set(&own, "reconnect", "1", 0)
         av_dict_set(&own, "reconnect_delay_max", "7", 0)
         av_dict_set(&own, "reconnect_on_http_error", "429,500,502,503,504", 0)
+        // By default FFmpeg asks the server to close the connection, and takes the end of a connection that is to be
+        // closed for the end of an answer in chunks. With this header an answer that breaks off within a chunk is an
+        // error. Between two chunks it is not.
+        let headers = Self.option("headers", in: &own) ?? ""
+        if !headers.lowercased().contains("connection:") {
+            av_dict_set(&own, "headers", headers + "Connection: keep-alive\r\n", 0)
+        }
         policy.tls.apply(to: &own)
         let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
         guard code >= 0, let context else {

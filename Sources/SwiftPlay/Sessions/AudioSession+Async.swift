@@ -10,9 +10,9 @@ extension AudioSession {
     /// - Throws: ``PlaybackError`` as there; with ``AudioSessionErrorCode/mediaServicesFailed`` where no answer comes
     ///   within 3 s.
     public func activate() async throws {
-        state.withLock { $0.isHeldByProgram = true }
+        state.withLock { $0.claims.isHeldByProgram = true }
         let answer = await ask(.activate(hasGesture: false))
-        if case .granted = answer {} else { state.withLock { $0.isHeldByProgram = false } }
+        if case .granted = answer {} else { state.withLock { $0.claims.isHeldByProgram = false } }
         try Self.check(answer, Self.notActivated)
     }
 
@@ -21,7 +21,7 @@ extension AudioSession {
     /// - Throws: ``PlaybackError`` as there; with ``AudioSessionErrorCode/mediaServicesFailed`` where no answer comes
     ///   within 3 s.
     public func deactivate(options: SetActiveOptions = []) async throws {
-        state.withLock { $0.isHeldByProgram = false }
+        state.withLock { $0.claims.isHeldByProgram = false }
         let answer = await ask(.deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)))
         try Self.check(answer, Self.notDeactivated)
     }

@@ -8,20 +8,15 @@ extension AudioSession {
 
         fileprivate init(session: AudioSession, number: UInt64) { (self.session, self.number) = (session, number) }
 
-        deinit { session.state.withLock { _ = $0.categoryObservers.removeValue(forKey: number) } }
+        deinit { session.state.withLock { $0.observers.remove(number) } }
     }
 
     /// Calls `observer` whenever ``category`` may have changed, on any thread, for as long as the result is kept.
     package func observeCategory(_ observer: @escaping @Sendable () -> Void) -> CategoryObservation {
-        let number = state.withLock { state in
-            defer { state.next += 1 }
-            state.categoryObservers[state.next] = observer
-            return state.next
-        }
-        return CategoryObservation(session: self, number: number)
+        CategoryObservation(session: self, number: state.withLock { $0.observers.addOfCategory(observer) })
     }
 
     func categoryChanged() {
-        for observer in state.withLock({ Array($0.categoryObservers.values) }) { observer() }
+        for observer in state.withLock({ $0.observers.ofCategory }) { observer() }
     }
 }

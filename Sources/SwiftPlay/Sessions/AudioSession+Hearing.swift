@@ -19,18 +19,18 @@ extension AudioSession {
     private func hear(_ report: AudioReport) {
         switch report {
         case .activated(let quietAt, let duckedAt):
-            state.update { ($0.isActive, $0.isInterrupted, $0.duckCompleteTime) = (true, false, duckedAt) }
+            state.update { $0.granted.activate(duckedAt: duckedAt) }
             settleQuestion(.granted(quietAt: quietAt, duckedAt: duckedAt))
         case .refused(let code): settleQuestion(.failed(code))
         case .done(let code): settleQuestion(code.map { .failed($0) } ?? .done)
         case .properties(let properties):
-            state.update { $0.properties = properties }
+            state.update { $0.granted.properties = properties }
             tellNowPlaying()
         case .notice(.began(let reason)):
-            state.update { ($0.isActive, $0.isInterrupted) = (false, true) }
+            state.update { $0.granted.interrupt() }
             tell(.interruptionBegan(reason: InterruptionReason(reason)), .interrupted)
         case .notice(.ended(let resumes)):
-            state.update { $0.isInterrupted = false }
+            state.update { $0.granted.endInterruption() }
             tell(.interruptionEnded(shouldResume: resumes), .freed(shouldResume: resumes))
         case .notice(.hint(let begins)): tell(.silenceSecondaryAudioHint(begins: begins))
         case .route(let route): setRoute(route)
@@ -44,9 +44,8 @@ extension AudioSession {
     func tellNowPlaying() {
         queue.async { [self] in
             let (watcher, isIt) = state.update { state in
-                let isIt = state.properties.isNowPlaying
-                defer { state.toldNowPlaying = isIt }
-                return (state.toldNowPlaying == isIt ? nil : state.nowPlayingWatcher, isIt)
+                let isIt = state.granted.properties.isNowPlaying
+                return (state.observers.takeWatcher(of: isIt), isIt)
             }
             watcher?(isIt)
         }
@@ -55,19 +54,18 @@ extension AudioSession {
     /// Calls `watcher` on the session's queue when this program becomes the one that the user listens to, and when it
     /// ceases to be. A process has one watcher: a new one takes the old one's place.
     package func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
-        state.update { ($0.nowPlayingWatcher, $0.toldNowPlaying) = (watcher, false) }
+        state.update { $0.observers.watchNowPlaying(watcher) }
         tellNowPlaying()
     }
 
     /// Answers the oldest question that was sent.
     private func settleQuestion(_ answer: Answer) {
         let question: Question? = state.update { state in
-            guard !state.asked.isEmpty else { return nil }
-            let question = state.asked.removeFirst()
+            guard let question = state.dialogue.takeAsked() else { return nil }
             switch question.request {
-            case .deactivate: (state.isActive, state.isInterrupted) = (false, false)
+            case .deactivate: state.granted.deactivate()
             // Notifications that follow the answer find the new category.
-            case .configure(let new): if case .granted = answer { state.configuration = new }
+            case .configure(let new): if case .granted = answer { state.wanted.configuration = new }
             default: break
             }
             return question
@@ -79,22 +77,14 @@ extension AudioSession {
 
     private func opened() {
         let wasLost = state.update { state in
-            defer { state.connection = .open }
-            send(.configure(state.configuration))
             // The compositor reports the other programs' sessions before it answers this.
-            state.asked.append(Question(request: .configure(state.configuration)) { [weak self] _ in
-                self?.state.update { $0.isAcquainted = true }
-            })
-            if state.presence != .foreground { send(.presence(state.presence)) }
-            if state.prefersNoInterruptions { send(.prefersNoInterruptions(true)) }
-            if !state.prefersInterruptionOnRouteDisconnect { send(.prefersInterruptionOnRouteDisconnect(false)) }
-            for question in state.waiting {
-                state.asked.append(question)
-                send(question.request)
+            let first = Question(request: .configure(state.wanted.configuration)) { [weak self] _ in
+                self?.state.update { $0.dialogue.isAcquainted = true }
             }
-            state.waiting = []
-            if state.isRunning { send(.running(true)) }
-            return state.connection != .none
+            let (waiting, wasLost) = state.dialogue.open(with: first)
+            let running: [AudioRequest] = state.claims.isRunning ? [.running(true)] : []
+            for request in [first.request] + state.wanted.declarations + waiting + running { send(request) }
+            return wasLost
         }
         if wasLost { tellReset() }
     }
@@ -105,28 +95,20 @@ extension AudioSession {
     /// Notifies of the reset: at once where the user listened to this program, and a moment later elsewhere, so that the programs that come
     /// back at the same time do not interrupt it.
     private func tellReset() {
-        let (isFirst, losses) = state.update { state in
-            defer { state.hasHeadStart = false }
-            return (state.hasHeadStart, state.losses)
-        }
+        let (isFirst, losses) = state.update { ($0.dialogue.takeHeadStart(), $0.dialogue.losses) }
         if isFirst { return tell(.mediaServicesWereReset, .reset) }
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.headStart)) { [self] in
             // After another loss its own reset follows.
-            if state.withLock({ $0.losses == losses }) { tell(.mediaServicesWereReset, .reset) }
+            if state.withLock({ $0.dialogue.losses == losses }) { tell(.mediaServicesWereReset, .reset) }
         }
     }
 
     /// There is no compositor: the rules hold in this process alone.
     func becomeAlone() {
         let (answers, wasLost) = state.update { state in
-            let wasLost = state.connection == .lost
-            (state.connection, state.isAcquainted) = (.unavailable, true)
-            // Known of a compositor that is gone for good: it does not count when another one is there.
-            state.hasHeadStart = false
-            (state.properties, state.route) = (AudioArbiter.Properties(), nil)
-            let answers = (state.asked + state.waiting).map { ($0, grantHere($0.request, &state)) }
-            (state.asked, state.waiting) = ([], [])
-            return (answers, wasLost)
+            let (questions, wasLost) = state.dialogue.becomeAlone()
+            (state.granted.properties, state.output.route) = (AudioArbiter.Properties(), nil)
+            return (questions.map { ($0, grantHere($0.request, &state)) }, wasLost)
         }
         dropOutputRequests()
         tellNowPlaying()
@@ -138,16 +120,13 @@ extension AudioSession {
     /// question, or the link by itself, asks the compositor again.
     private func refuse() {
         let (questions, wasAlone) = state.update { state in
-            if state.connection == .none { state.isAsked = false }
+            let (questions, wasAlone) = state.dialogue.refuse()
             // The rules do not hold in this process alone any longer.
-            let wasAlone = state.connection == .unavailable
             if wasAlone {
-                (state.connection, state.isActive, state.isInterrupted) = (.lost, false, false)
-                state.properties = AudioArbiter.Properties()
+                state.granted.deactivate()
+                state.granted.properties = AudioArbiter.Properties()
             }
-            state.isAcquainted = true
-            defer { (state.asked, state.waiting) = ([], []) }
-            return (state.asked + state.waiting, wasAlone)
+            return (questions, wasAlone)
         }
         for question in questions { question.answer(.failed(.mediaServicesFailed)) }
         guard wasAlone else { return }
@@ -159,20 +138,16 @@ extension AudioSession {
     /// The compositor is gone (decision D-10). If other programs had claims, this one is silent until there is a compositor
     /// again: all of them would be heard at once. Without other programs it plays on.
     private func lose() {
-        let (questions, hadCompany, wasOpen) = state.update { state in
-            let wasOpen = state.connection == .open
-            let questions = state.asked
+        let lost: (questions: [Question], hadCompany: Bool)? = state.update { state in
+            let properties = state.granted.properties
+            guard let questions = state.dialogue.lose(isNowPlaying: properties.isNowPlaying) else { return nil }
             // Category, mode and options stay: this object configures the next compositor with them.
-            if wasOpen {
-                state.losses += 1
-                state.hasHeadStart = state.hasHeadStart || state.properties.isNowPlaying
-                (state.connection, state.isActive, state.isInterrupted, state.asked) = (.lost, false, false, [])
-            }
-            return (questions, state.properties.hasCompany, wasOpen)
+            state.granted.deactivate()
+            state.granted.properties = AudioArbiter.Properties()
+            return (questions, properties.hasCompany)
         }
         // The connection was lost before the session was open on it.
-        guard wasOpen else { return openAgain() }
-        state.update { $0.properties = AudioArbiter.Properties() }
+        guard let (questions, hadCompany) = lost else { return openAgain() }
         dropOutputRequests()
         tellNowPlaying()
         if hadCompany { gain?.setGate(isOpen: false, milliseconds: AudioArbiter.Fade.interruption) }
@@ -193,13 +168,13 @@ extension AudioSession {
     func tell(_ notification: Notification, _ event: PlayerClaim.Event? = nil) {
         if let event, notification != .mediaServicesWereReset { tellPlayers(event) }
         queue.async { [self] in
-            for observer in state.withLock({ $0.observers.sorted { $0.key < $1.key }.map(\.value) }) { observer(notification) }
+            for observer in state.withLock({ $0.observers.all }) { observer(notification) }
             if let event, notification == .mediaServicesWereReset { tellPlayers(event) }
         }
     }
 
     private func tellPlayers(_ event: PlayerClaim.Event) {
-        for player in state.withLock({ $0.players.sorted { $0.key < $1.key }.map(\.value) }) { player.hear(event) }
+        for player in state.withLock({ $0.claims.all }) { player.hear(event) }
     }
 
     /// Calls `observer` with each notification, in order, until ``removeObserver(_:)``.
@@ -208,15 +183,11 @@ extension AudioSession {
     /// - Returns: the observer's number, for ``removeObserver(_:)``.
     @discardableResult
     public func addObserver(_ observer: @escaping @Sendable (Notification) -> Void) -> UInt64 {
-        state.update { state in
-            defer { state.next += 1 }
-            state.observers[state.next] = observer
-            return state.next
-        }
+        state.update { $0.observers.add(observer) }
     }
 
     /// Removes an observer. Notifications that are under way may still reach it.
-    public func removeObserver(_ number: UInt64) { state.update { _ = $0.observers.removeValue(forKey: number) } }
+    public func removeObserver(_ number: UInt64) { state.update { $0.observers.remove(number) } }
 
     /// All notifications from now on; a reader that falls behind loses the oldest beyond 64.
     public var notifications: AsyncStream<Notification> {

@@ -21,16 +21,14 @@ extension AudioSession {
     }
     /// Host time, nanoseconds of the monotonic clock, at which those whom the last activation lowered are down: a
     /// prompt that begins then is not talked over. 0: nobody was lowered.
-    public var duckCompleteTime: Int64 { state.withLock { $0.duckCompleteTime } }
+    public var duckCompleteTime: Int64 { state.withLock { $0.granted.duckCompleteTime } }
 
     var others: AudioArbiter.Properties {
         prepare()
-        let deadline = state.withLock { state in
-            let deadline = state.acquaintedBy ?? MonotonicTime.now + Self.acquaintance
-            state.acquaintedBy = deadline
-            return deadline
-        }
-        return state.wait(until: deadline) { $0.isAcquainted ? $0.properties : nil } ?? AudioArbiter.Properties()
+        let now = MonotonicTime.now
+        let deadline = state.withLock { $0.dialogue.acquaintanceEnd(now: now, patience: Self.acquaintance) }
+        let known = state.wait(until: deadline) { $0.dialogue.isAcquainted ? $0.granted.properties : nil }
+        return known ?? AudioArbiter.Properties()
     }
 
     /// How long questions about others may wait for the first answer, nanoseconds.

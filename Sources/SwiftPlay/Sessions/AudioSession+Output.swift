@@ -59,19 +59,19 @@ extension AudioSession {
     ) throws(PlaybackError) {
         let version = link.version
         let failure: PlaybackError? = state.withLock { state in
-            guard state.isActive else {
+            guard state.granted.isActive else {
                 return PlaybackError(.sessionNotActive, "the output can be chosen while the audio session is active")
             }
-            guard port == .none || state.configuration.category == .playAndRecord else {
+            guard port == .none || state.wanted.configuration.category == .playAndRecord else {
                 return PlaybackError(
                     .incompatibleCategory, "the speaker can only be chosen with the category playAndRecord")
             }
-            guard state.connection == .open, version >= ProtocolVersion.outputOverride else {
+            guard state.dialogue.connection == .open, version >= ProtocolVersion.outputOverride else {
                 return PlaybackError(
                     .unsupported, "the output cannot be chosen: no swiftplay-compositor that can do so runs")
             }
             // Sent under the lock: answers come in the order of the requests.
-            state.outputAnswers.append(answer)
+            state.output.expectAnswer(answer)
             send(.overrideOutput(isSpeaker: port == .speaker))
             return nil
         }
@@ -93,16 +93,12 @@ extension AudioSession {
 
     /// The compositor has answered the oldest request.
     func outputAnswered(_ outcome: OutputOverrideOutcome) {
-        let answer = state.withLock { $0.outputAnswers.isEmpty ? nil : $0.outputAnswers.removeFirst() }
+        let answer = state.withLock { $0.output.takeAnswer() }
         answer?(outcome)
     }
 
     /// The compositor is gone, and answers nothing any more.
     func dropOutputRequests() {
-        let answers = state.withLock { state in
-            defer { state.outputAnswers = [] }
-            return state.outputAnswers
-        }
-        for answer in answers { answer(nil) }
+        for answer in state.withLock({ $0.output.takeAnswers() }) { answer(nil) }
     }
 }

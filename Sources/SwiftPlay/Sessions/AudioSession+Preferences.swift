@@ -8,34 +8,36 @@ extension AudioSession {
     /// Asks not to be interrupted by what only shows a banner: a call that rings at the edge of the screen.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ prefers: Bool) {
         state.update { state in
-            state.prefersNoInterruptions = prefers
-            if state.connection == .open { send(.prefersNoInterruptions(prefers)) }
+            state.wanted.prefersNoInterruptions = prefers
+            if state.dialogue.connection == .open { send(.prefersNoInterruptions(prefers)) }
         }
     }
 
-    public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.prefersNoInterruptions } }
+    public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.wanted.prefersNoInterruptions } }
 
     /// Sets whether the loss of the device that this program is heard on interrupts it (``InterruptionReason/routeDisconnected``), as it does
     /// by default. Without it the program hears ``Notification/routeChange(reason:previous:)`` and plays on.
     public func setPrefersInterruptionOnRouteDisconnect(_ prefers: Bool) {
         state.update { state in
-            state.prefersInterruptionOnRouteDisconnect = prefers
-            if state.connection == .open { send(.prefersInterruptionOnRouteDisconnect(prefers)) }
+            state.wanted.prefersInterruptionOnRouteDisconnect = prefers
+            if state.dialogue.connection == .open { send(.prefersInterruptionOnRouteDisconnect(prefers)) }
         }
     }
 
-    public var prefersInterruptionOnRouteDisconnect: Bool { state.withLock { $0.prefersInterruptionOnRouteDisconnect } }
+    public var prefersInterruptionOnRouteDisconnect: Bool {
+        state.withLock { $0.wanted.prefersInterruptionOnRouteDisconnect }
+    }
 
     /// Declares whether this program's sound may begin while the program is in the background, and go on behind the screen's lock: the
     /// background mode `audio` of iOS. True by default. The user can take it away from all programs with `background-audio=no` in
     /// `compositor.conf`. Without it an activation in the background fails with ``AudioSessionErrorCode/cannotStartPlaying``, and the lock
     /// interrupts the session.
     public func setAllowsBackgroundPlayback(_ allows: Bool) {
-        state.withLock { $0.allowsBackgroundPlayback = allows }
+        state.withLock { $0.wanted.allowsBackgroundPlayback = allows }
         link.setMayPlayInBackground(allows)
     }
 
-    public var allowsBackgroundPlayback: Bool { state.withLock { $0.allowsBackgroundPlayback } }
+    public var allowsBackgroundPlayback: Bool { state.withLock { $0.wanted.allowsBackgroundPlayback } }
 
     // MARK: the device
 
@@ -68,10 +70,10 @@ extension AudioSession {
     /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside 8000 to 384,000.
     public func setPreferredSampleRate(_ rate: Double) throws(PlaybackError) {
         guard rate == 0 || Self.sampleRates.contains(rate) else { throw PlaybackError(.badParam, "no device has a rate of \(rate) Hz") }
-        state.withLock { $0.devicePreferences.sampleRate = rate }
+        state.withLock { $0.wanted.device.sampleRate = rate }
     }
 
-    public var preferredSampleRate: Double { state.withLock { $0.devicePreferences.sampleRate } }
+    public var preferredSampleRate: Double { state.withLock { $0.wanted.device.sampleRate } }
 
     /// Sets the preferred length of a period, which is how much sound the device takes at a time, in seconds; 0: no
     /// preference. The next device that is opened gets a period as near to it as it allows, between 0.005 and 0.093 s:
@@ -81,10 +83,10 @@ extension AudioSession {
     ///   more.
     public func setPreferredIOBufferDuration(_ duration: Double) throws(PlaybackError) {
         guard duration >= 0, duration < 60 else { throw PlaybackError(.badParam, "no device has a buffer of \(duration) s") }
-        state.withLock { $0.devicePreferences.ioBufferDuration = duration }
+        state.withLock { $0.wanted.device.ioBufferDuration = duration }
     }
 
-    public var preferredIOBufferDuration: Double { state.withLock { $0.devicePreferences.ioBufferDuration } }
+    public var preferredIOBufferDuration: Double { state.withLock { $0.wanted.device.ioBufferDuration } }
 
     /// Prefers a number of channels of the device; 0: no preference. Followed as far as the device goes when one is opened next;
     /// ``outputNumberOfChannels`` says what came of it.
@@ -92,10 +94,10 @@ extension AudioSession {
     /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside 0 to ``maximumOutputNumberOfChannels``.
     public func setPreferredOutputNumberOfChannels(_ count: Int) throws(PlaybackError) {
         guard 0...maximumOutputNumberOfChannels ~= count else { throw PlaybackError(.badParam, "no device has \(count) channels") }
-        state.withLock { $0.devicePreferences.outputNumberOfChannels = count }
+        state.withLock { $0.wanted.device.outputNumberOfChannels = count }
     }
 
-    public var preferredOutputNumberOfChannels: Int { state.withLock { $0.devicePreferences.outputNumberOfChannels } }
+    public var preferredOutputNumberOfChannels: Int { state.withLock { $0.wanted.device.outputNumberOfChannels } }
 
     /// The greatest number of channels that can be preferred.
     public var maximumOutputNumberOfChannels: Int { 8 }

@@ -49,17 +49,14 @@ extension AudioSession {
     /// Where sound is heard, as the compositor sees it. Without outputs until it has told, and where there is no compositor.
     /// A category without output (`record`) has none either.
     public var currentRoute: RouteDescription {
-        RouteDescription(state.withLock { $0.configuration.category.hasOutput ? $0.chosenRoute ?? $0.route : nil })
+        RouteDescription(state.withLock { $0.wanted.configuration.category.hasOutput ? $0.output.current : nil })
     }
 
     /// A player of this program is heard where it was asked to be: other programs are not, so nobody else is told.
     func moved(to device: String) {
         // ALSA's default is what the compositor tells of.
         let route = device == "default" ? nil : AudioRoute(alsaDevice: device)
-        let previous: AudioRoute? = state.update { state in
-            defer { state.chosenRoute = route }
-            return state.chosenRoute ?? state.route
-        }
+        let previous: AudioRoute? = state.update { $0.output.move(to: route) }
         tell(.routeChange(reason: .override, previous: RouteDescription(previous)))
     }
 
@@ -94,7 +91,7 @@ extension AudioSession {
 
     /// That of the first player which has one.
     private var device: Device? {
-        let players = state.withLock { $0.players.sorted { $0.key < $1.key }.map(\.value) }
+        let players = state.withLock { $0.claims.all }
         // Asked without the lock: a player has one of its own.
         return players.lazy.compactMap { $0.device() }.first
     }
@@ -105,17 +102,13 @@ extension AudioSession {
     /// A player has opened its device: in another form than before, the route stays and its configuration is another.
     func deviceOpened() {
         guard let new = device else { return }
-        let old = state.update { state in
-            defer { state.lastDevice = new }
-            return state.lastDevice
-        }
-        guard let old, (old.sampleRate, old.channels, old.period) != (new.sampleRate, new.channels, new.period) else { return }
+        guard state.update({ $0.output.open(new) }) else { return }
         tell(.routeChange(reason: .routeConfigurationChange, previous: currentRoute))
     }
 
     // MARK: what the compositor says
 
-    func setRoute(_ route: AudioRoute?) { state.update { $0.route = route } }
+    func setRoute(_ route: AudioRoute?) { state.update { $0.output.route = route } }
 
     /// A device that was given up may be there again now.
     func hear(_ change: RouteChange) {

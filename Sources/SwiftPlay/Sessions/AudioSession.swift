@@ -73,48 +73,6 @@ public final class AudioSession: Sendable {
         let answer: @Sendable (Answer) -> Void
     }
 
-    struct State {
-        var configuration = AudioConfiguration.initial
-        /// Of a player that was moved to a device of its own.
-        var chosenRoute: AudioRoute?
-        var isActive = false
-        var isInterrupted = false
-        var properties = AudioArbiter.Properties()
-        var connection = Connection.none
-        var isAsked = false
-        /// It is known who else there is.
-        var isAcquainted = false
-        /// Until when questions about others wait for that, host time; nil before the first question.
-        var acquaintedBy: Int64?
-        /// Sent; and those that wait for the connection.
-        var asked: [Question] = [], waiting: [Question] = []
-        var duckCompleteTime: Int64 = 0
-        var route: AudioRoute?
-        var observers: [UInt64: @Sendable (Notification) -> Void] = [:]
-        var next: UInt64 = 0
-        var nowPlayingWatcher: (@Sendable (Bool) -> Void)?
-        var toldNowPlaying = false
-        /// The program activated it by itself: its players do not give it back.
-        var isHeldByProgram = false
-        var players: [UInt64: PlayerClaim.Claimant] = [:]
-        /// Called when ``category`` may have changed.
-        var categoryObservers: [UInt64: @Sendable () -> Void] = [:]
-        var presence = AudioArbiter.Presence.foreground
-        var prefersNoInterruptions = false
-        var prefersInterruptionOnRouteDisconnect = true
-        var allowsBackgroundPlayback = true
-        /// It was what the user listened to when the compositor was lost.
-        var hasHeadStart = false
-        /// Counts losses of the compositor.
-        var losses = 0
-        var isRunning = false
-        var devicePreferences = DevicePreferences()
-        /// Called with the answers to requests for another output, in their order; nil: there will be none.
-        var outputAnswers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
-        /// The device that was opened last.
-        var lastDevice: Device?
-    }
-
     let state = Monitor(State())
     let systemVolume = Monitor<SystemVolume?>(nil)
     /// Where observers are called: in order, and so that they may ask this session.
@@ -130,9 +88,9 @@ public final class AudioSession: Sendable {
 
     // MARK: what it is
 
-    public var category: Category { state.withLock { $0.configuration.category } }
-    public var mode: Mode { state.withLock { $0.configuration.mode } }
-    public var categoryOptions: CategoryOptions { state.withLock { $0.configuration.options } }
+    public var category: Category { state.withLock { $0.wanted.configuration.category } }
+    public var mode: Mode { state.withLock { $0.wanted.configuration.mode } }
+    public var categoryOptions: CategoryOptions { state.withLock { $0.wanted.configuration.options } }
 
     /// Says what this sound is. Options hold with this category only. Before the first claim it returns at
     /// once; after that it waits for the compositor's answer, a millisecond or two, 3 s at most.
@@ -145,19 +103,19 @@ public final class AudioSession: Sendable {
         } catch { throw PlaybackError(error, "category \(category), mode \(mode) and these options do not go together") }
         // Before the first claim nobody else needs to know.
         let isKnown = state.update { state in
-            let isKnown = state.connection == .open
-            if !isKnown { state.configuration = new }
+            let isKnown = state.dialogue.connection == .open
+            if !isKnown { state.wanted.configuration = new }
             return isKnown
         }
         guard isKnown else { return categoryChanged() }
         try wait(for: .configure(new), "the category cannot be changed")
-        state.withLock { $0.configuration = new }
+        state.withLock { $0.wanted.configuration = new }
         categoryChanged()
     }
 
     // MARK: claims
 
-    public var isActive: Bool { state.withLock { $0.isActive } }
+    public var isActive: Bool { state.withLock { $0.granted.isActive } }
 
     /// Claims the right to be heard, or gives it back. Blocks until the compositor has answered: a millisecond or two,
     /// longer where it has to be started first, 3 s at most. On the main queue use ``activate()`` and
@@ -166,12 +124,12 @@ public final class AudioSession: Sendable {
     /// - Throws: ``PlaybackError`` with the code that says why not (``AudioSessionErrorCode``); nothing is changed for anybody then.
     ///   ``AudioSessionErrorCode/isBusy`` where sound was still running at a deactivation: it is deactivated all the same.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws(PlaybackError) {
-        state.withLock { $0.isHeldByProgram = active }
+        state.withLock { $0.claims.isHeldByProgram = active }
         if active {
             do throws(PlaybackError) {
                 return try wait(for: .activate(hasGesture: false), Self.notActivated)
             } catch {
-                state.withLock { $0.isHeldByProgram = false }
+                state.withLock { $0.claims.isHeldByProgram = false }
                 throw error
             }
         }
@@ -192,22 +150,16 @@ public final class AudioSession: Sendable {
         let question = Question(request: request, answer: answer)
         let (isFirst, outcome): (Bool, Answer?) = state.update { state in
             // Who claims before this is answered has to ask.
-            if case .deactivate = request { state.isActive = false }
-            switch state.connection {
-            case .none:
-                defer { state.isAsked = true }
-                state.waiting.append(question)
-                return (!state.isAsked, nil)
-            case .open:
-                state.asked.append(question)
+            if case .deactivate = request { state.granted.prepareDeactivation() }
+            switch state.dialogue.submit(question, outlastsLoss: outlastsLoss) {
+            case .opens: return (true, nil)
+            case .waits: return (false, nil)
+            case .isSent:
+                // Under the lock: answers come in the order of the questions.
                 send(request)
                 return (false, nil)
-            case .unavailable: return (false, grantHere(request, &state))
-            // Who is to say? It is known in a moment.
-            case .lost:
-                guard outlastsLoss else { return (false, .failed(.mediaServicesFailed)) }
-                state.waiting.append(question)
-                return (false, nil)
+            case .isGrantedHere: return (false, grantHere(request, &state))
+            case .fails: return (false, .failed(.mediaServicesFailed))
             }
         }
         if isFirst { open() }
@@ -219,11 +171,7 @@ public final class AudioSession: Sendable {
 
     /// Makes the connection ready before it is needed.
     package func prepare() {
-        let isFirst = state.update { state in
-            defer { state.isAsked = true }
-            return !state.isAsked
-        }
-        if isFirst { open() }
+        if state.update({ $0.dialogue.request() }) { open() }
     }
 
     private func open() {
@@ -235,10 +183,13 @@ public final class AudioSession: Sendable {
     func grantHere(_ request: AudioRequest, _ state: inout State) -> Answer {
         switch request {
         case .activate:
-            state.isActive = true
-            if state.configuration.category == .playback, !state.configuration.isMixable { state.properties.isNowPlaying = true }
+            state.granted.activateAlone()
+            let configuration = state.wanted.configuration
+            if configuration.category == .playback, !configuration.isMixable {
+                state.granted.properties.isNowPlaying = true
+            }
             gain?.setGate(isOpen: true, milliseconds: 0)
-        case .deactivate: (state.isActive, state.isInterrupted) = (false, false)
+        case .deactivate: state.granted.deactivate()
         default: break
         }
         return .done

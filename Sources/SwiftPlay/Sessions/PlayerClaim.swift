@@ -38,7 +38,7 @@ final class PlayerClaim: Sendable {
     /// Says what it plays on, when that is asked.
     func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?) { session.setDevice(device, for: number) }
     /// What the program prefers of the device.
-    var preferences: AudioSession.DevicePreferences { session.state.withLock { $0.devicePreferences } }
+    var preferences: AudioSession.DevicePreferences { session.state.withLock { $0.wanted.device } }
     /// A device was opened.
     func deviceOpened() { session.deviceOpened() }
     /// It is heard on another device now, as was asked of it.
@@ -59,27 +59,23 @@ final class PlayerClaim: Sendable {
 
 extension AudioSession {
     func addPlayer(_ entry: PlayerClaim.Claimant) -> UInt64 {
-        state.update { state in
-            defer { state.next += 1 }
-            state.players[state.next] = entry
-            return state.next
-        }
+        state.update { $0.claims.add(entry) }
     }
 
     func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?, for number: UInt64) {
-        state.withLock { $0.players[number]?.device = device }
+        state.withLock { $0.claims.setDevice(device, of: number) }
     }
 
     func removePlayer(_ number: UInt64) {
         setRunning(false, for: number)
         giveBack(for: number)
-        state.withLock { _ = $0.players.removeValue(forKey: number) }
+        state.withLock { $0.claims.remove(number) }
     }
 
     func claim(for number: UInt64, hasGesture: Bool) {
         let (entry, isActive) = state.update { state in
-            state.players[number]?.isHeld = true
-            return (state.players[number], state.isActive)
+            state.claims.hold(number)
+            return (state.claims[number], state.granted.isActive)
         }
         guard let entry else { return }
         if isActive { return entry.hear(.granted(quietAt: 0)) }
@@ -87,7 +83,7 @@ extension AudioSession {
             switch answer {
             case .granted(let quietAt, _): entry.hear(.granted(quietAt: quietAt))
             case .failed(let code):
-                self?.state.withLock { $0.players[number]?.isHeld = false }
+                self?.state.withLock { $0.claims.drop(number) }
                 entry.hear(.refused(PlaybackError(code, "the sound may not be heard now (\(code))")))
             // What follows is told by itself.
             case .lost: break
@@ -97,20 +93,13 @@ extension AudioSession {
 
     func setRunning(_ isRunning: Bool, for number: UInt64) {
         state.update { state in
-            state.players[number]?.isRunning = isRunning
-            let isAny = state.players.values.contains { $0.isRunning }
-            guard isAny != state.isRunning else { return }
-            state.isRunning = isAny
-            if state.connection == .open { send(.running(isAny)) }
+            guard let isAny = state.claims.setRunning(isRunning, of: number) else { return }
+            if state.dialogue.connection == .open { send(.running(isAny)) }
         }
     }
 
     func giveBack(for number: UInt64) {
-        let isLast = state.update { state in
-            guard state.players[number]?.isHeld == true else { return false }
-            state.players[number]?.isHeld = false
-            return !state.isHeldByProgram && !state.players.values.contains { $0.isHeld }
-        }
+        let isLast = state.update { $0.claims.giveBack(number) }
         // Also an interrupted session gives back: whom it holds is free then.
         if isLast { submit(.deactivate(isNotified: true)) { _ in } }
     }

@@ -81,8 +81,8 @@ package final class ProgramPresence: Sendable {
 extension AudioSession {
     package func setPresence(_ presence: AudioArbiter.Presence) {
         state.update { state in
-            state.presence = presence
-            if state.connection == .open { send(.presence(presence)) }
+            state.wanted.presence = presence
+            if state.dialogue.connection == .open { send(.presence(presence)) }
         }
     }
 }

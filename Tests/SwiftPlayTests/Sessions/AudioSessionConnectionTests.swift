@@ -37,8 +37,11 @@ struct AudioSessionConnectionTests {
     @Test("what a compositor said of this program does not give it a head start once there was none")
     func noHeadStart() throws {
         let (session, _) = try session()
-        session.state.withLock { ($0.connection, $0.hasHeadStart) = (.lost, true) }
+        session.state.withLock { state in
+            _ = state.dialogue.open(with: .init(request: .activate(hasGesture: false)) { _ in })
+            _ = state.dialogue.lose(isNowPlaying: true)
+        }
         session.hear(.unavailable)
-        #expect(!session.state.withLock { $0.hasHeadStart })
+        #expect(!session.state.withLock { $0.dialogue.hasHeadStart })
     }
 }

@@ -44,7 +44,7 @@ extension PlaybackLoop {
         case .settingChanged: core.tell(.settingChanged)
         case .sound(let report): handle(report)
         case .outputChanged: redraw()
-        case .tracksChanged: current?.tracks.isChangeWanted = true
+        case .tracksChanged: current?.tracks.requestChange()
         case .soundChanged:
             applyVolume()
             core.tell(.settingChanged)

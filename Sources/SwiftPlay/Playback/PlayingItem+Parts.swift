@@ -21,14 +21,6 @@ struct FeedGenerations: Hashable, Sendable {
     mutating func beginAudio(_ generation: UInt32) { (last, audio) = (generation, generation) }
 }
 
-/// Which tracks of an item play.
-struct PlayingTracks {
-    var selected = SelectedTracks.none
-    /// Whether the program has made another choice since.
-    var isChangeWanted = false
-    var subtitles: SubtitlePresenter?
-}
-
 /// How far an item's picture is: a pure value.
 struct VideoProgress: Sendable {
     /// Whether no more frames are to come.

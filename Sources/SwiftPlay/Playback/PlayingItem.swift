@@ -9,7 +9,9 @@ struct PlayingItem {
     var info: MediaInfo?
     var phase = PlaybackPhase.opening
     var generations = FeedGenerations()
-    var tracks = PlayingTracks()
+    var tracks = TrackSelection()
+    /// Draws the subtitles, once a subtitle track was selected.
+    var subtitles: SubtitlePresenter?
     var audio = AudioProgress.absent
     var video = VideoProgress()
     var run = PlaybackRun()

@@ -1,0 +1,159 @@
+import MediaPipeline
+import Testing
+@testable import SwiftPlay
+
+@Suite struct TrackSelectionTests {
+    private static let tracks: [MediaTrack] = [
+        track(0, .video), track(1, .video), track(2, .audio, "eng"), track(3, .audio, "deu"),
+        track(4, .subtitle, "eng"), track(5, .subtitle, "deu")
+    ]
+    private static let feed = AudioProgress.Feed(number: 1, speed: 1)
+    private static let audio: [AudioProgress] = [
+        .absent, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
+        .playing(feed, .known), .ended(feed)
+    ]
+    private static let videoIDs: [Int?] = [nil, 0, 1], audioIDs: [Int?] = [nil, 2, 3], subtitleIDs: [Int?] = [nil, 4, 5]
+
+    private static func track(_ id: Int, _ kind: MediaTrack.Kind, _ language: String? = nil) -> MediaTrack {
+        var track = MediaTrack(id: id, kind: kind, codec: "test")
+        track.language = language
+        return track
+    }
+
+    private static let all: [SelectedTracks] = {
+        var all: [SelectedTracks] = []
+        for video in videoIDs {
+            for audio in audioIDs {
+                for subtitle in subtitleIDs {
+                    all.append(SelectedTracks(video: video, audio: audio, subtitle: subtitle))
+                }
+            }
+        }
+        return all
+    }()
+
+    private static func selection(_ selected: SelectedTracks) -> TrackSelection {
+        var selection = TrackSelection()
+        selection.selectBySeek(selected)
+        selection.select(subtitle: selected.subtitle)
+        return selection
+    }
+
+    @Test func everyChangeOfTracksLeadsToOneStep() {
+        var seen: Set<TrackSelection.Change> = []
+        for before in Self.all {
+            let selection = Self.selection(before)
+            #expect(selection.selected == before)
+            for wanted in Self.all {
+                for audio in Self.audio {
+                    for isSeekable in [true, false] {
+                        let change = selection.change(to: wanted, audio: audio, isSeekable: isSeekable)
+                        let expected: TrackSelection.Change
+                        if wanted.video != before.video {
+                            expected = isSeekable ? .seek : .refuse
+                        } else if wanted.audio == before.audio {
+                            expected = .none
+                        } else if wanted.audio == nil {
+                            expected = .inPlace
+                        } else {
+                            let isFlowing = switch audio {
+                            case .ready, .playing: before.audio != nil
+                            case .absent, .discarded, .expected, .buffering, .ended: false
+                            }
+                            expected = isFlowing ? .inPlace : isSeekable ? .seek : .refuse
+                        }
+                        #expect(change == expected, "\(before) to \(wanted) with \(audio), seekable: \(isSeekable)")
+                        seen.insert(change)
+                    }
+                }
+            }
+        }
+        #expect(seen == [.none, .inPlace, .seek, .refuse])
+    }
+
+    @Test func everyStepMakesTheWantedTracksTheSelectedOnes() {
+        for before in Self.all {
+            for wanted in Self.all {
+                var selection = Self.selection(before)
+                selection.selectBySeek(wanted)
+                #expect(selection.selected.subtitle == before.subtitle, "a seek leaves the subtitles as they are")
+                selection.select(subtitle: wanted.subtitle)
+                #expect(selection.selected == wanted)
+                selection = Self.selection(before)
+                selection.select(audio: wanted.audio)
+                #expect(selection.selected == SelectedTracks(
+                    video: before.video, audio: wanted.audio, subtitle: before.subtitle))
+            }
+        }
+    }
+
+    @Test func aPickChangesOnlyItsOwnKind() {
+        for before in Self.all {
+            let selection = Self.selection(before)
+            for kind in MediaTrack.Kind.allCases {
+                let ids: [Int?] = [nil] + Self.tracks.filter { $0.kind == kind }.map(\.id)
+                for id in ids {
+                    var choice = TrackChoice()
+                    choice.picks[kind] = id.map { .id($0) } ?? .off
+                    let wanted = selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: true)
+                    #expect(wanted[kind] == id)
+                    for other in [MediaTrack.Kind.video, .audio] where other != kind && before[other] != nil {
+                        #expect(wanted[other] == before[other], "\(other) plays by itself and stays")
+                    }
+                    let silent = selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: false)
+                    #expect(silent.audio == before.audio, "without an output the audio track stays")
+                }
+            }
+        }
+    }
+
+    @Test func preferredLanguagesChooseAudioAnewAndKeepVideo() {
+        var choice = TrackChoice()
+        choice.audioLanguages = ["de"]
+        for before in Self.all {
+            let wanted = Self.selection(before).wanted(by: choice, among: Self.tracks, hasAudioOutput: true)
+            #expect(wanted.audio == 3)
+            #expect(wanted.video == before.video ?? 0)
+        }
+    }
+
+    @Test func subtitlesAreChosenAnewByLanguage() {
+        var choice = TrackChoice()
+        for before in Self.all {
+            let selection = Self.selection(before)
+            choice.subtitleLanguages = ["de"]
+            #expect(selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: true).subtitle == 5)
+            choice.subtitleLanguages = []
+            #expect(selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: true).subtitle == nil)
+        }
+    }
+
+    @Test func aRequestIsTakenOnceTheItemStandsOrPlays() {
+        for phase in [PlaybackPhase.opening, .priming, .ready, .playing, .failed] {
+            var selection = TrackSelection()
+            let isTakenAtFirst = selection.takeRequest(in: phase)
+            #expect(!isTakenAtFirst, "nothing was requested")
+            for isOpened in [true, false] {
+                if isOpened {
+                    selection.begin(video: 0, audio: 2, choice: TrackChoice(), among: Self.tracks)
+                    #expect(selection.selected == SelectedTracks(video: 0, audio: 2, subtitle: nil))
+                } else {
+                    selection.requestChange()
+                }
+                let isTaken = selection.takeRequest(in: phase)
+                #expect(isTaken == (phase == .ready || phase == .playing))
+                #expect(selection.isChangeWanted == !isTaken)
+                let isTakenAgain = selection.takeRequest(in: phase)
+                #expect(!isTakenAgain, "a request is taken once")
+            }
+        }
+    }
+
+    @Test func anOpenedItemBeginsWithTheSubtitlesOfTheChoice() {
+        var choice = TrackChoice()
+        choice.picks.subtitle = .id(5)
+        var selection = TrackSelection()
+        selection.begin(video: nil, audio: 3, choice: choice, among: Self.tracks)
+        #expect(selection.selected == SelectedTracks(video: nil, audio: 3, subtitle: 5))
+    }
+}

@@ -1,84 +1,101 @@
 import MediaPipeline
 import SystemCalls
 
-/// The end of an item, and what follows it.
+/// The end of an item, and what follows it: carries out what ``EndPlan`` decides.
 extension PlaybackLoop {
-    /// Where playing the item ends or goes back before the item's own end.
+    /// The time from which on no frame of the current item is shown; nil where it plays to its own end.
     var chosenEnd: Int64? {
-        let loop = core.snapshot.withLock { $0.settings.loop }.flatMap { $0.end == .max ? nil : $0.end }
-        guard let end = current?.item.state.withLock({ $0.end }) else {
-            // Who is beyond the loop already plays on.
-            return loop.flatMap { $0 > clock.time(at: MonotonicTime.now) ? $0 : nil }
-        }
-        return end
+        EndPlan.firstHidden(
+            chosen: current?.item.state.withLock { $0.end }, loop: core.snapshot.withLock { $0.settings.loop },
+            time: clock.time(at: MonotonicTime.now))
     }
 
-    /// Without a clock to speak of the frame itself tells.
-    func isBeyond(_ end: Int64) -> Bool { core.configuration.isUntimed && (display.prepared?.presentationTime ?? 0) >= end }
-
-    /// How long a picture may be missing before that is a stall, nanoseconds.
-    private static let stallPatience: Int64 = 200_000_000
-
-    /// No frame is there: either the item is over, or the decoder is behind.
-    func endOrWait(now: Int64) -> Int64? {
-        guard let c = current else { return nil }
-        guard c.video.hasEnded else {
-            // Where the sound plays on it holds the clock. Else, when the file comes too slowly, the clock waits where the picture does.
-            guard c.audio.hasEnded || sound?.isStarved == true, c.video.lastFrame != nil,
-                let late = clock.hostTime(of: c.video.end + Self.stallPatience)
-            else { return c.audio.hasEnded ? nil : now + Self.stallPatience }
-            if late > now { return late }
-            // A start at a host time catches up with frames that come too late.
-            if let deadline = seeking.appointment?.catchUpDeadline, now < deadline { return min(deadline, now + Self.stallPatience) }
-            stall(at: c.video.end, now: now)
-            return nil
-        }
-        // The last frame is seen for its own time.
-        if !core.configuration.isUntimed, c.video.lastFrame != nil, let end = clock.hostTime(of: c.video.end), end > now { return end }
-        guard c.audio.hasEnded else { return waitForSound(c, now: now) }
-        reachEnd()
-        return nil
+    /// Whether playing has reached the end that the program has set.
+    func hasReachedChosenEnd(of c: PlayingItem) -> Bool {
+        guard let end = c.item.state.withLock({ $0.end }), let at = clock.hostTime(of: end) else { return false }
+        // Untimed playing has no clock: the next frame decides.
+        let isBeyond = core.configuration.isUntimed && (display.prepared?.presentationTime ?? 0) >= end
+        return at <= MonotonicTime.now || isBeyond
     }
 
     func reachEnd() {
         // Handles what was reported before the end was decoded.
         handleSourceEvents()
-        guard var c = current, !c.run.hasReportedEnd else { return }
-        if c.info?.video != nil, c.video.lastFrame == nil, !c.audio.isForDevice {
-            current?.phase = .failed
-            return fail(c.item, PlaybackError(.corrupt, "not a single picture of it can be decoded"))
-        }
-        if goRound() { return }
-        c.run.hasReportedEnd = true
-        current = c
-        let now = MonotonicTime.now
-        let ended: PlayerCore.Event = c.run.readError.map { .failedToPlayToEnd(c.item, PlaybackError($0)) } ?? .playedToEnd(c.item)
+        guard let c = current else { return }
         let action = core.snapshot.withLock { $0.settings.actionAtItemEnd }
-        // Whoever hears of the end and plays on must not be paused after that.
-        if action == .pause { apply(action, now: now) }
-        core.tell(ended)
-        if action != .pause { apply(action, now: now) }
+        let outcome = EndPlan.reached(
+            isReported: c.run.hasReportedEnd,
+            isUnplayable: c.info?.video != nil && c.video.lastFrame == nil && !c.audio.isForDevice,
+            loopStart: loopStart, action: action)
+        switch outcome {
+        case .none: break
+        case .fail:
+            current?.phase = .failed
+            fail(c.item, PlaybackError(.corrupt, "not a single picture of it can be decoded"))
+        case .loop(let start): begin(SeekCommand(time: start))
+        case .end(let actions):
+            current?.run.hasReportedEnd = true
+            let now = MonotonicTime.now
+            for action in actions { perform(action, now: now) }
+        }
     }
 
-    /// What is done at an item's end.
-    func apply(_ action: PlayerActionAtItemEnd, now: Int64) {
-        guard var c = current, c.run.hasReportedEnd else { return }
+    private func perform(_ action: EndPlan.Action, now: Int64) {
+        guard let c = current, c.run.hasReportedEnd else { return }
         switch action {
-        case .none: publish()
+        case .notify:
+            core.tell(c.run.readError.map { .failedToPlayToEnd(c.item, PlaybackError($0)) } ?? .playedToEnd(c.item))
+        case .runOn: publish()
         case .advance: advanceQueue()
-        case .pause:
-            sound?.pause()
-            clock.stop(at: now)
-            c.phase = .ready
-            c.audio.pause()
-            if let duration = c.info?.duration {
-                let end = min(c.item.state.withLock { $0.end } ?? duration, duration)
-                if c.video.lastFrame == nil || duration >= c.video.end { clock.set(end, host: now) }
-            }
-            current = c
-            setRequestedRate(0)
-            publish()
-            setStatus(.paused, nil)
+        case .pause: pauseAtEnd(c, now: now)
         }
+    }
+
+    private func pauseAtEnd(_ c: PlayingItem, now: Int64) {
+        sound?.pause()
+        clock.stop(at: now)
+        current?.phase = .ready
+        current?.audio.pause()
+        let time = EndPlan.pausedTime(
+            chosen: c.item.state.withLock { $0.end }, duration: c.info?.duration, pictureEnd: c.video.shownEnd)
+        if let time { clock.set(time, host: now) }
+        setRequestedRate(0)
+        publish()
+        setStatus(.paused, nil)
+    }
+
+    /// The program has changed what happens at an item's end.
+    func actionChanged() {
+        if let c = current, EndPlan.actsAtOnce(isReported: c.run.hasReportedEnd, phase: c.phase) {
+            perform(EndPlan.action(core.snapshot.withLock { $0.settings.actionAtItemEnd }), now: MonotonicTime.now)
+        }
+        core.tell(.settingChanged)
+    }
+
+    /// The program may have moved the end of an item.
+    func endChanged() {
+        for item in [current, next].compactMap(\.self) {
+            guard let feed = item.ahead.joinedFeed ?? item.audio.feed else { continue }
+            sound?.setEnd(item.item.state.withLock { $0.end }, of: feed.number)
+        }
+    }
+
+    // MARK: loop
+
+    /// Where the loop goes back to; nil where there is none, or the item cannot go back.
+    private var loopStart: Int64? {
+        EndPlan.loopStart(
+            core.snapshot.withLock { $0.settings.loop }, duration: current?.info?.duration,
+            isSeekable: current?.info?.isSeekable == true)
+    }
+
+    /// Goes back to the start of the loop where playing has reached its end.
+    ///
+    /// - Returns: whether it goes back.
+    func loopIfDue() -> Bool {
+        let loop = core.snapshot.withLock { $0.settings.loop }
+        guard EndPlan.hasReachedEnd(of: loop, clock, now: MonotonicTime.now), let loopStart else { return false }
+        begin(SeekCommand(time: loopStart))
+        return true
     }
 }

@@ -83,19 +83,18 @@ extension PlaybackLoop {
     }
 
     private func startPlaying(now: Int64) -> Int64? {
-        guard var c = current else { return nil }
-        if c.run.hasReportedEnd { return nil }
+        guard var c = current, !c.run.hasReportedEnd else { return nil }
         if let since = c.run.stalledAt, let wait = waitForMore(c, since: since, now: now) { return wait }
         c.run.stalledAt = nil
-        if c.audio.isPrimed, c.audio.isBuffered(forOtherThan: Double(rate)), c.info?.isSeekable == true {
+        switch c.audio.start(atRate: rate, isSeekable: c.info?.isSeekable == true, now: now) {
+        case .begin: break
+        case .renew:
             begin(SeekCommand(time: clock.time(at: now)))
             return advance(now: now)
-        }
-        if let deadline = c.audio.deadline {
-            guard now >= deadline else {
-                setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
-                return deadline
-            }
+        case .wait(let deadline):
+            setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
+            return deadline
+        case .giveUp:
             core.tell(.warning("the sound does not start: playing without it"))
             c.source.setSoundFormat(nil)
             flushSound()
@@ -154,11 +153,8 @@ extension PlaybackLoop {
                 case nil: break
                 }
             }
-            if let loop = core.snapshot.withLock({ $0.settings.loop }), loop.end != .max, let at = clock.hostTime(of: loop.end), at <= MonotonicTime.now,
-                clock.time(at: MonotonicTime.now) - loop.end < 1_000_000_000, goRound() {
-                return nil
-            }
-            if let end = c.item.state.withLock({ $0.end }), let at = clock.hostTime(of: end), at <= MonotonicTime.now || isBeyond(end) {
+            if loopIfDue() { return nil }
+            if hasReachedChosenEnd(of: c) {
                 reachEnd()
                 return nil
             }

@@ -209,30 +209,4 @@ extension PlaybackLoop {
         guard isUnderway, let c = current, c.phase == .playing, c.info?.isSeekable == true else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
-
-    func actionChanged() {
-        // Only `.none` lets the clock run on behind the end.
-        if let c = current, c.run.hasReportedEnd, c.phase == .playing {
-            apply(core.snapshot.withLock { $0.settings.actionAtItemEnd }, now: MonotonicTime.now)
-        }
-        core.tell(.settingChanged)
-    }
-
-    /// An item's end may have been moved.
-    func endChanged() {
-        for item in [current, next].compactMap(\.self) {
-            if let feed = item.ahead.joinedFeed ?? item.audio.feed { sound?.setEnd(item.item.state.withLock { $0.end }, of: feed.number) }
-        }
-    }
-
-    /// Goes back to the start of the stretch that is played over and over.
-    ///
-    /// - Returns: false when there is none, or no going back.
-    func goRound() -> Bool {
-        guard let c = current, c.info?.isSeekable == true, let loop = core.snapshot.withLock({ $0.settings.loop }),
-            loop.start < c.info?.duration ?? .max
-        else { return false }
-        begin(SeekCommand(time: loop.start))
-        return true
-    }
 }

@@ -1,22 +1,37 @@
 import MediaPipeline
 import SystemCalls
 
-/// Waiting for a file that comes too slowly.
+/// Data that comes too slowly: carries out what ``StallPlan`` decides.
 extension PlaybackLoop {
-    /// Without an event to wake it, the loop looks again after this, nanoseconds.
-    private static let lookInterval: Int64 = 100_000_000
-    /// What keeps up is not waited for longer than this.
-    private static let stallLimit: Int64 = 2_000_000_000
-    /// The same for an address, which plays on and stalls again where too little has come.
-    private static let addressStallLimit: Int64 = 15_000_000_000
+    /// No frame is there: either the item is over, or the decoder is behind.
+    ///
+    /// - Returns: host time at which to call again.
+    func endOrWait(now: Int64) -> Int64? {
+        guard let c = current else { return nil }
+        let gap = StallPlan.Gap(
+            hasPictureEnded: c.video.hasEnded, hasAudioEnded: c.audio.hasEnded, isStarved: sound?.isStarved == true,
+            isEmpty: c.source.buffering.isEmptyForPlaying, pictureEnd: c.video.shownEnd,
+            catchUpDeadline: seeking.appointment?.catchUpDeadline, isUntimed: core.configuration.isUntimed)
+        switch StallPlan.step(gap, clock, now: now) {
+        case .wait(let until): return until
+        case .stall(let media, let until):
+            stall(at: media, now: now)
+            return until
+        case .end:
+            reachEnd()
+            return nil
+        }
+    }
 
-    /// There is nothing to play: the clock stands until there is.
-    func stall(at media: Int64?, now: Int64) {
+    /// Stops the clock until there is more to play.
+    private func stall(at media: Int64?, now: Int64) {
         guard let c = current else { return }
         seeking.dropAppointment()
         halt(now: now)
         if let media { clock.set(media, host: now) }
-        let (waits, isImmediate) = core.snapshot.withLock { ($0.settings.waitsToMinimizeStalling, $0.startsImmediately) }
+        let (waits, isImmediate) = core.snapshot.withLock {
+            ($0.settings.waitsToMinimizeStalling, $0.startsImmediately)
+        }
         current?.run.stalledAt = now
         c.report { $0.log.stalled() }
         if waits {
@@ -25,30 +40,27 @@ extension PlaybackLoop {
             setRequestedRate(0)
             setStatus(.paused, nil)
         }
-        // Who asked to play with nothing there knows.
+        // A program that plays with what is there expects stalls.
         if !isImmediate { core.tell(.stalled(c.item)) }
     }
 
-    /// After a stall: is there enough to go on?
+    /// Waits after a stall until there is enough to play on.
     ///
-    /// - Returns: when to look again; nil: go on.
+    /// - Returns: host time at which to call again; nil: play on.
     func waitForMore(_ c: PlayingItem, since: Int64, now: Int64) -> Int64? {
         let buffering = c.source.buffering
-        let hasPicture = c.video.hasEnded || display.prepared != nil || c.source.video.first != nil
-        let hasSound = c.audio.hasEnded || c.source.audio.count > 0 || buffering.hasReadAll
         let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }
-        let limit = buffering.isRemote ? Self.addressStallLimit : Self.stallLimit
-        if hasPicture, hasSound, isImmediate || buffering.isLikelyToKeepUp || now - since > limit { return nil }
+        let refill = StallPlan.Refill(
+            hasPicture: hasPicture(c),
+            hasAudio: c.audio.hasEnded || c.source.audio.count > 0 || buffering.hasReadAll, isImmediate: isImmediate,
+            isLikelyToKeepUp: buffering.isLikelyToKeepUp, isRemote: buffering.isRemote, since: since)
+        guard let until = StallPlan.wait(refill, now: now) else { return nil }
         setStatus(.waitingToPlayAtSpecifiedRate, isImmediate ? .evaluatingBufferingRate : .toMinimizeStalls)
-        return now + Self.lookInterval
+        return until
     }
 
-    /// The picture is over or there is none: the sound plays on to its end, unless nothing of it comes.
-    func waitForSound(_ c: PlayingItem, now: Int64) -> Int64? {
-        if sound?.isStarved == true, c.source.buffering.isEmptyForPlaying {
-            stall(at: nil, now: now)
-            return now + Self.lookInterval
-        }
-        return now + Self.lookInterval
+    /// Whether a frame is decoded, or no more frames come.
+    func hasPicture(_ c: PlayingItem) -> Bool {
+        c.video.hasEnded || display.prepared != nil || c.source.video.first != nil
     }
 }

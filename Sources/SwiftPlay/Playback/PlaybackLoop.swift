@@ -152,33 +152,30 @@ final class PlaybackLoop {
         if next?.ahead.isJoined == true { dropNext() }
     }
 
+    /// Carries out what ``RatePlan`` decides.
     func rateChanged(_ rate: Float) {
         defer { core.tell(.rateChanged(rate)) }
         if rate != 0 { endPreroll(false) }
         _ = seeking.takeSteps()
-        guard var c = current else {
-            return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, rate == 0 ? nil : .noItemToPlay)
+        let plan = RatePlan(
+            rate: rate, phase: current?.phase, clockRate: clock.rate, hasAudio: current?.audio.isUnfinished == true,
+            isSeekable: current?.info?.isSeekable == true, isStepped: current?.video.isStepped == true)
+        for action in plan.actions {
+            let now = MonotonicTime.now
+            switch action {
+            case .halt: halt(now: now)
+            case .updateSession: _ = attendSession(now: now)
+            case .publishPaused: setStatus(.paused, nil)
+            case .waitForItem: setStatus(.waitingToPlayAtSpecifiedRate, .noItemToPlay)
+            case .changeClockRate: clock.changeRate(Double(rate), at: now)
+            case .renewAudio: begin(SeekCommand(time: clock.time(at: now)))
+            case .publishPlaying: setStatus(.playing, nil)
+            case .seekToSteppedFrame:
+                current?.video.isStepped = false
+                begin(SeekCommand(time: current?.video.lastFrame?.presentationTime ?? 0))
+            case .waitForData: setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
+            }
         }
-        if rate == 0 {
-            if c.phase == .playing { halt(now: MonotonicTime.now) }
-            // Update the audio session before publishing `.paused`: observers may deactivate it immediately.
-            _ = attendSession(now: MonotonicTime.now)
-            return setStatus(.paused, nil)
-        }
-        if c.phase == .playing {
-            guard clock.rate != Double(rate) else { return }
-            clock.changeRate(Double(rate), at: MonotonicTime.now)
-            current = c
-            // The sound in the ring was made for the old speed.
-            if c.audio.isUnfinished, c.info?.isSeekable == true { begin(SeekCommand(time: clock.time(at: MonotonicTime.now))) }
-            return setStatus(.playing, nil)
-        }
-        if c.video.isStepped {
-            c.video.isStepped = false
-            current = c
-            begin(SeekCommand(time: c.video.lastFrame?.presentationTime ?? 0))
-        }
-        setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
     }
 
     /// Stops the device and the clock; the item stands where it is.

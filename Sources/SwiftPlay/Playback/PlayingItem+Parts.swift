@@ -25,14 +25,17 @@ struct FeedGenerations: Hashable, Sendable {
 struct VideoProgress: Sendable {
     /// Whether no more frames are to come.
     var hasEnded = false
-    /// The end of the last frame shown, media nanoseconds.
-    private(set) var end: Int64 = 0
+    /// The end of the last frame shown or left out, media nanoseconds.
+    private var end: Int64 = 0
     private(set) var lastFrame: VideoFrame?
     /// Whether the picture was stepped by hand: audio has to be lined up before playing.
     var isStepped = false
 
     /// The item was opened, or a seek begins. The last frame stays on screen.
     mutating func restart(hasTrack: Bool) { (hasEnded, isStepped) = (!hasTrack, false) }
+
+    /// The end of the last frame shown or left out, media nanoseconds; nil while no frame was shown.
+    var shownEnd: Int64? { lastFrame == nil ? nil : end }
 
     mutating func shown(_ frame: VideoFrame) { (lastFrame, end) = (frame, frame.presentationTime + frame.duration) }
 

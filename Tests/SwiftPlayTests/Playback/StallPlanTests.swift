@@ -1,0 +1,109 @@
+import Testing
+@testable import SwiftPlay
+
+@Suite struct StallPlanTests {
+    private static let now: Int64 = 50_000_000_000
+    private static let patience = StallPlan.patience
+    private static let poll = StallPlan.pollInterval
+
+    /// A clock that is at media time 10 s now.
+    private static func clock(rate: Double) -> PlaybackClock {
+        var clock = PlaybackClock()
+        clock.start(at: 10_000_000_000, host: now, rate: rate)
+        return clock
+    }
+
+    /// Every situation without a frame.
+    private static let gaps: [StallPlan.Gap] = {
+        let ends: [Int64?] = [
+            nil, 9_000_000_000, 10_000_000_000 - patience, 10_000_000_000 - patience + 1, 10_000_000_000, 10_000_000_001
+        ]
+        let deadlines: [Int64?] = [nil, now, now + 1, now + patience + 1]
+        var all: [StallPlan.Gap] = []
+        for bits in 0..<32 {
+            for end in ends {
+                for deadline in deadlines {
+                    all.append(StallPlan.Gap(
+                        hasPictureEnded: bits & 1 != 0, hasAudioEnded: bits & 2 != 0, isStarved: bits & 4 != 0,
+                        isEmpty: bits & 8 != 0, pictureEnd: end, catchUpDeadline: deadline, isUntimed: bits & 16 != 0))
+                }
+            }
+        }
+        return all
+    }()
+
+    @Test func everySituationWithoutAFrameHasItsStep() {
+        let clock = Self.clock(rate: 1)
+        for gap in Self.gaps {
+            let step = StallPlan.step(gap, clock, now: Self.now)
+            let end = gap.pictureEnd.flatMap(clock.hostTime)
+            let expected: StallPlan.Step
+            if gap.hasPictureEnded {
+                if let end, end > Self.now, !gap.isUntimed {
+                    expected = .wait(until: end)
+                } else if gap.hasAudioEnded {
+                    expected = .end
+                } else {
+                    expected = gap.isStarved && gap.isEmpty
+                        ? .stall(at: nil, wait: Self.now + Self.poll) : .wait(until: Self.now + Self.poll)
+                }
+            } else if let end, gap.hasAudioEnded || gap.isStarved {
+                let late = end + Self.patience
+                if late > Self.now {
+                    expected = .wait(until: late)
+                } else if let deadline = gap.catchUpDeadline, deadline > Self.now {
+                    expected = .wait(until: min(deadline, Self.now + Self.patience))
+                } else {
+                    expected = .stall(at: gap.pictureEnd, wait: nil)
+                }
+            } else {
+                expected = .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.patience)
+            }
+            #expect(step == expected, "\(gap)")
+        }
+    }
+
+    @Test func anItemEndsOnlyAfterItsPictureAndItsAudio() {
+        for rate in [0.5, 1, 2] {
+            let clock = Self.clock(rate: rate)
+            for gap in Self.gaps where StallPlan.step(gap, clock, now: Self.now) == .end {
+                #expect(gap.hasPictureEnded && gap.hasAudioEnded)
+                #expect(gap.isUntimed || gap.pictureEnd.flatMap(clock.hostTime) ?? 0 <= Self.now, "\(gap)")
+            }
+        }
+    }
+
+    @Test func noWaitLiesInThePast() {
+        for rate in [0.5, 1, 2] {
+            for gap in Self.gaps {
+                switch StallPlan.step(gap, Self.clock(rate: rate), now: Self.now) {
+                case .wait(let until), .stall(_, let until): #expect(until.map { $0 > Self.now } ?? true, "\(gap)")
+                case .end: break
+                }
+            }
+        }
+    }
+
+    @Test func aStoppedClockNeverStallsForThePicture() {
+        for gap in Self.gaps where !gap.hasPictureEnded {
+            let step = StallPlan.step(gap, Self.clock(rate: 0), now: Self.now)
+            #expect(step == .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.patience))
+        }
+    }
+
+    @Test func playingGoesOnWhenThereIsEnoughOrAfterALongWait() {
+        for bits in 0..<32 {
+            let isRemote = bits & 16 != 0
+            let limit = isRemote ? StallPlan.addressLimit : StallPlan.limit
+            for waited in [0, limit, limit + 1] {
+                let refill = StallPlan.Refill(
+                    hasPicture: bits & 1 != 0, hasAudio: bits & 2 != 0, isImmediate: bits & 4 != 0,
+                    isLikelyToKeepUp: bits & 8 != 0, isRemote: isRemote, since: Self.now - waited)
+                let isComplete = refill.hasPicture && refill.hasAudio
+                let isEnough = refill.isImmediate || refill.isLikelyToKeepUp || waited > limit
+                let wait = StallPlan.wait(refill, now: Self.now)
+                #expect(wait == (isComplete && isEnough ? nil : Self.now + Self.poll), "\(refill)")
+            }
+        }
+    }
+}

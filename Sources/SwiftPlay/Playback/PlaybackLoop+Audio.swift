@@ -72,9 +72,7 @@ extension PlaybackLoop {
             if device.failed() { core.tell(.warning("no sound: \(reason)")) }
             current?.audio.fail()
             current?.source.setSoundFormat(nil)
-            next?.audio.fail()
-            next?.ahead.joinedFeed = nil
-            next?.source.setSoundFormat(nil)
+            queue.deviceFailed()
         case .moved(let device):
             self.device.disturbed(now: MonotonicTime.now)
             core.snapshot.withLock { $0.published.device = device }

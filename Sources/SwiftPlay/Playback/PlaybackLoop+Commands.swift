@@ -52,7 +52,7 @@ extension PlaybackLoop {
         case .pitchChanged: stretchAnew()
         case .deinterlacingChanged:
             current?.source.setDeinterlacing(deinterlacing)
-            next?.source.setDeinterlacing(deinterlacing)
+            queue.next?.source.setDeinterlacing(deinterlacing)
         case .session(let event): handle(event)
         case .giveBackSound: releaseSession()
         case .gesture: hold.gesture(now: MonotonicTime.now)

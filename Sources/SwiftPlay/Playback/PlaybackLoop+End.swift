@@ -74,7 +74,7 @@ extension PlaybackLoop {
 
     /// The program may have moved the end of an item.
     func endChanged() {
-        for item in [current, next].compactMap(\.self) {
+        for item in [current, queue.next].compactMap(\.self) {
             guard let feed = item.ahead.joinedFeed ?? item.audio.feed else { continue }
             sound?.setEnd(item.item.state.withLock { $0.end }, of: feed.number)
         }

@@ -19,9 +19,7 @@ final class PlaybackLoop {
     }
     var device = AudioDeviceState()
     var seeking = Seeking()
-    /// The item that follows, opened ahead of its turn.
-    var next: PlayingItem?
-    var retired = RetiredSources()
+    var queue = ItemQueue()
     /// The player's part in the process's audio session; nil where it is heard nowhere.
     let claim: PlayerClaim?
     var hold = AudioHold()
@@ -44,7 +42,7 @@ final class PlaybackLoop {
             deadline = HostTime.earlier(deadline, attendSession(now: MonotonicTime.now))
             publish()
             deadline = HostTime.earlier(deadline, reporter.notifyTimeObservers(of: current, clock, now: MonotonicTime.now))
-            deadline = HostTime.earlier(deadline, retired.join(now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, queue.joinRetired(now: MonotonicTime.now))
             var entries = [Poll.Entry(core.wake.raw)]
             do {
                 try Poll.wait(&entries, until: deadline)
@@ -59,11 +57,11 @@ final class PlaybackLoop {
         clock.stop(at: MonotonicTime.now)
         publish()
         // All at once, so that several that hang are waited for together.
-        for item in [current, next] { item?.source.interrupt() }
+        for item in [current, queue.next] { item?.source.interrupt() }
         endItem()
         keepScreenOn()
         dropNext()
-        retired.joinAll()
+        queue.joinAllRetired()
         if sound?.close() == false { core.tell(.warning(SoundPath.leftBehind)) }
         claim?.close()
         setRequestedRate(0)
@@ -146,10 +144,10 @@ final class PlaybackLoop {
         old.report { $0.source = nil }
     }
 
-    /// Drops audio that was not heard; the item that was joined to it is opened anew.
+    /// Drops audio that was not heard. A next item whose audio was joined to it is dropped, and opened anew later.
     func flushSound() {
         sound?.flush()
-        if next?.ahead.isJoined == true { dropNext() }
+        if queue.next?.ahead.isJoined == true { dropNext() }
     }
 
     /// Carries out what ``RatePlan`` decides.

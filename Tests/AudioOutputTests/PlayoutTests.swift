@@ -65,6 +65,8 @@ struct PlayoutTests {
         #expect(playout.ending(heard: 0, written: 480, isAllWritten: true) == .none)
         // Silence that is written behind the end does not put it off.
         #expect(playout.ending(heard: 479, written: 960, isAllWritten: true) == .none)
+        var over = playout
+        #expect(over.ending(heard: 480, written: 1440, isAllWritten: true) == .stream)
         #expect(playout.ending(heard: 479, written: 1440, isAllWritten: false) == .none)
         #expect(playout.ending(heard: 480, written: 1920, isAllWritten: true) == .none, "the end is another one now")
         #expect(playout.ending(heard: 1920, written: 1920, isAllWritten: true) == .stream)

@@ -38,6 +38,12 @@ import Testing
         #expect(area.y == -10)
     }
 
+    @Test func picturesAtTheBottomAreMovedUpIntoThePlace() {
+        let picture = PixelRect(x: 0, y: 0, width: 640, height: 160)
+        let area = area([bitmap(0, 1020, 10, 30)], canvas: fullHD, picture: picture, size: picture.size)
+        #expect(area.y == -190)
+    }
+
     @Test func picturesAtBothEndsAreNotMoved() {
         let picture = PixelRect(x: 0, y: 0, width: 640, height: 160)
         let area = area([bitmap(0, 0, 10, 30), bitmap(0, 1050, 10, 30)], canvas: fullHD, picture: picture, size: picture.size)
@@ -84,6 +90,11 @@ import Testing
         let pixels = [[UInt8]](repeating: [10, 100, 200, 255], count: 16 * 9).flatMap { $0 }
         let scaled = BitmapScaler.scaled(pixels, from: PixelSize(width: 16, height: 9), to: PixelSize(width: width, height: height))
         #expect(scaled == [[UInt8]](repeating: [10, 100, 200, 255], count: width * height).flatMap { $0 })
+    }
+
+    @Test func halvesAreRoundedUp() {
+        let pixels: [UInt8] = [1, 3, 5, 7, 2, 4, 6, 8], one = PixelSize(width: 1, height: 1)
+        #expect(BitmapScaler.scaled(pixels, from: PixelSize(width: 2, height: 1), to: one) == [2, 4, 6, 8])
     }
 
     @Test func premultipliedPixelsStayBelowTheirAlpha() {

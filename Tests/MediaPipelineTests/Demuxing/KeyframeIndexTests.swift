@@ -59,6 +59,7 @@ import Testing
         #expect(index.isDense(at: 0) && index.isDense(at: second - 2))
         #expect(!index.isDense(at: second - 1) && !index.isDense(at: 2 * second))
         #expect(!index.isDense(at: -1) && !index.isDense(at: 3 * second))
+        #expect(!self.index([0, second]).isDense(at: 0))
     }
 
     @Test func everySearchAgreesWithALinearOne() {

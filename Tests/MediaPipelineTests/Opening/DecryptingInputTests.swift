@@ -88,7 +88,8 @@ import Testing
         #expect(plain.starts(with: read) && read.count >= 48)
     }
 
-    @Test(arguments: ["", "00", "2b7e151628aed2a6abf7158809cf4f3", "2b7e151628aed2a6abf7158809cf4f3c0", "2b7e151628aed2a6abf7158809cf4fxx"])
+    @Test(arguments: ["", "00", "2b7e151628aed2a6abf7158809cf4f3", "2b7e151628aed2a6abf7158809cf4f3c0", "2b7e151628aed2a6abf7158809cf4fxx",
+        "2b7e151628aed2a6abf7158809cf4f3cxx"])
     func aKeyOfAnotherLengthIsRefused(_ key: String) throws {
         let source = try MemoryInput([0]), context = try #require(source.context)
         #expect(throws: MediaError.self) { _ = try DecryptingInput(context, key: key, vector: Self.vector) }

@@ -187,6 +187,9 @@ import Testing
         #expect(seeking.steps == Seeking.mostSteps)
         seeking.step(.min)
         #expect(seeking.steps == 0)
+        seeking.step(5)
+        _ = seeking.changeItem(start: nil)
+        #expect(seeking.steps == 0, "steps are of one item")
     }
 
     @Test func theAnswersOfCancelledRequestsAreFalse() {

@@ -39,6 +39,13 @@ import Testing
         #expect(Palette256.nearest(red: 255, green: 255, blue: 255) == 231)
     }
 
+    @Test func everyLevelOfAChannelHasTheNearestStep() {
+        for level in 0...255 as ClosedRange<UInt32> {
+            let chosen = distance(Palette256.nearest(red: level, green: 0, blue: 255), level, 0, 255)
+            #expect(chosen == (16...255).map { distance($0, level, 0, 255) }.min(), "\(level)")
+        }
+    }
+
     @Test func theResultIsTheNearestOfAllColours() {
         for red in stride(from: 0, through: 255, by: 17) as StrideThrough<UInt32> {
             for green in stride(from: 0, through: 255, by: 17) as StrideThrough<UInt32> {

@@ -1,22 +1,27 @@
-"""An X server without XKB: forwards a Unix socket's connections to a server, and hides the extension from its clients.
+"""An X server without XKB: forwards connections to another server, and hides the extension from the clients.
 
-usage: x-without-xkb.py SOCKET SERVER_SOCKET
-Prints "ready" when it listens. Descriptors are not forwarded.
+usage: x-without-xkb.py SERVER_SOCKET
+Prints the number of its display when it listens. Descriptors are not forwarded.
 """
-import os, selectors, socket, sys
+import selectors, socket, sys
 
 listener = socket.socket(socket.AF_UNIX)
-listener.bind(sys.argv[1])
+for number in range(500, 1000):
+    try:
+        listener.bind("\0/tmp/.X11-unix/X%d" % number)
+        break
+    except OSError:
+        continue
 listener.listen()
 selector = selectors.DefaultSelector()
 selector.register(listener, selectors.EVENT_READ, None)
-print("ready", flush=True)
+print(number, flush=True)
 while True:
     for key, _ in selector.select():
         if key.data is None:
             client, _ = listener.accept()
             server = socket.socket(socket.AF_UNIX)
-            server.connect(sys.argv[2])
+            server.connect(sys.argv[1])
             selector.register(client, selectors.EVENT_READ, (server, True))
             selector.register(server, selectors.EVENT_READ, (client, False))
             continue

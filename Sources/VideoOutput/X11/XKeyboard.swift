@@ -12,18 +12,16 @@ protocol XKeymap: AnyObject {
 ///
 /// The keymap is read with the first key, and again with the first key after a change.
 package final class XKeyboard {
-    private enum Extension: Equatable {
-        case notAsked
-        /// The server has XKB, whose events have this code.
-        case present(firstEvent: UInt8)
-        case absent
-    }
-
     private let connection: XConnection
-    private var xkb = Extension.notAsked
+    /// The code of XKB's events; nil: the server does not have XKB.
+    private let firstEvent: UInt8?
     private var keymap: (any XKeymap)?
 
-    package init(connection: XConnection) { self.connection = connection }
+    /// Makes XKB known to the connection: key events that come before do not state the layout. Waits for the server.
+    package init(connection: XConnection) {
+        self.connection = connection
+        firstEvent = XKBKeymap.setUp(connection)
+    }
 
     /// Takes in an event that is about the keyboard itself.
     ///
@@ -34,7 +32,7 @@ package final class XKeyboard {
             keymap = nil
             return true
         }
-        guard case .present(let firstEvent) = xkb, kind == firstEvent else { return false }
+        guard kind == firstEvent else { return false }
         // All events of the extension share one code; the second byte tells them apart.
         if XKBKeymap.isChange(event.pointee.pad0) { keymap = nil }
         return true
@@ -49,8 +47,7 @@ package final class XKeyboard {
     }
 
     private func readKeymap() {
-        if xkb == .notAsked { xkb = XKBKeymap.setUp(connection).map { .present(firstEvent: $0) } ?? .absent }
-        if xkb != .absent { keymap = XKBKeymap(connection) }
+        if firstEvent != nil { keymap = XKBKeymap(connection) }
         if keymap == nil { keymap = CoreKeymap(connection) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lists, loops and chapters")
 struct PlaylistPlaybackTests {
-    @Test("two halves of a tone are one tone at the device")
+    @Test("two halves of a tone are one tone at the device", .measuresTime)
     func gapless() async throws {
         try await Desk.alone {
             let ears = try SoundRecorder()

@@ -87,17 +87,17 @@ package final class FrameRouter: Sendable {
 
     /// Where the layer's frames are drawn; nil: nowhere. The first picture is drawn after this returns.
     package func setOutput(_ output: (any VideoOutput)?) {
-        let isAwake = change { state in
-            if state.layer.output === output { return state.keepsDesktopAwake }
+        change { state in
+            guard state.layer.output !== output else { return }
             state.layer.output = output
             output?.gravity = state.layer.gravity
             // The presenter of the old output ends as soon as it has finished what it is drawing.
             state.presenters.active = nil
             state.plan.outputChanged(isThere: output != nil, placeholder: state.layer.placeholder)
-            return state.keepsDesktopAwake
         }
-        // A program that closes its window may exit next: the request is taken back before.
-        if output == nil, !isAwake { inhibitor.end() }
+        // A program that closes its window may exit next: the request is taken back before. Without an output a
+        // return to the layer has ended by now.
+        if output == nil, !state.withLock({ $0.keepsDesktopAwake }) { inhibitor.end() }
     }
 
     /// How a picture of another shape is fitted into the layer; holds for outputs to come.

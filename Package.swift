@@ -53,9 +53,13 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
-        .target(name: "Subtitles", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls", "CASS"], swiftSettings: strict),
+        .target(
+            name: "Subtitles", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls", "CASS"],
+            swiftSettings: strict),
         .target(name: "AudioPolicy", swiftSettings: strict),
-        .target(name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CUdev", "CSonic"], swiftSettings: strict),
+        .target(
+            name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CUdev", "CSonic"],
+            swiftSettings: strict),
         .target(
             name: "VideoOutput",
             dependencies: ["SharedFrames", "SystemCalls", "CSwscale", "CXCB", "CXKB", "CChafa"],
@@ -63,19 +67,22 @@ let package = Package(
         .target(name: "DesktopBus", dependencies: ["SystemCalls", "CSystemd"], swiftSettings: strict),
         .target(name: "WireFormat", dependencies: ["SystemCalls"], swiftSettings: strict),
         .target(
-            name: "CompositorProtocol", dependencies: ["AudioPolicy", "WireFormat", "SharedFrames", "SystemCalls"], exclude: ["README.md"],
+            name: "CompositorProtocol", dependencies: ["AudioPolicy", "WireFormat", "SharedFrames", "SystemCalls"],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .target(
             name: "Compositor",
             dependencies: [
-                "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo", "CPulse",
+                "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput",
+                "SharedFrames", "SystemCalls", "CXCB", "CCairo", "CPulse",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "SwiftPlay",
             dependencies: [
-                "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput", "VideoOutput", "CompositorProtocol", "WireFormat", "DesktopBus",
+                "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput", "VideoOutput", "CompositorProtocol",
+                "WireFormat", "DesktopBus",
                 "SharedFrames", "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -89,7 +96,8 @@ let package = Package(
         .executableTarget(
             name: "SwiftPlayCLI",
             dependencies: [
-                "SwiftPlayKit", "SwiftPlay", "CompositorProtocol", "AudioPolicy", "MediaPipeline", "SharedFrames", "VideoOutput", "SystemCalls",
+                "SwiftPlayKit", "SwiftPlay", "CompositorProtocol", "AudioPolicy", "MediaPipeline", "SharedFrames",
+                "VideoOutput", "SystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -111,29 +119,48 @@ let package = Package(
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames", "TestSupport"], swiftSettings: strict),
         .target(
-            name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"], path: "Tests/MediaTrial", swiftSettings: strict),
-        .testTarget(name: "MediaPipelineTests", dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "SubtitlesTests", dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"], swiftSettings: strict),
+            name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"],
+            path: "Tests/MediaTrial", swiftSettings: strict),
+        .testTarget(
+            name: "MediaPipelineTests",
+            dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SubtitlesTests", dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"], swiftSettings: strict),
         .testTarget(name: "AudioPolicyTests", dependencies: ["AudioPolicy"], swiftSettings: strict),
-        .testTarget(name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict
+        ),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
         .executableTarget(
-            name: "ForeignPlayer", dependencies: ["DesktopBus", "SystemCalls"], path: "Tests/ForeignPlayer", swiftSettings: strict),
-        .testTarget(name: "DesktopBusTests", dependencies: ["DesktopBus", "SystemCalls", "TestSupport"], swiftSettings: strict),
+            name: "ForeignPlayer", dependencies: ["DesktopBus", "SystemCalls"], path: "Tests/ForeignPlayer",
+            swiftSettings: strict),
+        .testTarget(
+            name: "DesktopBusTests", dependencies: ["DesktopBus", "SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
-        .testTarget(name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "SwiftPlayTests", dependencies: ["SwiftPlay", "DesktopBus", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "SwiftPlayKitTests", dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "SwiftPlayTests", dependencies: ["SwiftPlay", "DesktopBus", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "SwiftPlayKitTests",
+            dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
         .target(name: "ProbeSupport", path: "Tests/ProbeSupport", swiftSettings: strict),
         .executableTarget(
-            name: "PictureInPictureProbe", dependencies: ["ProbeSupport", "SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/PictureInPictureProbe",
+            name: "PictureInPictureProbe", dependencies: ["ProbeSupport", "SwiftPlayKit", "SwiftPlay", "SystemCalls"],
+            path: "Tests/PictureInPictureProbe",
             swiftSettings: strict),
         .executableTarget(
-            name: "AudioSessionProbe", dependencies: ["ProbeSupport", "SwiftPlay", "AudioPolicy", "SystemCalls"], path: "Tests/AudioSessionProbe", swiftSettings: strict),
+            name: "AudioSessionProbe", dependencies: ["ProbeSupport", "SwiftPlay", "AudioPolicy", "SystemCalls"],
+            path: "Tests/AudioSessionProbe", swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["TestSupport", "DesktopBus", "CompositorProtocol", "WireFormat", "SharedFrames", "SystemCalls", "CXCB"],
+            name: "EndToEndTests",
+            dependencies: [
+                "TestSupport", "DesktopBus", "CompositorProtocol", "WireFormat", "SharedFrames", "SystemCalls", "CXCB",
+            ],
             swiftSettings: strict),
     ]
 )
@@ -143,20 +170,25 @@ if Context.environment["SWIFTPLAY_FUZZING"] != nil {
     package.targets += [
         .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
         .executableTarget(
-            name: "MediaFuzzer", dependencies: ["CFuzzer", "MediaTrial"], path: "Tests/Fuzzing/MediaFuzzer", swiftSettings: strict),
+            name: "MediaFuzzer", dependencies: ["CFuzzer", "MediaTrial"], path: "Tests/Fuzzing/MediaFuzzer",
+            swiftSettings: strict),
     ]
 }
 
 // Built by scripts/check-leaks alone.
 if Context.environment["SWIFTPLAY_ENDURANCE"] != nil {
     package.targets += [
-        .executableTarget(name: "Endurance", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/Endurance", swiftSettings: strict)
+        .executableTarget(
+            name: "Endurance", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/Endurance",
+            swiftSettings: strict)
     ]
 }
 
 // Built by scripts/siege alone.
 if Context.environment["SWIFTPLAY_SIEGE"] != nil {
     package.targets += [
-        .executableTarget(name: "HangingProgram", dependencies: ["SwiftPlayKit"], path: "Tests/Siege/HangingProgram", swiftSettings: strict)
+        .executableTarget(
+            name: "HangingProgram", dependencies: ["SwiftPlayKit"], path: "Tests/Siege/HangingProgram",
+            swiftSettings: strict)
     ]
 }

@@ -5,7 +5,7 @@ let package = Package(
     name: "Together",
     dependencies: [
         // The name is given since a package at a path is otherwise called what its folder is called.
-        .package(name: "SwiftPlay", path: "../.."),
+        .package(name: "SwiftPlay", path: "../..")
     ],
     targets: [
         .target(name: "Tones"),

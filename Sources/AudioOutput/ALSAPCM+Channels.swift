@@ -3,7 +3,8 @@ import Glibc
 
 /// Which speaker a channel of a device belongs to.
 extension ALSAPCM {
-    /// The arrangements that hardware says it has. Empty for plug-ins, which take what they are given and mix it as they please.
+    /// The arrangements that hardware says it has. Empty for plug-ins, which take what they are given and mix it as
+    /// they please.
     static func statedLayouts(_ handle: OpaquePointer) -> [[Speaker]] {
         // A driver names fixed places; a mixer names any.
         guard let maps = snd_pcm_query_chmaps(handle) else { return [] }
@@ -31,7 +32,8 @@ extension ALSAPCM {
     static func ordered(_ layout: [Speaker]) -> [Speaker] {
         guard layout.count > 3 else { return layout }
         let order: [Speaker] = [
-            .frontLeft, .frontRight, .backLeft, .backRight, .backCentre, .frontCentre, .lowFrequency, .sideLeft, .sideRight,
+            .frontLeft, .frontRight, .backLeft, .backRight, .backCentre, .frontCentre, .lowFrequency, .sideLeft,
+            .sideRight,
             .frontLeftOfCentre, .frontRightOfCentre,
         ]
         // Where the only rear pair is at the side it takes the place of the back.
@@ -52,8 +54,10 @@ extension ALSAPCM {
         let names = (0..<count).map { calsa_chmap_position(map, UInt32($0)) }
         if names == [SND_CHMAP_MONO.rawValue] { return [.frontCentre] }
         let known: [(snd_pcm_chmap_position, Speaker)] = [
-            (SND_CHMAP_FL, .frontLeft), (SND_CHMAP_FR, .frontRight), (SND_CHMAP_RL, .backLeft), (SND_CHMAP_RR, .backRight),
-            (SND_CHMAP_FC, .frontCentre), (SND_CHMAP_LFE, .lowFrequency), (SND_CHMAP_SL, .sideLeft), (SND_CHMAP_SR, .sideRight),
+            (SND_CHMAP_FL, .frontLeft), (SND_CHMAP_FR, .frontRight), (SND_CHMAP_RL, .backLeft),
+            (SND_CHMAP_RR, .backRight),
+            (SND_CHMAP_FC, .frontCentre), (SND_CHMAP_LFE, .lowFrequency), (SND_CHMAP_SL, .sideLeft),
+            (SND_CHMAP_SR, .sideRight),
             (SND_CHMAP_RC, .backCentre), (SND_CHMAP_FLC, .frontLeftOfCentre), (SND_CHMAP_FRC, .frontRightOfCentre),
         ]
         let layout = names.compactMap { name in known.first { $0.0.rawValue == name }?.1 }

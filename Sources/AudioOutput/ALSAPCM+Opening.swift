@@ -13,8 +13,8 @@ extension ALSAPCM {
         let canPause: Bool
     }
 
-    /// 60 ms in periods of 15 ms, of which 45 to 60 ms are queued: what is queued after the gain stage delays every change of volume by as much,
-    /// and each period wakes three threads here and in a sound server.
+    /// 60 ms in periods of 15 ms, of which 45 to 60 ms are queued: what is queued after the gain stage delays every
+    /// change of volume by as much, and each period wakes three threads here and in a sound server.
     private static let bufferMicroseconds: UInt32 = 60_000
     private static let periodMicroseconds: UInt32 = 15_000
     /// Periods that a program can prefer, nanoseconds: iOS has the same range.
@@ -23,7 +23,9 @@ extension ALSAPCM {
     /// Opens `device` without waiting for it to be free, and configures it as near to `wanted` as it goes.
     ///
     /// - Parameter period: the length of a period as the program prefers it, nanoseconds; nil: the usual one.
-    static func open(_ device: String, _ wanted: AudioFormat, _ choice: ChannelChoice, period: Int64? = nil) throws(PCMFailure) -> Opened {
+    static func open(_ device: String, _ wanted: AudioFormat, _ choice: ChannelChoice, period: Int64? = nil)
+        throws(PCMFailure) -> Opened
+    {
         var opened: OpaquePointer?
         calsa_silence()
         let code = snd_pcm_open(&opened, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
@@ -40,23 +42,32 @@ extension ALSAPCM {
         _ handle: OpaquePointer, _ wanted: AudioFormat, _ choice: ChannelChoice, _ preferredPeriod: Int64?
     ) throws(PCMFailure) -> Opened {
         var allocated: OpaquePointer?
-        guard snd_pcm_hw_params_malloc(&allocated) >= 0, let hardware = allocated else { throw PCMFailure(.configure, ENOMEM) }
+        guard snd_pcm_hw_params_malloc(&allocated) >= 0, let hardware = allocated else {
+            throw PCMFailure(.configure, ENOMEM)
+        }
         defer { snd_pcm_hw_params_free(hardware) }
         try check(snd_pcm_hw_params_any(handle, hardware))
         // The pipeline resamples: ALSA's own resampler reports wrong delays.
         _ = snd_pcm_hw_params_set_rate_resample(handle, hardware, 0)
         try check(snd_pcm_hw_params_set_access(handle, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
-        guard let format = SampleFormat.allCases.first(where: {
-            snd_pcm_hw_params_set_format(handle, hardware, $0.alsa) >= 0
-        }) else { throw PCMFailure(.configure, EINVAL) }
+        guard
+            let format = SampleFormat.allCases.first(where: {
+                snd_pcm_hw_params_set_format(handle, hardware, $0.alsa) >= 0
+            })
+        else { throw PCMFailure(.configure, EINVAL) }
         let source = wanted.speakers.isEmpty ? Speaker.usual(min(max(wanted.channels, 1), 2)) ?? [] : wanted.speakers
         let candidates = choice.candidates(for: source, stated: statedLayouts(handle))
-        let layout = candidates.first { snd_pcm_hw_params_test_channels(handle, hardware, UInt32($0.count)) >= 0 } ?? candidates.last ?? []
+        let layout =
+            candidates.first { snd_pcm_hw_params_test_channels(handle, hardware, UInt32($0.count)) >= 0 } ?? candidates
+            .last ?? []
         var channels = UInt32(clamping: max(layout.count, 1))
         try check(snd_pcm_hw_params_set_channels_near(handle, hardware, &channels))
         var rate = UInt32(clamping: max(wanted.rate, 1))
         try check(snd_pcm_hw_params_set_rate_near(handle, hardware, &rate, nil))
-        var period = preferredPeriod.map { UInt32(clamping: min(max($0, periodRange.lowerBound), periodRange.upperBound) / 1000) } ?? periodMicroseconds
+        var period =
+            preferredPeriod.map {
+                UInt32(clamping: min(max($0, periodRange.lowerBound), periodRange.upperBound) / 1000)
+            } ?? periodMicroseconds
         var buffer = period == periodMicroseconds ? bufferMicroseconds : period * 4
         // Wishes: what the device makes of them is read back below.
         _ = snd_pcm_hw_params_set_period_time_near(handle, hardware, &period, nil)
@@ -71,7 +82,8 @@ extension ALSAPCM {
         guard snd_pcm_status_malloc(&status) >= 0, let status else { throw PCMFailure(.configure, ENOMEM) }
         return Opened(
             handle: handle, status: status, sampleFormat: format,
-            format: AudioFormat(rate: Int(rate), order(handle, layout, channels: Int(channels)), channels: Int(channels)),
+            format: AudioFormat(
+                rate: Int(rate), order(handle, layout, channels: Int(channels)), channels: Int(channels)),
             bufferFrames: Int(bufferFrames), periodFrames: Int(periodFrames),
             canPause: snd_pcm_hw_params_can_pause(hardware) == 1)
     }
@@ -81,7 +93,9 @@ extension ALSAPCM {
         _ handle: OpaquePointer, bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
     ) throws(PCMFailure) {
         var allocated: OpaquePointer?
-        guard snd_pcm_sw_params_malloc(&allocated) >= 0, let software = allocated else { throw PCMFailure(.configure, ENOMEM) }
+        guard snd_pcm_sw_params_malloc(&allocated) >= 0, let software = allocated else {
+            throw PCMFailure(.configure, ENOMEM)
+        }
         defer { snd_pcm_sw_params_free(software) }
         try check(snd_pcm_sw_params_current(handle, software))
         var boundary: snd_pcm_uframes_t = 0

@@ -8,7 +8,8 @@ import SystemCalls
 package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     package let name: String
     package let format: AudioFormat
-    /// How many of the device's frames are used: 60 ms, or three periods where those are longer. Every change of volume is heard that much later.
+    /// How many of the device's frames are used: 60 ms, or three periods where those are longer. Every change of volume
+    /// is heard that much later.
     package let bufferFrames: Int
     package let periodFrames: Int
     package let canPause: Bool
@@ -79,7 +80,9 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     }
 
     package func start() throws(PCMFailure) { try check(.start, snd_pcm_start(handle)) }
-    package func setPaused(_ paused: Bool) throws(PCMFailure) { try check(.pause, snd_pcm_pause(handle, paused ? 1 : 0)) }
+    package func setPaused(_ paused: Bool) throws(PCMFailure) {
+        try check(.pause, snd_pcm_pause(handle, paused ? 1 : 0))
+    }
     package func drop() throws(PCMFailure) { try check(.drop, snd_pcm_drop(handle)) }
     package func resume() throws(PCMFailure) { try check(.resume, snd_pcm_resume(handle)) }
 
@@ -117,7 +120,8 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
 
     package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
         guard space, surplus == 0 else {
-            // With a part of it left empty the device always has room: it is looked at again when it has played half a period.
+            // With a part of it left empty the device always has room: it is looked at again when it has played half a
+            // period.
             let look = MonotonicTime.now + format.nanoseconds(of: periodFrames) / 2
             let end = space ? min(look, deadline ?? look) : deadline
             do { _ = try Poll.waitReadable(wake.raw, until: end) } catch { throw PCMFailure(.wait, error.number) }

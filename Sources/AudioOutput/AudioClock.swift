@@ -40,9 +40,16 @@ package final class AudioClock: Sendable {
     package func publish(_ s: Snapshot) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.words) { w in
             func put(_ i: Int, _ value: Int) { w[i] = UInt64(bitPattern: Int64(value)) }
-            put(0, s.flush); put(1, s.base); put(2, Int(s.time)); put(3, s.limit)
-            put(4, s.current.device); put(5, s.current.stream); put(6, s.current.advances ? 1 : 0)
-            put(7, s.next.device); put(8, s.next.stream); put(9, s.next.advances ? 1 : 0)
+            put(0, s.flush)
+            put(1, s.base)
+            put(2, Int(s.time))
+            put(3, s.limit)
+            put(4, s.current.device)
+            put(5, s.current.stream)
+            put(6, s.current.advances ? 1 : 0)
+            put(7, s.next.device)
+            put(8, s.next.stream)
+            put(9, s.next.advances ? 1 : 0)
             put(10, (s.isRunning ? 1 : 0) | (s.isLost ? 2 : 0))
             w[11] = s.frame.bitPattern
             w[12] = s.slope.bitPattern
@@ -56,7 +63,10 @@ package final class AudioClock: Sendable {
             lock.load(into: w)
             func get(_ i: Int) -> Int { Int(Int64(bitPattern: w[i])) }
             var s = Snapshot()
-            s.flush = get(0); s.base = get(1); s.time = Int64(get(2)); s.limit = get(3)
+            s.flush = get(0)
+            s.base = get(1)
+            s.time = Int64(get(2))
+            s.limit = get(3)
             s.current = .init(device: get(4), stream: get(5), advances: get(6) != 0)
             s.next = .init(device: get(7), stream: get(8), advances: get(9) != 0)
             s.isRunning = get(10) & 1 != 0

@@ -28,19 +28,21 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
         case (_, ECONNREFUSED), (_, EIO), (_, ETIMEDOUT), (_, EBADF), (_, ENOTCONN):
             "Check that the sound server runs (`pactl info`), or choose another device."
         case (_, ETIME): "Open the device anew, or choose another one."
-        case (.configure, _): "The device takes no sample format that is known here: choose `default` or a `plughw:` device."
+        case (.configure, _):
+            "The device takes no sample format that is known here: choose `default` or a `plughw:` device."
         default: "Choose another device."
         }
     }
 
     package var description: String {
-        let action = switch failure.step {
-        case .open: "cannot be opened"
-        case .configure: "cannot be configured"
-        case .prepare, .start, .resume: "cannot be started"
-        case .write, .timing, .wait: "stopped working"
-        case .pause, .drop: "cannot be stopped"
-        }
+        let action =
+            switch failure.step {
+            case .open: "cannot be opened"
+            case .configure: "cannot be configured"
+            case .prepare, .start, .resume: "cannot be started"
+            case .write, .timing, .wait: "stopped working"
+            case .pause, .drop: "cannot be stopped"
+            }
         return "ALSA device \(device) \(action): \(reason). \(remedy)"
     }
 }

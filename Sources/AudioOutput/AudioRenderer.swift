@@ -33,24 +33,30 @@ package final class AudioRenderer: Sendable {
     private final class Ending: Sendable {
         private let state = Atomic<Int>(0)
         func threadEnds() {
-            if state.exchange(1, ordering: .acquiringAndReleasing) == 2 { AudioRenderer.leftBehind.subtract(1, ordering: .relaxed) }
+            if state.exchange(1, ordering: .acquiringAndReleasing) == 2 {
+                AudioRenderer.leftBehind.subtract(1, ordering: .relaxed)
+            }
         }
         /// - Returns: false when the thread has ended after all.
         func leave() -> Bool {
-            guard state.compareExchange(expected: 0, desired: 2, ordering: .acquiringAndReleasing).exchanged else { return false }
+            guard state.compareExchange(expected: 0, desired: 2, ordering: .acquiringAndReleasing).exchanged else {
+                return false
+            }
             AudioRenderer.leftBehind.add(1, ordering: .relaxed)
             return true
         }
     }
 
-    /// Opens the device for a format as near to `wanted` as it takes. May block for some 100 ms: not on the main thread.
+    /// Opens the device for a format as near to `wanted` as it takes. May block for some 100 ms: not on the main
+    /// thread.
     ///
     /// - Parameters:
     ///   - period: the length of a period that is preferred, nanoseconds.
     ///   - name: what is played, for the thread's name.
     /// - Throws: ``AudioOutputError``, or `SystemCallError` when descriptors or threads run out.
     package convenience init(
-        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil, name: String,
+        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil,
+        name: String,
         session: SessionGain? = nil
     ) throws {
         switch backend {
@@ -58,7 +64,9 @@ package final class AudioRenderer: Sendable {
             guard Self.leftBehind.load(ordering: .relaxed) < Self.leftBehindLimit else {
                 throw AudioOutputError(device: device, failure: PCMFailure(.open, ETIMEDOUT))
             }
-            try self.init(device: ALSAPCM(device: device, wanted: wanted, channels: channels, period: period), name: name, session: session)
+            try self.init(
+                device: ALSAPCM(device: device, wanted: wanted, channels: channels, period: period), name: name,
+                session: session)
         case .null:
             var tuning = RenderTuning()
             // Nobody hears its end.
@@ -68,10 +76,13 @@ package final class AudioRenderer: Sendable {
     }
 
     /// Takes over a prepared device.
-    package init(device: any PCMDevice, name: String, tuning: RenderTuning = RenderTuning(), session: SessionGain? = nil) throws {
+    package init(
+        device: any PCMDevice, name: String, tuning: RenderTuning = RenderTuning(), session: SessionGain? = nil
+    ) throws {
         let format = device.format
         let ring = SampleRing(
-            channels: format.channels, lead: format.frames(in: tuning.ringLength), retained: RenderLoop.retained(device))
+            channels: format.channels, lead: format.frames(in: tuning.ringLength), retained: RenderLoop.retained(device)
+        )
         let channel = try RenderChannel(ring: ring)
         self.format = format
         self.channel = channel
@@ -109,11 +120,12 @@ package final class AudioRenderer: Sendable {
         return count
     }
 
-    /// What was written and not rendered, interleaved in ``format``: for another device, after ``close()`` has joined the thread.
+    /// What was written and not rendered, interleaved in ``format``: for another device, after ``close()`` has joined
+    /// the thread.
     package var rest: [Float] { channel.ring.rest }
 
-    /// Says that what was written is all: once it has been heard, ``AudioEvent/drained`` comes. Writing more takes it back,
-    /// and so does a flush. Producer's thread.
+    /// Says that what was written is all: once it has been heard, ``AudioEvent/drained`` comes. Writing more takes it
+    /// back, and so does a flush. Producer's thread.
     package func markEndOfStream() {
         channel.control.endIndex.store(channel.ring.writeIndex, ordering: .releasing)
         channel.control.wake.signal()
@@ -194,7 +206,8 @@ package final class AudioRenderer: Sendable {
         channel.events.take(flush: channel.control.flushesWanted.load(ordering: .acquiring), device: deviceName)
     }
 
-    /// Host time after which the device hangs in a call: it took longer than ``RenderTuning/hangLimit``. `.max` while nothing is asked of it.
+    /// Host time after which the device hangs in a call: it took longer than ``RenderTuning/hangLimit``. `.max` while
+    /// nothing is asked of it.
     package var due: Int64 { channel.control.due.load(ordering: .relaxed) }
 
     /// Lets the thread stop, without waiting for it: ``close()`` is still to come.
@@ -203,10 +216,12 @@ package final class AudioRenderer: Sendable {
         channel.control.wake.signal()
     }
 
-    /// Fades out what sounds, which takes ``RenderTuning/lastSound`` at most, joins the thread and gives the device back. Further calls do nothing.
+    /// Fades out what sounds, which takes ``RenderTuning/lastSound`` at most, joins the thread and gives the device
+    /// back. Further calls do nothing.
     ///
     /// A device call that hangs in a frozen sound server cannot be called off: after ``RenderTuning/closeLimit`` its
-    /// thread is left behind, with the device it holds. Of ``leftBehindLimit`` such threads on no further device is opened.
+    /// thread is left behind, with the device it holds. Of ``leftBehindLimit`` such threads on no further device is
+    /// opened.
     ///
     /// - Returns: false when its thread was left behind.
     @discardableResult
@@ -215,7 +230,9 @@ package final class AudioRenderer: Sendable {
             guard !isClosed else { return true }
             isClosed = true
             beginClosing()
-            let hasEnded = (try? Poll.waitReadable(channel.control.ended.raw, until: MonotonicTime.now + tuning.closeLimit)) == true
+            let hasEnded =
+                (try? Poll.waitReadable(channel.control.ended.raw, until: MonotonicTime.now + tuning.closeLimit))
+                == true
             guard hasEnded || !ending.leave() else {
                 thread.leaveBehind()
                 return false

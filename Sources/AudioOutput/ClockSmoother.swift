@@ -2,9 +2,10 @@ import SystemCalls
 
 /// A straight line through the jittery positions that a device reports: a delay-locked loop.
 ///
-/// The line never steps. Each new report bends it gently towards what was measured, and it always rises; only where a report
-/// is further off than ``jumpLimit`` (the device stalled, or the machine did) it starts anew there. In the first half
-/// second it follows fast. Floating point is for the filter alone: what leaves the clock is whole frames and nanoseconds.
+/// The line never steps. Each new report bends it gently towards what was measured, and it always rises; only where a
+/// report is further off than ``jumpLimit`` (the device stalled, or the machine did) it starts anew there. In the first
+/// half second it follows fast. Floating point is for the filter alone: what leaves the clock is whole frames and
+/// nanoseconds.
 package struct ClockSmoother: Sendable {
     /// 40 ms: further off is not jitter.
     package static let jumpLimit = 0.040

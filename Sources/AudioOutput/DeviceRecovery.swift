@@ -1,7 +1,8 @@
 import SystemCalls
 
-/// How often, and when, a device that was lost is opened again: a pure value. Ten tries, 50 ms to 1 s apart, and then not by itself any more:
-/// only when there is a new reason (``renew(at:)``), since a device that is gone for good must not cost anything.
+/// How often, and when, a device that was lost is opened again: a pure value. Ten tries, 50 ms to 1 s apart, and then
+/// not by itself any more: only when there is a new reason (``renew(at:)``), since a device that is gone for good must
+/// not cost anything.
 package struct DeviceRecovery: Sendable, Equatable {
     package static let limit = 10
     private static let first: Int64 = 50_000_000
@@ -18,7 +19,8 @@ package struct DeviceRecovery: Sendable, Equatable {
     /// Host time at which the last try succeeded.
     private var workedSince: Int64?
 
-    /// What a wrong clock costs in tries: it is there as soon as the device is, and holds up the picture until it is seen.
+    /// What a wrong clock costs in tries: it is there as soon as the device is, and holds up the picture until it is
+    /// seen.
     private static let clockCost = 4
 
     /// The device was lost at host time `now`.

@@ -41,7 +41,8 @@ package struct GainRamp: Sendable {
         return current
     }
 
-    /// Applies the gain to interleaved samples, all channels of a frame alike, and keeps them within -1...1 where it amplifies.
+    /// Applies the gain to interleaved samples, all channels of a frame alike, and keeps them within -1...1 where it
+    /// amplifies.
     package mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isUnity { return }
         for frame in 0..<frames {

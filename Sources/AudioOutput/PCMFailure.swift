@@ -25,8 +25,8 @@ package struct PCMFailure: Error, Sendable, Equatable {
     /// Not possible now, perhaps soon.
     package var isTemporary: Bool { code == EAGAIN }
 
-    /// Nothing that can be done to the open device helps: it is gone, its clock is wrong, or it cannot be made ready again. (Plug-ins turn a
-    /// loss into an underrun that is followed by this.)
+    /// Nothing that can be done to the open device helps: it is gone, its clock is wrong, or it cannot be made ready
+    /// again. (Plug-ins turn a loss into an underrun that is followed by this.)
     package var isFinal: Bool {
         switch code {
         case ENODEV, EBADFD, ETIME: true

@@ -1,7 +1,8 @@
-/// Which frame of the stream each frame of the device carries. Silence that was put in holds the stream's position still.
+/// Which frame of the stream each frame of the device carries. Silence that was put in holds the stream's position
+/// still.
 ///
-/// Device frames are counted over the life of the device, stream frames as ``SampleRing`` counts them. A fixed number of
-/// pieces is kept: more than any device buffer can hold, and if not, the oldest are forgotten. Render thread only.
+/// Device frames are counted over the life of the device, stream frames as ``SampleRing`` counts them. A fixed number
+/// of pieces is kept: more than any device buffer can hold, and if not, the oldest are forgotten. Render thread only.
 package final class PositionMap {
     package struct Piece: Equatable {
         /// First device frame.

@@ -1,7 +1,8 @@
 import Synchronization
 import SystemCalls
 
-/// What its owner wants of the render thread: single words that it reads when it wakes, so that nobody waits for anybody.
+/// What its owner wants of the render thread: single words that it reads when it wakes, so that nobody waits for
+/// anybody.
 package final class RenderControl: Sendable {
     /// Wakes the render thread.
     package let wake: EventDescriptor
@@ -23,7 +24,8 @@ package final class RenderControl: Sendable {
     package let isFaltering = Atomic<Bool>(false)
     /// Frames by which sound is late behind what is queued in the device.
     package let extraDelay = Atomic<Int>(0)
-    /// Host time by which the render thread is back from where it is, if its device works; `.max` while it waits for a command.
+    /// Host time by which the render thread is back from where it is, if its device works; `.max` while it waits for a
+    /// command.
     package let due = Atomic<Int64>(.max)
     /// Volume (`Float` bits, high half) and ramp in microseconds (low half).
     private let gain = Atomic<UInt64>(RenderControl.unityGain)
@@ -48,7 +50,8 @@ package final class RenderControl: Sendable {
         wake.signal()
     }
 
-    /// The newest volume command as one word, to be compared with the last one seen, and taken apart with ``gain(of:)``.
+    /// The newest volume command as one word, to be compared with the last one seen, and taken apart with
+    /// ``gain(of:)``.
     package var gainWord: UInt64 { gain.load(ordering: .acquiring) }
 
     /// What is asked for at this moment. Render thread.
@@ -70,7 +73,8 @@ package final class RenderControl: Sendable {
         if isStarved.load(ordering: .relaxed) { wake.signal() }
     }
 
-    /// Says that the render thread is about to sleep for want of samples. It must look at the ring once more after this.
+    /// Says that the render thread is about to sleep for want of samples. It must look at the ring once more after
+    /// this.
     package func starved() {
         isStarved.store(true, ordering: .relaxed)
         atomicMemoryFence(ordering: .sequentiallyConsistent)

@@ -1,7 +1,8 @@
 import Synchronization
 import SystemCalls
 
-/// What the render thread reports, as counters: it never waits for whoever collects them, and nothing is lost but repetition.
+/// What the render thread reports, as counters: it never waits for whoever collects them, and nothing is lost but
+/// repetition.
 package final class RenderEvents: Sendable {
     /// Readable when there is something to take.
     package let descriptor: EventDescriptor

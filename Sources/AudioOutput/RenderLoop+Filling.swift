@@ -10,7 +10,10 @@ extension RenderLoop {
         let staged = chain.staged
         while space > 0 {
             if staged.framesLeft == 0,
-                !stage(limit: min(space, staged.capacity), queued: device.bufferFrames - space) { break }
+                !stage(limit: min(space, staged.capacity), queued: device.bufferFrames - space)
+            {
+                break
+            }
             chain.enforceGate(now: MonotonicTime.now)
             let taken = try device.write(staged.next, frames: min(staged.framesLeft, space))
             if taken == 0 { return 0 }

@@ -22,7 +22,8 @@ package struct RenderTuning: Sendable {
     package var closeLimit: Int64 = 1_000_000_000
     /// How long the render thread may be in one call of the device before it counts as hung.
     package var hangLimit: Int64 = 1_500_000_000
-    /// A device whose clock is wrong by ``paceTolerance`` in two of these one after the other counts as broken: the picture goes by that clock.
+    /// A device whose clock is wrong by ``paceTolerance`` in two of these one after the other counts as broken: the
+    /// picture goes by that clock.
     package var paceWindow: Int64 = 750_000_000
     /// A quarter. No device that works is off by a hundredth; a busy machine can make one look late for a moment.
     package var paceTolerance = 0.25

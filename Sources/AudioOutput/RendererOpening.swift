@@ -19,7 +19,8 @@ package final class RendererOpening: Sendable {
 
     /// Begins to open. A device that was used before is given back first: there may be but one user of it.
     package init(
-        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice, period: Int64? = nil, name: String, session: SessionGain? = nil,
+        backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice, period: Int64? = nil, name: String,
+        session: SessionGain? = nil,
         after old: AudioRenderer? = nil
     ) throws(SystemCallError) {
         done = try EventDescriptor()
@@ -30,7 +31,8 @@ package final class RendererOpening: Sendable {
             let isWanted = state.withLock { if case .left = $0 { false } else { true } }
             guard isWanted else { return }
             let outcome = Outcome {
-                try AudioRenderer(backend: backend, wanted: wanted, channels: channels, period: period, name: name, session: session)
+                try AudioRenderer(
+                    backend: backend, wanted: wanted, channels: channels, period: period, name: name, session: session)
             }
             let isLate = state.update { state in
                 if case .left = state { return true }
@@ -55,7 +57,8 @@ package final class RendererOpening: Sendable {
         return outcome
     }
 
-    /// Nobody waits for it any more: what is open by now is closed, what opens later is closed by the thread, which is left behind.
+    /// Nobody waits for it any more: what is open by now is closed, what opens later is closed by the thread, which is
+    /// left behind.
     package func abandon() {
         if let outcome = take() {
             if case .success(let renderer) = outcome { renderer.close() }

@@ -3,7 +3,8 @@ import Synchronization
 /// PCM between the producer and the render thread: one writer, one reader, no locks.
 ///
 /// Frames are named by their index since the ring was made, which only grows. The reader keeps its place itself and
-/// says with ``release(upTo:rendered:)`` what it will not need again: what was handed to a device but not heard stays readable.
+/// says with ``release(upTo:rendered:)`` what it will not need again: what was handed to a device but not heard stays
+/// readable.
 ///
 /// `@unchecked Sendable`: samples at indices in `released..<written` belong to the reader, all others to the writer;
 /// the two bounds move by release stores that the other side loads with acquire.
@@ -75,7 +76,8 @@ package final class SampleRing: @unchecked Sendable {
         }
     }
 
-    /// Gives the room of all frames before `index` back to the writer, who may be ``lead`` frames ahead of `cursor`. Reader only.
+    /// Gives the room of all frames before `index` back to the writer, who may be ``lead`` frames ahead of `cursor`.
+    /// Reader only.
     ///
     /// - Returns: whether there is more room now.
     package func release(upTo index: Int, rendered cursor: Int) -> Bool {

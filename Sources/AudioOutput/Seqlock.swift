@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Some words that one thread writes and any thread reads as one, without a lock: a reader that comes in the middle reads again.
+/// Some words that one thread writes and any thread reads as one, without a lock: a reader that comes in the middle
+/// reads again.
 ///
 /// `@unchecked Sendable`: the memory behind `words` is atomics only, allocated for the life of this object.
 package final class Seqlock: @unchecked Sendable {

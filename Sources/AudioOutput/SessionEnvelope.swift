@@ -42,7 +42,9 @@ struct SessionEnvelope {
     private static func amplitude(_ order: DuckOrder) -> Double { pow(10, -Double(order.decibels) / 20) }
 
     private func stepOpening(_ order: GateOrder) -> Double { 1 / Double(max(frames(order.milliseconds), 1)) }
-    private func frames(_ milliseconds: Int) -> Int { format.frames(in: max(Int64(milliseconds) * 1_000_000, GainRamp.shortestNanoseconds)) }
+    private func frames(_ milliseconds: Int) -> Int {
+        format.frames(in: max(Int64(milliseconds) * 1_000_000, GainRamp.shortestNanoseconds))
+    }
 
     private mutating func look(now: Int64) {
         let new = gain.words
@@ -81,7 +83,8 @@ struct SessionEnvelope {
     /// Applies it to interleaved samples, all channels of a frame alike.
     ///
     /// - Parameter heardAt: host time at which the first of them is heard.
-    mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, now: Int64, heardAt: Int64) {
+    mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, now: Int64, heardAt: Int64)
+    {
         look(now: now)
         duck.apply(to: samples, frames: frames, channels: channels)
         if step < 0 || openness < 1 {

@@ -2,11 +2,13 @@ import AudioPolicy
 import Synchronization
 import SystemCalls
 
-/// How loud a process may be, as the rules between programs have it: a page of memory that the compositor writes and all renderers of the
-/// process read. What it asks is there at once, also for a process that was frozen and reads nothing else first.
+/// How loud a process may be, as the rules between programs have it: a page of memory that the compositor writes and
+/// all renderers of the process read. What it asks is there at once, also for a process that was frozen and reads
+/// nothing else first.
 ///
-/// Layout: four words: the gate's order, the duck's, and both again as they were obeyed last. The compositor writes the first two while there is
-/// one, else the process; render threads write the last two, and all of them obey the same orders.
+/// Layout: four words: the gate's order, the duck's, and both again as they were obeyed last. The compositor writes the
+/// first two while there is one, else the process; render threads write the last two, and all of them obey the same
+/// orders.
 package final class SessionGain: Sendable {
     package static let pageSize = 4096
     /// What the other process maps; nil on its side.
@@ -22,7 +24,8 @@ package final class SessionGain: Sendable {
 
     /// Takes part in another process's page.
     package init(received descriptor: consuming FileDescriptor) throws(SystemCallError) {
-        mapping = try MemoryFile(received: descriptor, minimumSize: Self.pageSize, maximumSize: Self.pageSize).map(writable: true)
+        mapping = try MemoryFile(received: descriptor, minimumSize: Self.pageSize, maximumSize: Self.pageSize).map(
+            writable: true)
         file = nil
     }
 
@@ -46,15 +49,18 @@ package final class SessionGain: Sendable {
         set(GateOrder(isOpen: isOpen, milliseconds: milliseconds, time: MonotonicTime.now))
     }
 
-    /// Whether the render threads say that they have obeyed these orders last. The reader must know by itself what it has
-    /// ordered: the other process can write to all of the page.
+    /// Whether the render threads say that they have obeyed these orders last. The reader must know by itself what it
+    /// has ordered: the other process can write to all of the page.
     package func hasAcknowledged(_ gate: GateOrder, _ duck: DuckOrder) -> Bool {
-        word(2).pointee.load(ordering: .acquiring) == gate.word && word(3).pointee.load(ordering: .acquiring) == duck.word
+        word(2).pointee.load(ordering: .acquiring) == gate.word
+            && word(3).pointee.load(ordering: .acquiring) == duck.word
     }
 
     // MARK: for render threads
 
-    var words: (gate: UInt64, duck: UInt64) { (word(0).pointee.load(ordering: .acquiring), word(1).pointee.load(ordering: .acquiring)) }
+    var words: (gate: UInt64, duck: UInt64) {
+        (word(0).pointee.load(ordering: .acquiring), word(1).pointee.load(ordering: .acquiring))
+    }
 
     func obeyed(_ words: (gate: UInt64, duck: UInt64)) {
         word(2).pointee.store(words.gate, ordering: .releasing)

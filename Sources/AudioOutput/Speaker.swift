@@ -28,7 +28,8 @@ package enum Speaker: UInt8, CaseIterable, Sendable {
 
 /// Which channels a device is opened with (mpv's `--audio-channels`).
 package enum ChannelChoice: Sendable, Equatable {
-    /// The sound's own where the hardware says that it has those speakers, else two: a mixer behind a name takes any number and says nothing.
+    /// The sound's own where the hardware says that it has those speakers, else two: a mixer behind a name takes any
+    /// number and says nothing.
     case automaticSafe
     /// The sound's own where the device takes so many.
     case automatic
@@ -41,7 +42,9 @@ package enum ChannelChoice: Sendable, Equatable {
         case "auto-safe": self = .automaticSafe
         case "auto": self = .automatic
         default:
-            let layouts = text.split(separator: ",").map { Speaker.layout(named: String($0)) ?? Int($0).flatMap(Speaker.usual) }
+            let layouts = text.split(separator: ",").map {
+                Speaker.layout(named: String($0)) ?? Int($0).flatMap(Speaker.usual)
+            }
             guard !layouts.isEmpty, !layouts.contains(nil) else { return nil }
             self = .layouts(layouts.compactMap(\.self))
         }

@@ -30,7 +30,9 @@ package final class TimeStretcher {
         var samples = Array(samples)
         let frames = Int32(clamping: samples.count / channels)
         // Its only failure is a lack of memory, in which nothing comes out.
-        if frames > 0 { _ = samples.withUnsafeMutableBufferPointer { sonicWriteFloatToStream(stream, $0.baseAddress, frames) } }
+        if frames > 0 {
+            _ = samples.withUnsafeMutableBufferPointer { sonicWriteFloatToStream(stream, $0.baseAddress, frames) }
+        }
         if isFinal { sonicFlushStream(stream) }
         let available = max(0, Int(sonicSamplesAvailable(stream)))
         guard available > 0 else { return [] }

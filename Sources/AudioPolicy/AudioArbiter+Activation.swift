@@ -9,14 +9,18 @@ extension AudioArbiter {
             return applyLock(now: now) + [.done(id, nil)]
         }
         // To mix less is to begin anew.
-        if session.configuration.isMixable, !configuration.isMixable, let code = refusal(of: id, configuration, hasGesture: false) {
+        if session.configuration.isMixable, !configuration.isMixable,
+            let code = refusal(of: id, configuration, hasGesture: false)
+        {
             return [.done(id, code)]
         }
         session.configuration = configuration
         session.isDuckLifted = false
         sessions[id] = session
         let spared = others(than: id).filter { other in
-            sessions[other].map { $0.heldBy.contains(.session(id)) && effect(of: configuration, on: $0) != .interrupted } ?? false
+            sessions[other].map {
+                $0.heldBy.contains(.session(id)) && effect(of: configuration, on: $0) != .interrupted
+            } ?? false
         }
         let freed = release(.session(id), isNotified: true, only: spared, now: now)
         return interrupt(by: id, configuration) + applyLock(now: now) + freed + [.done(id, nil)]
@@ -24,7 +28,8 @@ extension AudioArbiter {
 
     // MARK: activation
 
-    /// - Parameter hasGesture: the user asked for it just now, at the program's floating window, say: as good as being in front.
+    /// - Parameter hasGesture: the user asked for it just now, at the program's floating window, say: as good as being
+    ///   in front.
     package mutating func activate(_ id: ID, hasGesture: Bool = false, now: Int64) -> [Action] {
         guard let before = sessions[id] else { return [.refused(id, .expiredSession)] }
         if before.claim == .active {
@@ -54,15 +59,25 @@ extension AudioArbiter {
     /// Why it may not; the first that fails counts (section 1.7).
     func refusal(of id: ID, _ configuration: AudioConfiguration, hasGesture: Bool) -> AudioSessionErrorCode? {
         guard let session = sessions[id] else { return .expiredSession }
-        if isCalled, configuration.category.hasInput || configuration.category == .soloAmbient { return .insufficientPriority }
-        if isLockedOut(session, configuration) { return configuration.category.hasInput ? .cannotStartRecording : .cannotStartPlaying }
+        if isCalled, configuration.category.hasInput || configuration.category == .soloAmbient {
+            return .insufficientPriority
+        }
+        if isLockedOut(session, configuration) {
+            return configuration.category.hasInput ? .cannotStartRecording : .cannotStartPlaying
+        }
         // Who was told to go on may, wherever it is.
-        if session.presence != .foreground, !hasGesture, resuming[id] == nil, let code = backgroundRefusal(of: id, session, configuration) { return code }
+        if session.presence != .foreground, !hasGesture, resuming[id] == nil,
+            let code = backgroundRefusal(of: id, session, configuration)
+        {
+            return code
+        }
         return hasDevice ? nil : .resourceNotAvailable
     }
 
     /// Section 2.5.
-    private func backgroundRefusal(of id: ID, _ session: Session, _ configuration: AudioConfiguration) -> AudioSessionErrorCode? {
+    private func backgroundRefusal(of id: ID, _ session: Session, _ configuration: AudioConfiguration)
+        -> AudioSessionErrorCode?
+    {
         // Where nobody else has anything to lose there is nobody to ask.
         let isListenedTo = nowPlaying == id.client || nowPlaying == nil
         switch configuration.category {
@@ -78,7 +93,9 @@ extension AudioArbiter {
 
     /// Takes their claims from all whom `id` interrupts, and holds those who are interrupted already.
     private mutating func interrupt(by id: ID, _ configuration: AudioConfiguration) -> [Action] {
-        let victims = others(than: id).filter { sessions[$0].map { effect(of: configuration, on: $0) == .interrupted } ?? false }
+        let victims = others(than: id).filter {
+            sessions[$0].map { effect(of: configuration, on: $0) == .interrupted } ?? false
+        }
         return interrupt(victims, by: .session(id))
     }
 

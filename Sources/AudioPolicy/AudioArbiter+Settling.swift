@@ -1,6 +1,7 @@
 /// What follows from the sessions as they are: computed anew after every input, told where it is another than before.
 extension AudioArbiter {
-    /// Who does something that others feel, of all programs: gathered once, so that a thousand sessions are settled in one go.
+    /// Who does something that others feel, of all programs: gathered once, so that a thousand sessions are settled in
+    /// one go.
     struct Crowd {
         /// Whose sound, which does not mix, is heard.
         var primaries: Set<UInt64> = []
@@ -55,7 +56,9 @@ extension AudioArbiter {
         return isCalled || !session.configuration.ducks && Self.hasOther(crowd.duckers, than: id.client)
     }
 
-    func isSilenced(_ session: Session) -> Bool { (isSilent || isLocked) && session.configuration.category.obeysSilentSwitch }
+    func isSilenced(_ session: Session) -> Bool {
+        (isSilent || isLocked) && session.configuration.category.obeysSilentSwitch
+    }
 
     private mutating func setGain(_ id: ID, _ crowd: Crowd) -> [Action] {
         guard let session = sessions[id] else { return [] }
@@ -74,11 +77,19 @@ extension AudioArbiter {
 
     /// A prompt that is over, and whose program forgot to say so.
     private mutating func watchIdleDuck(_ id: ID, now: Int64) -> [Action] {
-        guard let limit = rules.idleDuckLimit, let session = sessions[id], session.claim == .active, session.configuration.ducks else { return [] }
+        guard let limit = rules.idleDuckLimit, let session = sessions[id], session.claim == .active,
+            session.configuration.ducks
+        else { return [] }
         let isIdle = !session.isRunning && now >= (session.stoppedAt ?? session.activatedAt) + limit
         guard isIdle != session.isDuckLifted else { return [] }
         sessions[id]?.isDuckLifted = isIdle
-        return isIdle ? [.note(id, "it lowers other sound and has made none for \(limit / 1_000_000_000) s: the others are as loud as before")] : []
+        return isIdle
+            ? [
+                .note(
+                    id,
+                    "it lowers other sound and has made none for \(limit / 1_000_000_000) s: the others are as loud as before"
+                )
+            ] : []
     }
 
     // MARK: hints
@@ -106,7 +117,8 @@ extension AudioArbiter {
     private mutating func setHint(_ id: ID, _ crowd: Crowd) -> [Action] {
         guard var session = sessions[id] else { return [] }
         defer { sessions[id] = session }
-        let hint = shouldBeSilenced(id, session, crowd), hears = session.claim == .active && session.presence == .foreground
+        let hint = shouldBeSilenced(id, session, crowd),
+            hears = session.claim == .active && session.presence == .foreground
         defer { session.couldHearHints = hears }
         // Who comes to hear does not hear what was before.
         guard hears, session.couldHearHints else {
@@ -137,13 +149,19 @@ extension AudioArbiter {
 
     /// Sessions that were set free, did not come back, and are out of sight.
     private mutating func watchStaleness(now: Int64) {
-        let away = sessions.filter { $0.value.claim == .inactive && $0.value.presence == .background && nowPlaying != $0.key.client }
+        let away = sessions.filter {
+            $0.value.claim == .inactive && $0.value.presence == .background && nowPlaying != $0.key.client
+        }
         for (id, session) in sessions where session.staleAt != nil && away[id] == nil { sessions[id]?.staleAt = nil }
         guard !away.isEmpty else { return }
         var holders: Set<Holder> = []
         for session in sessions.values { holders.formUnion(session.heldBy) }
         for (id, session) in away {
-            if !holders.contains(.session(id)) { sessions[id]?.staleAt = nil } else if session.staleAt == nil { sessions[id]?.staleAt = now + Self.staleness }
+            if !holders.contains(.session(id)) {
+                sessions[id]?.staleAt = nil
+            } else if session.staleAt == nil {
+                sessions[id]?.staleAt = now + Self.staleness
+            }
         }
     }
 }

@@ -15,7 +15,8 @@ extension AudioArbiter {
         }
     }
 
-    /// - Parameter isBanner: told at the edge of the screen: who asked for that is not disturbed until the call is accepted.
+    /// - Parameter isBanner: told at the edge of the screen: who asked for that is not disturbed until the call is
+    ///   accepted.
     package mutating func callComes(isBanner: Bool, now: Int64) -> [Action] {
         guard call == .none else { return [] }
         call = .ringing(isBanner: isBanner)
@@ -92,7 +93,9 @@ extension AudioArbiter {
             guard var session = sessions[id], session.isSuspended else { continue }
             session.isSuspended = false
             if session.wasSuspendedActive {
-                let resumes = session.wasRunning && !isCalled && !isLockedOut(session, session.configuration) && !hasRival(id, session)
+                let resumes =
+                    session.wasRunning && !isCalled && !isLockedOut(session, session.configuration)
+                    && !hasRival(id, session)
                 if resumes { resuming[id] = now + Self.resumeGrace }
                 actions += [.notify(id, .began(.appWasSuspended)), .notify(id, .ended(shouldResume: resumes))]
             }
@@ -105,7 +108,8 @@ extension AudioArbiter {
     /// Another program's active session would have to be interrupted for this one.
     private func hasRival(_ id: ID, _ session: Session) -> Bool {
         others(than: id).contains { other in
-            sessions[other].map { $0.claim == .active && effect(of: session.configuration, on: $0) == .interrupted } ?? false
+            sessions[other].map { $0.claim == .active && effect(of: session.configuration, on: $0) == .interrupted }
+                ?? false
         }
     }
 
@@ -113,7 +117,8 @@ extension AudioArbiter {
 
     package mutating func setHasDevice(_ hasDevice: Bool) { self.hasDevice = hasDevice }
 
-    /// The device that `heard` were heard on is gone: who the user listens to is interrupted, for good (no `ended` follows).
+    /// The device that `heard` were heard on is gone: who the user listens to is interrupted, for good (no `ended`
+    /// follows).
     ///
     /// - Returns: gates and interruptions; the change of route is told after them.
     package mutating func outputIsGone(heardBy heard: [ID], now: Int64) -> [Action] {

@@ -1,9 +1,10 @@
-/// Who may be heard, and how loud: the rules between the audio sessions of all programs. A pure value: input in, actions out, the time is told.
+/// Who may be heard, and how loud: the rules between the audio sessions of all programs. A pure value: input in,
+/// actions out, the time is told.
 ///
-/// Its promises: two sessions that do not mix never run at once; every `began` is followed by exactly one `ended`, or by the session's own
-/// activation or deactivation (but for a device that is gone); nobody is held or lowered by a session that is gone; however many duck, a
-/// session is lowered once. What is derived from the sessions (who is lowered, who is silenced, who hears of it) is computed anew after
-/// every input, so that it cannot get stuck.
+/// Its promises: two sessions that do not mix never run at once; every `began` is followed by exactly one `ended`, or
+/// by the session's own activation or deactivation (but for a device that is gone); nobody is held or lowered by a
+/// session that is gone; however many duck, a session is lowered once. What is derived from the sessions (who is
+/// lowered, who is silenced, who hears of it) is computed anew after every input, so that it cannot get stuck.
 package struct AudioArbiter: Hashable, Sendable {
     /// Names a session among all programs.
     package struct ID: Hashable, Comparable, Sendable {
@@ -30,7 +31,8 @@ package struct AudioArbiter: Hashable, Sendable {
 
     /// What is decided here and may be decided otherwise.
     package struct Rules: Hashable, Sendable {
-        /// A ducking session that has not made a sound for so long lowers nobody until it does again; nil: as long as it is active.
+        /// A ducking session that has not made a sound for so long lowers nobody until it does again; nil: as long as
+        /// it is active.
         package var idleDuckLimit: Int64? = 10_000_000_000
         /// Deactivating while sound runs ends it and is told as an error (D-7).
         package var hasBusyError = true
@@ -61,7 +63,11 @@ package struct AudioArbiter: Hashable, Sendable {
     /// Who was told to resume and has not yet, and until when that is waited for.
     var resuming: [ID: Int64] = [:]
 
-    package enum Call: Hashable, Sendable { case none, ringing(isBanner: Bool), accepted }
+    package enum Call: Hashable, Sendable {
+        case none
+        case ringing(isBanner: Bool)
+        case accepted
+    }
     struct Echo: Hashable, Sendable {
         let client: UInt64
         let until: Int64
@@ -91,7 +97,9 @@ package struct AudioArbiter: Hashable, Sendable {
     package mutating func remove(_ id: ID, now: Int64) -> [Action] {
         guard let gone = sessions.removeValue(forKey: id) else { return [] }
         resuming[id] = nil
-        if gone.isPrimary || gone.primaryUntil != nil { echoes.append(Echo(client: id.client, until: now + Self.hintGrace)) }
+        if gone.isPrimary || gone.primaryUntil != nil {
+            echoes.append(Echo(client: id.client, until: now + Self.hintGrace))
+        }
         if !sessions.keys.contains(where: { $0.client == id.client }), nowPlaying == id.client { nowPlaying = nil }
         let freed = release(.session(id), isNotified: true, now: now)
         return settle(now: now) + freed
@@ -107,8 +115,11 @@ package struct AudioArbiter: Hashable, Sendable {
         return settle(now: now)
     }
 
-    /// A notice to the user's program that it does not want to be disturbed by a banner (`prefersNoInterruptionsFromSystemAlerts`).
-    package mutating func setPrefersNoInterruptions(_ prefers: Bool, of id: ID) { sessions[id]?.prefersNoInterruptions = prefers }
+    /// A notice to the user's program that it does not want to be disturbed by a banner
+    /// (`prefersNoInterruptionsFromSystemAlerts`).
+    package mutating func setPrefersNoInterruptions(_ prefers: Bool, of id: ID) {
+        sessions[id]?.prefersNoInterruptions = prefers
+    }
 
     package mutating func setPrefersInterruptionOnRouteDisconnect(_ prefers: Bool, of id: ID) {
         sessions[id]?.prefersInterruptionOnRouteDisconnect = prefers
@@ -139,7 +150,9 @@ package struct AudioArbiter: Hashable, Sendable {
         var times = echoes.map(\.until) + resuming.values
         for session in sessions.values {
             times += [session.primaryUntil, session.staleAt].compactMap(\.self)
-            if session.claim == .active, session.configuration.ducks, !session.isRunning, !session.isDuckLifted, let limit = rules.idleDuckLimit {
+            if session.claim == .active, session.configuration.ducks, !session.isRunning, !session.isDuckLifted,
+                let limit = rules.idleDuckLimit
+            {
                 times.append((session.stoppedAt ?? session.activatedAt) + limit)
             }
         }

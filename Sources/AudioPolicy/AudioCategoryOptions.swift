@@ -1,11 +1,13 @@
-/// Options of a category (AVAudioSession.CategoryOptions), with its bits. They go with the category that they were set with.
+/// Options of a category (AVAudioSession.CategoryOptions), with its bits. They go with the category that they were set
+/// with.
 public struct AudioCategoryOptions: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Neither interrupts other programs nor is interrupted by them.
     public static let mixWithOthers = Self(rawValue: 0x01)
-    /// Mixes, and lowers every other sound for as long as the session is active, whether or not it makes a sound itself.
+    /// Mixes, and lowers every other sound for as long as the session is active, whether or not it makes a sound
+    /// itself.
     public static let duckOthers = Self(rawValue: 0x02)
     public static let allowBluetoothHFP = Self(rawValue: 0x04)
     public static let defaultToSpeaker = Self(rawValue: 0x08)
@@ -22,8 +24,11 @@ public struct AudioCategoryOptions: OptionSet, Hashable, Sendable {
         case .playback, .multiRoute: [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
         case .record: [.allowBluetoothHFP, .overrideMutedMicrophoneInterruption]
         case .playAndRecord:
-            [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers, .allowBluetoothHFP, .defaultToSpeaker, .allowBluetoothA2DP,
-                .allowAirPlay, .overrideMutedMicrophoneInterruption]
+            [
+                .mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers, .allowBluetoothHFP,
+                .defaultToSpeaker, .allowBluetoothA2DP,
+                .allowAirPlay, .overrideMutedMicrophoneInterruption,
+            ]
         }
     }
 }

@@ -10,7 +10,9 @@ public struct AudioConfiguration: Hashable, Sendable {
     private init(unchecked category: AudioCategory) { (self.category, mode, options) = (category, .default, []) }
 
     /// - Throws: ``AudioSessionErrorCode/badParam`` where mode or options are not of the category.
-    public init(category: AudioCategory, mode: AudioMode = .default, options: AudioCategoryOptions = []) throws(AudioSessionErrorCode) {
+    public init(category: AudioCategory, mode: AudioMode = .default, options: AudioCategoryOptions = [])
+        throws(AudioSessionErrorCode)
+    {
         guard mode.isLegal(with: category), options.isSubset(of: .legal(with: category)) else { throw .badParam }
         (self.category, self.mode, self.options) = (category, mode, options)
     }

@@ -22,13 +22,14 @@ package struct AudioRoute: Sendable, Hashable {
     /// What a device of ALSA's leads to that somebody names, as far as the name tells.
     package init(alsaDevice device: String) {
         let kind = device.prefix { $0 != ":" }
-        let port: Port = switch kind {
-        case "pulse", "pipewire", "jack": .server
-        case "hdmi": .hdmi
-        case "bluealsa": .bluetooth
-        case "iec958": .lineOut
-        default: .speaker
-        }
+        let port: Port =
+            switch kind {
+            case "pulse", "pipewire", "jack": .server
+            case "hdmi": .hdmi
+            case "bluealsa": .bluetooth
+            case "iec958": .lineOut
+            default: .speaker
+            }
         self.init(device: device, port: port, name: device)
     }
 }
@@ -37,8 +38,14 @@ package struct AudioRoute: Sendable, Hashable {
 package struct RouteChange: Sendable, Equatable {
     /// With AVAudioSession's numbers.
     package enum Reason: UInt8, Sendable, CaseIterable {
-        case unknown = 0, newDeviceAvailable = 1, oldDeviceUnavailable = 2, categoryChange = 3, override = 4, wakeFromSleep = 6
-        case noSuitableRouteForCategory = 7, routeConfigurationChange = 8
+        case unknown = 0
+        case newDeviceAvailable = 1
+        case oldDeviceUnavailable = 2
+        case categoryChange = 3
+        case override = 4
+        case wakeFromSleep = 6
+        case noSuitableRouteForCategory = 7
+        case routeConfigurationChange = 8
     }
 
     package let reason: Reason

@@ -1,15 +1,19 @@
-/// What the rules between programs ask of a render thread. Each order is one word, so that it can be read from shared memory without a lock;
-/// all bits 0 is the order that stands at the beginning: open, not lowered.
+/// What the rules between programs ask of a render thread. Each order is one word, so that it can be read from shared
+/// memory without a lock; all bits 0 is the order that stands at the beginning: open, not lowered.
 ///
-/// The time makes a late reader safe: a process that was frozen sees that the fade should be over, and does not begin one.
+/// The time makes a late reader safe: a process that was frozen sees that the fade should be over, and does not begin
+/// one.
 package struct GateOrder: Hashable, Sendable {
     package var isOpen: Bool
     /// Length of the fade; up to 32 s.
     package var milliseconds: Int
-    /// Host time at which the fade begins, nanoseconds; a gate that opens lets nothing be heard before it. Kept in microseconds.
+    /// Host time at which the fade begins, nanoseconds; a gate that opens lets nothing be heard before it. Kept in
+    /// microseconds.
     package var time: Int64
 
-    package init(isOpen: Bool, milliseconds: Int, time: Int64) { (self.isOpen, self.milliseconds, self.time) = (isOpen, milliseconds, time) }
+    package init(isOpen: Bool, milliseconds: Int, time: Int64) {
+        (self.isOpen, self.milliseconds, self.time) = (isOpen, milliseconds, time)
+    }
 
     package init(word: UInt64) {
         isOpen = word >> 63 == 0
@@ -17,7 +21,9 @@ package struct GateOrder: Hashable, Sendable {
         time = GainWord.time(of: word)
     }
 
-    package var word: UInt64 { (isOpen ? 0 : 1 << 63) | UInt64(min(max(milliseconds, 0), 0x7FFF)) << 48 | GainWord.low(time) }
+    package var word: UInt64 {
+        (isOpen ? 0 : 1 << 63) | UInt64(min(max(milliseconds, 0), 0x7FFF)) << 48 | GainWord.low(time)
+    }
 }
 
 /// How far a sound is lowered.
@@ -28,7 +34,9 @@ package struct DuckOrder: Hashable, Sendable {
     package var milliseconds: Int
     package var time: Int64
 
-    package init(decibels: Int, milliseconds: Int, time: Int64) { (self.decibels, self.milliseconds, self.time) = (decibels, milliseconds, time) }
+    package init(decibels: Int, milliseconds: Int, time: Int64) {
+        (self.decibels, self.milliseconds, self.time) = (decibels, milliseconds, time)
+    }
 
     package init(word: UInt64) {
         decibels = Int(word >> 57)
@@ -37,7 +45,8 @@ package struct DuckOrder: Hashable, Sendable {
     }
 
     package var word: UInt64 {
-        UInt64(min(max(decibels, 0), 127)) << 57 | UInt64(min(max(milliseconds / 2, 0), 0x1FF)) << 48 | GainWord.low(time)
+        UInt64(min(max(decibels, 0), 127)) << 57 | UInt64(min(max(milliseconds / 2, 0), 0x1FF)) << 48
+            | GainWord.low(time)
     }
 }
 

@@ -3,8 +3,8 @@ import AudioPolicy
 import Logging
 import SystemCalls
 
-/// The orders to the render threads of all sessions, and what is done about programs that do not obey. Used by the compositor's main
-/// thread.
+/// The orders to the render threads of all sessions, and what is done about programs that do not obey. Used by the
+/// compositor's main thread.
 final class AudioOrders {
     /// An order that may not have been obeyed yet.
     private struct Check {
@@ -75,13 +75,15 @@ final class AudioOrders {
 
     /// Checks the orders that are due.
     ///
-    /// A render thread that has not seen an order is stopped, or plays nothing: what its device holds is over by now, and the order is
-    /// the first thing that it sees. Otherwise it plays against the rules. If it must not be heard at all, its streams are taken
-    /// from it for as long as it goes on so.
+    /// A render thread that has not seen an order is stopped, or plays nothing: what its device holds is over by now,
+    /// and the order is the first thing that it sees. Otherwise it plays against the rules. If it must not be heard at
+    /// all, its streams are taken from it for as long as it goes on so.
     func check(now: Int64, isRunning: (AudioArbiter.ID) -> Bool, processOf: (AudioArbiter.ID) -> Int32?) {
         while let check = checks.first, check.due <= now {
             checks.removeFirst()
-            guard let process = processOf(check.id), let orders = sessions[check.id], !orders.areObeyed, isRunning(check.id) else { continue }
+            guard let process = processOf(check.id), let orders = sessions[check.id], !orders.areObeyed,
+                isRunning(check.id)
+            else { continue }
             if disobedient.insert(check.id.client).inserted {
                 logger.notice(
                     "a program has not obeyed an order to its sound within \(Self.patience / 1_000_000) ms: it is stopped, or does not play",
@@ -90,13 +92,17 @@ final class AudioOrders {
             guard orders.isClosed else { continue }
             if !ProcessState.isStopped(process) { cutOff(process) }
             // One check is enough, however many orders were not obeyed.
-            if !checks.contains(where: { $0.id == check.id }) { checks.append(Check(id: check.id, due: now + Self.patience)) }
+            if !checks.contains(where: { $0.id == check.id }) {
+                checks.append(Check(id: check.id, due: now + Self.patience))
+            }
         }
     }
 
     private func cutOff(_ process: Int32) {
         do {
             try streams.end(process)
-        } catch { logger.error("the sound of a program that does not obey goes on: \(error)", metadata: ["pid": "\(process)"]) }
+        } catch {
+            logger.error("the sound of a program that does not obey goes on: \(error)", metadata: ["pid": "\(process)"])
+        }
     }
 }

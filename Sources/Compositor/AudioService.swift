@@ -40,7 +40,8 @@ final class AudioService: EventSource {
     // MARK: programs
 
     func handle(
-        _ request: AudioRequest, of number: UInt32, _ descriptors: [SharedDescriptor], from program: ProgramRegistry.Program
+        _ request: AudioRequest, of number: UInt32, _ descriptors: [SharedDescriptor],
+        from program: ProgramRegistry.Program
     ) throws(MalformedMessage) {
         let id = AudioArbiter.ID(client: program.id, session: number), now = MonotonicTime.now
         switch request {
@@ -72,7 +73,8 @@ final class AudioService: EventSource {
             if !isRunning { noteTail(of: id, now: now) }
             perform(arbiter.setRunning(isRunning, of: id, now: now), now: now)
         case .prefersNoInterruptions(let prefers): arbiter.setPrefersNoInterruptions(prefers, of: id)
-        case .prefersInterruptionOnRouteDisconnect(let prefers): arbiter.setPrefersInterruptionOnRouteDisconnect(prefers, of: id)
+        case .prefersInterruptionOnRouteDisconnect(let prefers):
+            arbiter.setPrefersInterruptionOnRouteDisconnect(prefers, of: id)
         case .overrideOutput(let isSpeaker): onOverride(id, isSpeaker)
         case .close:
             isReleaseNotified = true
@@ -135,7 +137,8 @@ final class AudioService: EventSource {
 
     func resume(_ client: UInt64, now: Int64) { perform(arbiter.thaw(client: client, now: now), now: now) }
 
-    /// Begins anew, as if the compositor had just been started: all sessions are closed, and their programs are notified.
+    /// Begins anew, as if the compositor had just been started: all sessions are closed, and their programs are
+    /// notified.
     ///
     /// - Parameter system: applied before the programs are notified: a call does not end because programs begin anew.
     func reset(_ system: SystemState, now: Int64) {
@@ -151,12 +154,17 @@ final class AudioService: EventSource {
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         if let due = arbiter.deadline, now >= due { perform(arbiter.tick(now: now), now: now) }
-        orders.check(now: now) { arbiter.session($0)?.isRunning == true } processOf: { programs.registry[$0.client]?.processID }
+        orders.check(now: now) {
+            arbiter.session($0)?.isRunning == true
+        } processOf: {
+            programs.registry[$0.client]?.processID
+        }
     }
 
     // MARK: decisions
 
-    /// Nanoseconds until an order to a render thread is heard: the thread looks once a period, and some 60 ms lie in the device.
+    /// Nanoseconds until an order to a render thread is heard: the thread looks once a period, and some 60 ms lie in
+    /// the device.
     static let transport: Int64 = 85_000_000
 
     /// Writes orders to the render threads first, and then notifies programs, so that no program sees stale state.
@@ -189,7 +197,8 @@ final class AudioService: EventSource {
         onDecision()
     }
 
-    /// Returns the milliseconds in which the gate of a session that was activated opens or closes; nil: it stays as it is.
+    /// Returns the milliseconds in which the gate of a session that was activated opens or closes; nil: it stays as it
+    /// is.
     private func fade(of id: AudioArbiter.ID, isSilenced: Bool, quietAt: Int64, now: Int64) -> Int? {
         let gate = orders[id]?.gate
         // Where a device still plays another program's sound, the gate opens later.
@@ -216,7 +225,8 @@ final class AudioService: EventSource {
         case .activated(let id, _, _, _): report(.activated(quietAt: quietAt, duckedAt: duckedAt), to: id)
         case .refused(let id, let code): report(.refused(code), to: id)
         case .done(let id, let code): report(.done(code), to: id)
-        case .note(let id, let text): logger.notice("\(text)", metadata: ["pid": "\(programs.registry[id.client]?.processID ?? 0)"])
+        case .note(let id, let text):
+            logger.notice("\(text)", metadata: ["pid": "\(programs.registry[id.client]?.processID ?? 0)"])
         }
     }
 
@@ -240,10 +250,13 @@ final class AudioService: EventSource {
     /// The decibels by which others are lowered, as the user has set them.
     private var duckDecibels: Int { settings.settings.duckDecibels }
 
-    /// Notes that a session renders no more: its device plays on for a moment, and the program that follows begins after that.
+    /// Notes that a session renders no more: its device plays on for a moment, and the program that follows begins
+    /// after that.
     private func noteTail(of id: AudioArbiter.ID, now: Int64) {
         tails = tails.filter { $0.value > now }
-        guard let session = arbiter.session(id), session.claim == .active, session.isRunning, !session.configuration.isMixable else { return }
+        guard let session = arbiter.session(id), session.claim == .active, session.isRunning,
+            !session.configuration.isMixable
+        else { return }
         tails[id.client] = now + Self.transport
     }
 }

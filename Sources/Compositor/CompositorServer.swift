@@ -4,8 +4,8 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// The compositor: serves any number of programs. Its main thread, which runs ``run()``, waits for no display, sound server or program;
-/// threads of ``WindowService`` draw the windows. Links no demuxer and no decoder.
+/// The compositor: serves any number of programs. Its main thread, which runs ``run()``, waits for no display, sound
+/// server or program; threads of ``WindowService`` draw the windows. Links no demuxer and no decoder.
 package final class CompositorServer {
     package struct Options: Sendable {
         /// Nanoseconds without any program after which the compositor exits; nil: never.
@@ -23,7 +23,8 @@ package final class CompositorServer {
     private let windows: WindowService
     private let audio: AudioService
     private let system: SystemService
-    /// Host time since which no program is connected; nil: there is one, or a condition of the system keeps the compositor running.
+    /// Host time since which no program is connected; nil: there is one, or a condition of the system keeps the
+    /// compositor running.
     private var idleSince: Int64?
 
     /// Listens. nil when another compositor of this user does already.
@@ -49,7 +50,9 @@ package final class CompositorServer {
 
     /// Registers what the loop waits for, in the order in which it is handled.
     private func connect(_ signals: SignalSource, _ routes: RouteService, _ outputs: OutputService) {
-        programs.onMessage = { [unowned self] (incoming, program) throws(MalformedMessage) in try handle(incoming, from: program) }
+        programs.onMessage = { [unowned self] (incoming, program) throws(MalformedMessage) in
+            try handle(incoming, from: program)
+        }
         programs.isHeld = { [unowned self] in windows.isHeld($0) }
         programs.onGone = { [unowned self] in clientGone($0) }
         windows.readProgram = { [unowned programs] in programs.read($0) }
@@ -58,19 +61,24 @@ package final class CompositorServer {
         loop.add(signals, to: .system)
         loop.add(listener, to: .system)
         // -1 is passed over.
-        loop.add(ClosureSource(entries: { [settings] in [Poll.Entry(settings.descriptor ?? -1)] }) { [unowned self] isReady, _ in
-            if isReady { readSettings() }
-        }, to: .system)
-        loop.add(ClosureSource(
-            entries: { [foreignPlayers] in [Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events)] },
-            deadline: { [foreignPlayers] in foreignPlayers.deadline }
-        ) { [foreignPlayers] _, now in foreignPlayers.process(now: now) }, to: .system)
+        loop.add(
+            ClosureSource(entries: { [settings] in [Poll.Entry(settings.descriptor ?? -1)] }) {
+                [unowned self] isReady, _ in
+                if isReady { readSettings() }
+            }, to: .system)
+        loop.add(
+            ClosureSource(
+                entries: { [foreignPlayers] in [Poll.Entry(foreignPlayers.descriptor, foreignPlayers.events)] },
+                deadline: { [foreignPlayers] in foreignPlayers.deadline }
+            ) { [foreignPlayers] _, now in foreignPlayers.process(now: now) }, to: .system)
         loop.add(routes, to: .system)
         loop.add(outputs, to: .system)
         loop.add(StoppedPrograms(audio: audio, programs: programs, logger: logger), to: .system)
         loop.add(windows, to: .system)
         loop.add(audio, to: .timers)
-        loop.add(ClosureSource(deadline: { [unowned self] in leavesAt }) { [unowned self] _, now in endTurn(now: now) }, to: .timers)
+        loop.add(
+            ClosureSource(deadline: { [unowned self] in leavesAt }) { [unowned self] _, now in endTurn(now: now) },
+            to: .timers)
     }
 
     /// Serves until a signal comes, or no program has been connected for a while.
@@ -87,7 +95,9 @@ package final class CompositorServer {
 
     // MARK: programs
 
-    private func handle(_ incoming: MessageSocket.Incoming, from program: ProgramRegistry.Program) throws(MalformedMessage) {
+    private func handle(_ incoming: MessageSocket.Incoming, from program: ProgramRegistry.Program)
+        throws(MalformedMessage)
+    {
         let message: ClientMessage
         do throws(MalformedMessage) {
             message = try ClientMessage(decoding: incoming.bytes)
@@ -96,8 +106,12 @@ package final class CompositorServer {
             guard error.isUnknown, program.isNewer, let number = incoming.bytes.first else { throw error }
             return programs.send(.unsupported(message: number, reason: error.what), to: program.id)
         }
-        guard incoming.descriptors.count == message.descriptorCount else { throw MalformedMessage("the wrong number of descriptors") }
-        if case .hello(let current, let oldest, let name) = message { return try welcome(program, name, current, oldest) }
+        guard incoming.descriptors.count == message.descriptorCount else {
+            throw MalformedMessage("the wrong number of descriptors")
+        }
+        if case .hello(let current, let oldest, let name) = message {
+            return try welcome(program, name, current, oldest)
+        }
         guard program.version != nil else { throw MalformedMessage("a message before hello") }
         switch message {
         case .interfaces(let versions):
@@ -116,7 +130,9 @@ package final class CompositorServer {
         logger.debug("a program says hello", metadata: ["program": "\(name)", "pid": "\(program.processID)"])
         guard let version = ProtocolVersion.agree(current: current, oldest: oldest) else {
             let own = "\(ProtocolVersion.oldest) to \(ProtocolVersion.current)"
-            programs.send(.refused(reason: "this compositor speaks versions \(own), the program \(oldest) to \(current)"), to: program.id)
+            programs.send(
+                .refused(reason: "this compositor speaks versions \(own), the program \(oldest) to \(current)"),
+                to: program.id)
             throw MalformedMessage("no version of the protocol in common")
         }
         programs.welcome(program.id, name: name, version: version, isNewer: current > ProtocolVersion.current)

@@ -1,7 +1,8 @@
-/// What the user has settled for all programs, in `compositor.conf`: lines of `name=value`, `#` before a remark. A pure value.
+/// What the user has settled for all programs, in `compositor.conf`: lines of `name=value`, `#` before a remark. A pure
+/// value.
 package struct CompositorSettings: Equatable, Sendable {
-    /// A playing video whose window is minimised, covered or left behind on another workspace floats by itself (iOS: "Start PiP
-    /// Automatically").
+    /// A playing video whose window is minimised, covered or left behind on another workspace floats by itself (iOS:
+    /// "Start PiP Automatically").
     package var startsAutomatically = true
     /// So many windows may float at once.
     package var windows = 1
@@ -10,7 +11,8 @@ package struct CompositorSettings: Equatable, Sendable {
     /// Other people's players are paused while a program plays what does not mix with them, and play on after it.
     package var pausesOtherPlayers = true
 
-    /// Programs may begin to be heard in the background and be heard behind the lock, unless they declare otherwise themselves.
+    /// Programs may begin to be heard in the background and be heard behind the lock, unless they declare otherwise
+    /// themselves.
     package var allowsBackgroundAudio = true
 
     /// By so much a sound that has to make room for a prompt is lowered (D-1 of the audio policy).
@@ -24,7 +26,9 @@ package struct CompositorSettings: Equatable, Sendable {
     /// What is not understood is left as it was, with a line about it in `complaints`.
     package init(parsing text: String, complaints: inout [String]) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let words = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            let words = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map {
+                $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
             guard let name = words.first, !name.isEmpty else { continue }
             let value = words.count > 1 ? words[1] : "", truth: Bool? = ["yes": true, "no": false][value]
             switch (name, truth, Int(value)) {
@@ -35,10 +39,14 @@ package struct CompositorSettings: Equatable, Sendable {
             case ("pip-windows", _, let count?) where 1...Self.windowLimit ~= count: windows = count
             case ("duck-decibels", _, let depth?) where Self.duckRange ~= depth: duckDecibels = depth
             case ("duck-decibels", _, _):
-                complaints.append("line \(index + 1): \(name) is a number from \(Self.duckRange.lowerBound) to \(Self.duckRange.upperBound)")
-            case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _), ("pause-other-players", _, _), ("background-audio", _, _):
+                complaints.append(
+                    "line \(index + 1): \(name) is a number from \(Self.duckRange.lowerBound) to \(Self.duckRange.upperBound)"
+                )
+            case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _), ("pause-other-players", _, _),
+                ("background-audio", _, _):
                 complaints.append("line \(index + 1): \(name) is yes or no")
-            case ("pip-windows", _, _): complaints.append("line \(index + 1): \(name) is a number from 1 to \(Self.windowLimit)")
+            case ("pip-windows", _, _):
+                complaints.append("line \(index + 1): \(name) is a number from 1 to \(Self.windowLimit)")
             default: complaints.append("line \(index + 1): there is no '\(name)'")
             }
         }

@@ -18,7 +18,8 @@ struct ControlsPainter {
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
         guard showsButtons || busyStep != nil else { return }
         let surface = cairo_image_surface_create_for_data(
-            pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height), Int32(stride))
+            pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height),
+            Int32(stride))
         defer { cairo_surface_destroy(surface) }
         guard let c = cairo_create(surface) else { return }
         defer { cairo_destroy(c) }
@@ -77,7 +78,9 @@ struct ControlsPainter {
             line(c, x + e * 0.395, y + e * 0.43, x + e * 0.395, y + e * 0.565)
         case .mute:
             cairo_move_to(c, x + e * 0.24, y + e * 0.42)
-            for (px, py) in [(0.36, 0.42), (0.50, 0.28), (0.50, 0.72), (0.36, 0.58), (0.24, 0.58)] { cairo_line_to(c, x + e * px, y + e * py) }
+            for (px, py) in [(0.36, 0.42), (0.50, 0.28), (0.50, 0.72), (0.36, 0.58), (0.24, 0.58)] {
+                cairo_line_to(c, x + e * px, y + e * py)
+            }
             cairo_close_path(c)
             cairo_fill(c)
             if sound?.isMuted == true {
@@ -108,7 +111,11 @@ struct ControlsPainter {
     private func skip(_ c: OpaquePointer, _ x: Double, _ y: Double, _ radius: Double, isForward: Bool) {
         let side: Double = isForward ? 1 : -1
         cairo_new_path(c)
-        if isForward { cairo_arc(c, x, y, radius, -0.2 * .pi, 1.4 * .pi) } else { cairo_arc_negative(c, x, y, radius, 1.2 * .pi, -0.4 * .pi) }
+        if isForward {
+            cairo_arc(c, x, y, radius, -0.2 * .pi, 1.4 * .pi)
+        } else {
+            cairo_arc_negative(c, x, y, radius, 1.2 * .pi, -0.4 * .pi)
+        }
         cairo_stroke(c)
         // Right at the gap's near end, pointing to where time goes.
         let tipX = x + side * radius * 0.81, tipY = y - radius * 0.59

@@ -8,7 +8,8 @@ protocol EventSource: AnyObject {
     var deadline: Int64? { get }
     /// Called in every turn of the loop. Must not wait.
     ///
-    /// - Parameter ready: ``entries`` with what has happened to their descriptors; empty for a source that was added in this turn.
+    /// - Parameter ready: ``entries`` with what has happened to their descriptors; empty for a source that was added in
+    ///   this turn.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64)
 }
 

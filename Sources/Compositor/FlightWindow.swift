@@ -3,8 +3,9 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The picture on its way between the program's window and the floating one: a window of its own that no window manager moves, so that its
-/// place, its size and what is drawn in it change together and each frame is seen whole. Used by its surface's thread.
+/// The picture on its way between the program's window and the floating one: a window of its own that no window manager
+/// moves, so that its place, its size and what is drawn in it change together and each frame is seen whole. Used by its
+/// surface's thread.
 final class FlightWindow {
     private let window: XWindow
     private let surface: XSurface
@@ -23,7 +24,8 @@ final class FlightWindow {
     private var slowPictures = 0
     private static let slow: Int64 = 10_000_000
 
-    /// Between two steps, nanoseconds, where no frame comes: at 60 frames a second each takes the window one step further, and is drawn once.
+    /// Between two steps, nanoseconds, where no frame comes: at 60 frames a second each takes the window one step
+    /// further, and is drawn once.
     private static let step: Int64 = 20_000_000
 
     init(connection: XConnection, glide: Glide) {
@@ -33,7 +35,9 @@ final class FlightWindow {
         // Its pictures are seen at once, together with the window's new size: they do not wait for a refresh.
         surface = XSurface(
             connection: connection, window: window.id, size: frame.size,
-            room: PixelSize(width: max(glide.from.width, glide.to.width), height: max(glide.from.height, glide.to.height)), mode: .no,
+            room: PixelSize(
+                width: max(glide.from.width, glide.to.width), height: max(glide.from.height, glide.to.height)),
+            mode: .no,
             waits: false)
         window.setTitle("Picture-in-Picture")
         window.setClass(instance: "swiftplay-pip", name: "swiftplay")
@@ -101,10 +105,11 @@ final class FlightWindow {
         }
         let pixels = pixels(for: format)
         guard pixels.take(picture, format: format) else { return nil }
-        return put(surface.prepare(clears: false) { target, size, stride in
-            pixels.draw(into: target, size, stride)
-            overlay?.draw(target, size, stride)
-        })
+        return put(
+            surface.prepare(clears: false) { target, size, stride in
+                pixels.draw(into: target, size, stride)
+                overlay?.draw(target, size, stride)
+            })
     }
 
     private func pixels(for format: FrameFormat) -> FlightPicture {

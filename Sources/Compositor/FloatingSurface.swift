@@ -4,7 +4,8 @@ import SystemCalls
 
 /// The place in which a session's picture floats: a window on a display, cells of a terminal, or no visible place.
 ///
-/// Used by one thread. No method but ``confirm()``, ``open(_:)`` and ``showFirst(_:format:isOutdated:)`` waits for the display.
+/// Used by one thread. No method but ``confirm()``, ``open(_:)`` and ``showFirst(_:format:isOutdated:)`` waits for the
+/// display.
 protocol FloatingSurface: AnyObject {
     /// Whether the surface has been opened and not closed since.
     var isOpen: Bool { get }
@@ -34,7 +35,8 @@ protocol FloatingSurface: AnyObject {
     /// - Returns: the size in pixels in which the picture is drawn; nil where the program need not know.
     func open(_ picture: PixelSize, _ opening: FloatingOpening) -> PixelSize?
 
-    /// Shows the first frame, where that takes several steps, unless `isOutdated` returns true just before it comes on screen.
+    /// Shows the first frame, where that takes several steps, unless `isOutdated` returns true just before it comes on
+    /// screen.
     func showFirst(_ picture: PictureMemory, format: FrameFormat, isOutdated: () -> Bool) -> FirstFrameResult
 
     /// Draws a frame.
@@ -121,7 +123,9 @@ extension FloatingSurface {
     var isLayerInView: Bool { false }
     var frame: PixelRect? { nil }
     var blockedDescriptor: Int32? { nil }
-    func showFirst(_ picture: PictureMemory, format: FrameFormat, isOutdated: () -> Bool) -> FirstFrameResult { .unnecessary }
+    func showFirst(_ picture: PictureMemory, format: FrameFormat, isOutdated: () -> Bool) -> FirstFrameResult {
+        .unnecessary
+    }
     func noteFrame(at now: Int64) {}
     func confirm() -> Bool { true }
     func hurry() {}

@@ -1,7 +1,9 @@
-/// Other people's players on the session bus (MPRIS), while a program of ours plays what does not mix with them. A pure value.
+/// Other people's players on the session bus (MPRIS), while a program of ours plays what does not mix with them. A pure
+/// value.
 ///
-/// Those that play when the silence begins are paused; when it is released with notify, those of them that nobody has touched since play
-/// on. What the user starts meanwhile is left alone: the last gesture wins, as between our own programs.
+/// Those that play when the silence begins are paused; when it is released with notify, those of them that nobody has
+/// touched since play on. What the user starts meanwhile is left alone: the last gesture wins, as between our own
+/// programs.
 package struct ForeignPlayers: Hashable, Sendable {
     /// A player, by the name that the bus gives its connection: it may have more than one of its own.
     package typealias ID = String
@@ -12,7 +14,9 @@ package struct ForeignPlayers: Hashable, Sendable {
     }
 
     package enum Status: String, Equatable, Sendable {
-        case playing = "Playing", paused = "Paused", stopped = "Stopped"
+        case playing = "Playing"
+        case paused = "Paused"
+        case stopped = "Stopped"
     }
 
     package enum Input: Equatable, Sendable {
@@ -68,7 +72,8 @@ package struct ForeignPlayers: Hashable, Sendable {
         case .silence(.wanted):
             guard !isSilenceWanted else { return [] }
             isSilenceWanted = true
-            return players.keys.sorted().filter { players[$0]?.role == .theirs && players[$0]?.status == .playing }.map { pause($0) }
+            return players.keys.sorted().filter { players[$0]?.role == .theirs && players[$0]?.status == .playing }.map
+            { pause($0) }
         case .silence(.released(let notify)):
             guard isSilenceWanted else { return [] }
             isSilenceWanted = false
@@ -105,7 +110,8 @@ package struct ForeignPlayers: Hashable, Sendable {
         guard let player = players[id] else { return [] }
         switch (player.role, status) {
         case (.asked, .playing) where isSilenceWanted: return [pause(id)]
-        // Told to play, and in another silence already: it is told to pause when it does, so that it hears the two in order.
+        // Told to play, and in another silence already: it is told to pause when it does, so that it hears the two in
+        // order.
         case (.resuming, .playing) where isSilenceWanted: return [pause(id)]
         case (.pausing, .playing), (.resuming, .paused): break
         case (.pausing, .paused), (.paused, .paused): players[id]?.role = .paused

@@ -4,15 +4,17 @@ import SystemCalls
 
 /// Carries ``ForeignPlayers`` out on the session bus. Part of the compositor's loop: polls, never waits.
 ///
-/// It is connected while silence is wanted and a moment longer: a compositor that nobody plays with wakes up for nobody's music.
+/// It is connected while silence is wanted and a moment longer: a compositor that nobody plays with wakes up for
+/// nobody's music.
 package final class ForeignPlayersBus {
     private static let prefix = "org.mpris.MediaPlayer2."
     private static let path = "/org/mpris/MediaPlayer2"
     private static let interface = "org.mpris.MediaPlayer2.Player"
-    /// Our own programs, who have the compositor to tell them; the mouthpiece of whichever player was used last, and players of other
-    /// devices.
+    /// Our own programs, who have the compositor to tell them; the mouthpiece of whichever player was used last, and
+    /// players of other devices.
     private static let exempt = ["swiftplay", "playerctld", "kdeconnect"]
-    /// Nanoseconds for which the bus is kept when silence is over: what was told to play says so, and the next silence may be near.
+    /// Nanoseconds for which the bus is kept when silence is over: what was told to play says so, and the next silence
+    /// may be near.
     private static let linger = 5 * MonotonicTime.nanosecondsPerSecond
 
     private var players = ForeignPlayers()
@@ -103,7 +105,9 @@ package final class ForeignPlayersBus {
             let changes = try connection.watch(
                 "type='signal',path='\(Self.path)',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',arg0='\(Self.interface)'"
             ) { [weak self] signal in
-                guard signal.arguments.count > 1, let status = Self.status(signal.arguments[1].dictionary?["PlaybackStatus"]) else { return }
+                guard signal.arguments.count > 1,
+                    let status = Self.status(signal.arguments[1].dictionary?["PlaybackStatus"])
+                else { return }
                 self?.handle(.status(signal.sender, status))
             }
             link = Link(connection: connection, slots: [comings, changes])
@@ -133,7 +137,9 @@ package final class ForeignPlayersBus {
 
     private func nameChanged(_ name: String, to owner: String) {
         guard Self.isForeign(name), link != nil else { return }
-        if let old = link?.owners.removeValue(forKey: name), link?.owners.values.contains(old) == false { handle(.vanished(old)) }
+        if let old = link?.owners.removeValue(forKey: name), link?.owners.values.contains(old) == false {
+            handle(.vanished(old))
+        }
         if !owner.isEmpty { add(name, owner, .appeared(owner)) }
     }
 
@@ -144,13 +150,20 @@ package final class ForeignPlayersBus {
         guard !isKnown else { return }
         handle(input)
         do throws(BusError) {
-            try link.connection.property("PlaybackStatus", of: Self.interface, at: Self.path, from: owner) { [weak self] result in
-                if let status = Self.status(try? result.get()) { self?.handle(.status(owner, status)) } else { self?.handle(.failed(owner, nil)) }
+            try link.connection.property("PlaybackStatus", of: Self.interface, at: Self.path, from: owner) {
+                [weak self] result in
+                if let status = Self.status(try? result.get()) {
+                    self?.handle(.status(owner, status))
+                } else {
+                    self?.handle(.failed(owner, nil))
+                }
             }
         } catch { handle(.failed(owner, nil)) }
     }
 
-    private static func status(_ value: BusValue?) -> ForeignPlayers.Status? { value?.text.flatMap(ForeignPlayers.Status.init) }
+    private static func status(_ value: BusValue?) -> ForeignPlayers.Status? {
+        value?.text.flatMap(ForeignPlayers.Status.init)
+    }
 
     private func ask(_ call: BusConnection.Call, answer: @escaping (Result<[BusValue], BusError>) -> Void) {
         do throws(BusError) {
@@ -164,10 +177,11 @@ package final class ForeignPlayersBus {
     }
 
     private func perform(_ action: ForeignPlayers.Action) {
-        let (player, member) = switch action {
-        case .pause(let id): (id, "Pause")
-        case .play(let id): (id, "Play")
-        }
+        let (player, member) =
+            switch action {
+            case .pause(let id): (id, "Pause")
+            case .play(let id): (id, "Play")
+            }
         logger.debug("another program's player", metadata: ["player": "\(player)", "call": "\(member)"])
         ask(.init(to: player, path: Self.path, interface: Self.interface, member)) { [weak self] result in
             guard case .failure(let error) = result else { return }

@@ -1,7 +1,7 @@
 import CompositorProtocol
 
-/// Frames that came while the ones before them were late: each is seen for a moment, since a frame that is seen for a moment is not lost. A
-/// pure value: frames and host times go in, what is to be shown or given back comes out.
+/// Frames that came while the ones before them were late: each is seen for a moment, since a frame that is seen for a
+/// moment is not lost. A pure value: frames and host times go in, what is to be shown or given back comes out.
 struct FrameBacklog {
     struct Late: Equatable {
         var entry: FrameEntry
@@ -14,8 +14,8 @@ struct FrameBacklog {
     /// The next one is not due before, so that the one on screen is seen.
     private var glanceEnds: Int64 = 0
 
-    /// Nanoseconds for which a late frame is seen at least where one waits behind it, and where more do: half of a refresh, and less while
-    /// there is much to catch up with.
+    /// Nanoseconds for which a late frame is seen at least where one waits behind it, and where more do: half of a
+    /// refresh, and less while there is much to catch up with.
     private static let glance: Int64 = 8_000_000, shortGlance: Int64 = 4_000_000
     /// How many wait for their turn: of more the oldest are lost.
     static let limit = 6
@@ -38,7 +38,8 @@ struct FrameBacklog {
 
     mutating func removeAll() -> [FrameEntry] { removeFirst(frames.count) }
 
-    /// Those that the layer has shown in full view, but for the newest: to show one of them over it would be a step back.
+    /// Those that the layer has shown in full view, but for the newest: to show one of them over it would be a step
+    /// back.
     mutating func passOverSeen() -> [FrameEntry] {
         removeFirst(frames.dropLast().prefix { $0.isAtLayer }.count)
     }

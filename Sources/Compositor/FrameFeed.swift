@@ -4,8 +4,9 @@ import WireFormat
 
 /// The compositor's end of a session's ring of frames: decides how far the thread that draws may read it.
 ///
-/// A ring entry may name a slot that the program announces in a message. So the length of the ring is read first, then the program's
-/// messages, and the entries up to that length are drawn after them. Used by the compositor's main thread.
+/// A ring entry may name a slot that the program announces in a message. So the length of the ring is read first, then
+/// the program's messages, and the entries up to that length are drawn after them. Used by the compositor's main
+/// thread.
 final class FrameFeed {
     static let ringByteLimit = 1 << 20
 
@@ -33,8 +34,10 @@ final class FrameFeed {
     }
 
     static func ring(_ descriptor: SharedDescriptor) throws(SystemCallError) -> DescriptorRingReader {
-        try DescriptorRingReader(MemoryFile(
-            received: FileDescriptor(duplicating: descriptor.raw), minimumSize: DescriptorRing.byteCount, maximumSize: ringByteLimit))
+        try DescriptorRingReader(
+            MemoryFile(
+                received: FileDescriptor(duplicating: descriptor.raw), minimumSize: DescriptorRing.byteCount,
+                maximumSize: ringByteLimit))
     }
 
     /// The descriptor that becomes readable with new frames; -1 while the feed rests.
@@ -45,8 +48,8 @@ final class FrameFeed {
 
     /// Returns the length of the ring.
     ///
-    /// A program's event may be readable for ever (a semaphore with a huge count, say): after many looks that found no new entry
-    /// it is polled only once in ``rest``.
+    /// A program's event may be readable for ever (a semaphore with a huge count, say): after many looks that found no
+    /// new entry it is polled only once in ``rest``.
     func look(now: Int64) -> UInt64 {
         event.drain()
         let new = ring.written

@@ -1,7 +1,8 @@
 import AudioOutput
 import AudioPolicy
 
-/// The orders that the compositor has given to one audio session, and the page by which the session's program gets them.
+/// The orders that the compositor has given to one audio session, and the page by which the session's program gets
+/// them.
 ///
 /// The program can write to all of its page. So what was ordered is kept here, and the page is never read for it; a
 /// program has obeyed when it acknowledges exactly these orders. Used by the compositor's main thread.

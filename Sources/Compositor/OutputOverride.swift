@@ -90,7 +90,8 @@ final class OutputOverride: Sendable {
             }
             guard case .some(.some(let request)) = next else { break }
             var outcome = OutputOverrideOutcome.notAllowed
-            if case .refusal? = request.answersWith {} else if request.isSpeaker {
+            if case .refusal? = request.answersWith {
+            } else if request.isSpeaker {
                 outcome = .done
                 if owners.isEmpty { outcome = playOnSpeaker(&change) }
                 if outcome == .done { owners.insert(request.owner) }

@@ -11,8 +11,9 @@ extension PiPSession {
         return [.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height))]
     }
 
-    /// Opens the surface with the frame that waits for the start. Opening it and drawing the first frame takes some milliseconds. The
-    /// program shows newer frames at its layer meanwhile: an older one over them would be a step back.
+    /// Opens the surface with the frame that waits for the start. Opening it and drawing the first frame takes some
+    /// milliseconds. The program shows newer frames at its layer meanwhile: an older one over them would be a step
+    /// back.
     ///
     /// - Parameter whateverCame: the waiting frame is shown even if a newer one has arrived.
     /// - Returns: messages to the program; and false when a newer frame is to be shown instead.
@@ -37,11 +38,11 @@ extension PiPSession {
         return (try messages + show(entry), true)
     }
 
-    /// Takes frames out of the ring and shows the newest; before that the ones before it, if they are late and the surface shows late
-    /// frames.
+    /// Takes frames out of the ring and shows the newest; before that the ones before it, if they are late and the
+    /// surface shows late frames.
     ///
-    /// - Parameter end: the length of the ring when the program's messages had not been read yet: entries after it may name slots and
-    ///   formats that are announced in later messages.
+    /// - Parameter end: the length of the ring when the program's messages had not been read yet: entries after it may
+    ///   name slots and formats that are announced in later messages.
     /// - Returns: messages to the program.
     func takeFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
         var new: [FrameBacklog.Late] = []
@@ -85,7 +86,9 @@ extension PiPSession {
         current = Shown(entry: entry)
         var messages: [ServerMessage] = []
         if !surface.isOpen {
-            guard let format = slots.format(entry.format) else { throw MalformedMessage("a frame of a format that was not announced") }
+            guard let format = slots.format(entry.format) else {
+                throw MalformedMessage("a frame of a format that was not announced")
+            }
             messages += open(format)
         }
         surface.noteFrame(at: MonotonicTime.now)
@@ -138,8 +141,8 @@ extension PiPSession {
         return surface.isExposed ? acknowledge() : []
     }
 
-    /// Whether a picture can be drawn without waiting for the display. If not, drawing is tried again when the display says so, and
-    /// after ``retryInterval``.
+    /// Whether a picture can be drawn without waiting for the display. If not, drawing is tried again when the display
+    /// says so, and after ``retryInterval``.
     private func canDraw(now: Int64) -> Bool {
         guard !surface.isReady else {
             redrawing.retryAt = nil

@@ -3,7 +3,8 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// One picture of one program that may float: its ring, its memory, and the surface that shows it. Used by the surface's thread.
+/// One picture of one program that may float: its ring, its memory, and the surface that shows it. Used by the
+/// surface's thread.
 final class PiPSession {
     let surface: any FloatingSurface
     /// The session's number in messages to its program.
@@ -140,7 +141,8 @@ final class PiPSession {
         [flight.deadline ?? surface.nextTick, closesAt, nextDrawing].compactMap { $0 }.min()
     }
 
-    /// Host time at which a frame is to be drawn. An answer of the display comes before the next attempt, and wakes the thread.
+    /// Host time at which a frame is to be drawn. An answer of the display comes before the next attempt, and wakes the
+    /// thread.
     private var nextDrawing: Int64? {
         guard needsRedraw || !backlog.isEmpty else { return nil }
         let due = needsRedraw ? 0 : heldUntil ?? 0

@@ -40,9 +40,11 @@ extension PiPWindow {
         switch message.data.data32.0 {
         case connection.atoms.wmDeleteWindow: return [.action(.close)]
         case connection.atoms.wmTakeFocus:
-            // Who works on while the picture floats keeps the keyboard: it is taken only where the picture itself was clicked, never when
-            // the window appears.
-            if let picked = pickedAt, MonotonicTime.now - picked < 1_000_000_000 { window.takeFocus(at: message.data.data32.1) }
+            // Who works on while the picture floats keeps the keyboard: it is taken only where the picture itself was
+            // clicked, never when the window appears.
+            if let picked = pickedAt, MonotonicTime.now - picked < 1_000_000_000 {
+                window.takeFocus(at: message.data.data32.1)
+            }
             return []
         default: return []
         }
@@ -79,17 +81,23 @@ extension PiPWindow {
 
     private func motion(_ event: xcb_motion_notify_event_t) -> [Outcome] {
         guard gesture.isActive else { return point(isInside: true, (Int(event.event_x), Int(event.event_y))) }
-        return perform(gesture.move(
-            x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), picture: picture, area: area, layout: layout,
-            at: MonotonicTime.now))
+        return perform(
+            gesture.move(
+                x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), picture: picture, area: area,
+                layout: layout,
+                at: MonotonicTime.now))
     }
 
     private func press(_ event: xcb_button_press_event_t) -> [Outcome] {
         switch event.detail {
         case 1:
-            let outcomes = stopGlide() + perform(gesture.press(
-                x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y), frame: frame, layout: layout,
-                at: MonotonicTime.now))
+            let outcomes =
+                stopGlide()
+                + perform(
+                    gesture.press(
+                        x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y),
+                        frame: frame, layout: layout,
+                        at: MonotonicTime.now))
             pickedAt = gesture.holdsPicture ? MonotonicTime.now : nil
             // Without a window manager nobody will ask.
             if gesture.holdsPicture, !connection.hasWindowManager { window.takeFocus(at: event.time) }
@@ -108,9 +116,11 @@ extension PiPWindow {
 
     private func release(_ event: xcb_button_press_event_t) -> [Outcome] {
         guard event.detail == 1 else { return [] }
-        return perform(gesture.release(
-            x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y), frame: frame, layout: layout,
-            area: area, at: MonotonicTime.now))
+        return perform(
+            gesture.release(
+                x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y),
+                frame: frame, layout: layout,
+                area: area, at: MonotonicTime.now))
     }
 
     private func resize(to width: Int) {
@@ -127,7 +137,8 @@ extension PiPWindow {
             case .press(.skipBack): return .action(.skip(-10_000_000_000))
             case .press(.skipForward): return .action(.skip(10_000_000_000))
             case .press(.mute): return .action(.mute)
-            case .slide(.progress, let part): return facts.duration > 0 ? .action(.seek(to: Int64(part * Double(facts.duration)))) : nil
+            case .slide(.progress, let part):
+                return facts.duration > 0 ? .action(.seek(to: Int64(part * Double(facts.duration)))) : nil
             case .slide(.volume, let part): return .action(.volume(UInt16(part * 1000)))
             case .setFrame(let new): setFrame(new)
             case .fly(let corner):

@@ -11,9 +11,11 @@ struct PictureFlight {
     /// When it is over whatever happens.
     var end: Int64
 
-    /// Nanoseconds that it may take until it is seen; a window that is never seen (a screen that is locked, say) is not waited for.
+    /// Nanoseconds that it may take until it is seen; a window that is never seen (a screen that is locked, say) is not
+    /// waited for.
     static let patience: Int64 = 500_000_000
-    /// Nanoseconds that it stays over the window whose picture is drawn, until that is surely seen, with a compositing manager in between too.
+    /// Nanoseconds that it stays over the window whose picture is drawn, until that is surely seen, with a compositing
+    /// manager in between too.
     static let handingOver: Int64 = 50_000_000
 
     /// The window below has its picture.
@@ -29,8 +31,8 @@ struct PictureFlight {
 }
 
 extension PiPWindow {
-    /// A picture on its way has memory for the larger of its two places, and a program names one of them: what is larger than the screen
-    /// is not flown to.
+    /// A picture on its way has memory for the larger of its two places, and a program names one of them: what is
+    /// larger than the screen is not flown to.
     func canFly(between one: PixelRect, and other: PixelRect) -> Bool {
         [one, other].allSatisfy { $0.width <= connection.screenSize.width && $0.height <= connection.screenSize.height }
     }

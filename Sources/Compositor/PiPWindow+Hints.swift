@@ -4,7 +4,8 @@ import VideoOutput
 
 /// What a window manager is told about the window.
 extension PiPWindow {
-    /// Everything a window manager should know, before the window is mapped: rules match on it, and a state that comes later flickers.
+    /// Everything a window manager should know, before the window is mapped: rules match on it, and a state that comes
+    /// later flickers.
     func introduce() {
         let atoms = connection.atoms
         window.setTitle("Picture-in-Picture")
@@ -14,7 +15,8 @@ extension PiPWindow {
         window.set(atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [atoms.typeUtility])
         window.set(
             atoms.netWMState, type: XCB_ATOM_ATOM.rawValue,
-            [atoms.stateAbove, atoms.stateSkipTaskbar, atoms.stateSkipPager] + (isOnAllWorkspaces ? [atoms.stateSticky] : []))
+            [atoms.stateAbove, atoms.stateSkipTaskbar, atoms.stateSkipPager]
+                + (isOnAllWorkspaces ? [atoms.stateSticky] : []))
         if isOnAllWorkspaces { window.set(atoms.desktop, type: XCB_ATOM_CARDINAL.rawValue, [0xFFFF_FFFF]) }
         // No keyboard focus when it appears.
         window.set(atoms.userTime, type: XCB_ATOM_CARDINAL.rawValue, [0])
@@ -25,7 +27,8 @@ extension PiPWindow {
 
     func setHints() {
         window.setSizeHints(
-            position: (frame.x, frame.y), size: frame.size, minimum: PixelSize(width: WindowPlacement.minimumWidth, height: 32),
+            position: (frame.x, frame.y), size: frame.size,
+            minimum: PixelSize(width: WindowPlacement.minimumWidth, height: 32),
             aspect: (glide?.to ?? frame).size)
     }
 }

@@ -72,7 +72,8 @@ final class PiPWindow {
         introduce()
         connection.watchMonitors()
         if let origin = opening.origin, canFly(between: origin, and: frame) {
-            flight = PictureFlight(FlightWindow(connection: connection, glide: Glide(from: origin, to: frame, began: 0)), isLanding: false)
+            flight = PictureFlight(
+                FlightWindow(connection: connection, glide: Glide(from: origin, to: frame, began: 0)), isLanding: false)
         }
     }
 
@@ -83,7 +84,8 @@ final class PiPWindow {
         }
         let area = area(of: saved, monitors)
         // With another shape it keeps to its corner.
-        return WindowPlacement.inside(WindowPlacement.resized(saved, width: saved.width, picture: picture, area: area), area)
+        return WindowPlacement.inside(
+            WindowPlacement.resized(saved, width: saved.width, picture: picture, area: area), area)
     }
 
     /// The monitor that holds the middle of a window, else the first.
@@ -150,7 +152,8 @@ final class PiPWindow {
         // A hundredth is what rounding makes of a size that changes and a shape that does not.
         let (now, before) = (new.width * old.height, old.width * new.height)
         guard !new.isEmpty, abs(now - before) > before / 100 else { return }
-        let shaped = WindowPlacement.resized(glide?.to ?? frame, width: (glide?.to ?? frame).width, picture: new, area: area)
+        let shaped = WindowPlacement.resized(
+            glide?.to ?? frame, width: (glide?.to ?? frame).width, picture: new, area: area)
         glide = nil
         setFrame(shaped)
         setHints()
@@ -179,8 +182,10 @@ final class PiPWindow {
         let showsButtons = isPointerInside && glide == nil, layout = layout
         drawnStep = glide == nil ? busy.step(at: MonotonicTime.now) : nil
         let painter = ControlsPainter(
-            layout: layout, facts: facts, sound: sound, pointed: pointed, showsButtons: showsButtons, busyStep: drawnStep)
-        let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) { [overlay] pixels, size, stride in
+            layout: layout, facts: facts, sound: sound, pointed: pointed, showsButtons: showsButtons,
+            busyStep: drawnStep)
+        let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) {
+            [overlay] pixels, size, stride in
             overlay?.draw(pixels, size, stride, above: showsButtons ? layout.grip(of: .progress).y : nil)
             painter.draw(pixels, size, stride)
         }
@@ -214,7 +219,8 @@ final class PiPWindow {
         let place = glide.frame(at: now), isOver = glide.isOver(at: now), changes = place.size != surface.size
         if isOver { self.glide = nil }
         if changes {
-            // The server hears of it together with the picture in that size, which is drawn first: the one of the size before would be cut.
+            // The server hears of it together with the picture in that size, which is drawn first: the one of the size
+            // before would be cut.
             (frame, isMoving) = (place, true)
             surface.resize(to: place.size)
         } else {
@@ -259,11 +265,15 @@ final class PiPWindow {
     func configure(_ event: xcb_configure_notify_event_t) -> [Outcome] {
         let isGliding = glide != nil, isMoving = isGliding || gesture.isActive
         // What the event tells may be a size that the window has had on its way: the one that it has now counts.
-        let size = isGliding ? surface.size : window.currentSize ?? PixelSize(width: Int(event.width), height: Int(event.height))
-        // While it is moved by us, what comes is about places that it has left again. A managed window's place arrives in its own event,
-        // relative to the root; one from its parent's frame does not count.
+        let size =
+            isGliding
+            ? surface.size : window.currentSize ?? PixelSize(width: Int(event.width), height: Int(event.height))
+        // While it is moved by us, what comes is about places that it has left again. A managed window's place arrives
+        // in its own event, relative to the root; one from its parent's frame does not count.
         if !isMoving {
-            if event.response_type & 0x80 != 0 || !connection.hasWindowManager { (frame.x, frame.y) = (Int(event.x), Int(event.y)) }
+            if event.response_type & 0x80 != 0 || !connection.hasWindowManager {
+                (frame.x, frame.y) = (Int(event.x), Int(event.y))
+            }
             (frame.width, frame.height) = (size.width, size.height)
         }
         guard !isGliding, size != surface.size else { return [] }

@@ -2,8 +2,9 @@ import Glibc
 import SharedFrames
 import SystemCalls
 
-/// Where the floating window was last, for each set of monitors: a line `MONITORS X Y WIDTH HEIGHT` each, newest first, in
-/// `$XDG_STATE_HOME/swiftplay/pip-window`. What cannot be read or written is forgotten: a window in its usual corner is no failure.
+/// Where the floating window was last, for each set of monitors: a line `MONITORS X Y WIDTH HEIGHT` each, newest first,
+/// in `$XDG_STATE_HOME/swiftplay/pip-window`. What cannot be read or written is forgotten: a window in its usual corner
+/// is no failure.
 struct PlacementMemory {
     private static let limit = (lines: 32, bytes: 8192)
     /// Held while the file is read and replaced: each display has a thread that remembers its own windows.
@@ -15,13 +16,16 @@ struct PlacementMemory {
     init(directory: String? = nil) { path = (directory ?? Self.directory()).map { $0 + "/pip-window" } }
 
     private static func directory() -> String? {
-        func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        func value(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
         return (value("XDG_STATE_HOME") ?? value("HOME").map { $0 + "/.local/state" }).map { $0 + "/swiftplay" }
     }
 
     /// Names a set of monitors.
     static func key(_ monitors: [PixelRect]) -> String {
-        monitors.sorted { ($0.x, $0.y) < ($1.x, $1.y) }.map { "\($0.width)x\($0.height)+\($0.x)+\($0.y)" }.joined(separator: ",")
+        monitors.sorted { ($0.x, $0.y) < ($1.x, $1.y) }.map { "\($0.width)x\($0.height)+\($0.x)+\($0.y)" }.joined(
+            separator: ",")
     }
 
     func place(for monitors: [PixelRect]) -> PixelRect? {
@@ -40,7 +44,9 @@ struct PlacementMemory {
 
     private func replace(_ path: String, with frame: PixelRect, for key: String) {
         let others = lines().filter { $0.first.map { $0 != key } ?? false }.map { $0.joined(separator: " ") }
-        let text = (["\(key) \(frame.x) \(frame.y) \(frame.width) \(frame.height)"] + others.prefix(Self.limit.lines - 1)).joined(separator: "\n") + "\n"
+        let text =
+            (["\(key) \(frame.x) \(frame.y) \(frame.width) \(frame.height)"] + others.prefix(Self.limit.lines - 1))
+            .joined(separator: "\n") + "\n"
         makeDirectories(path)
         // Each process has a name of its own: a compositor of another runtime directory may replace the file, too.
         let new = "\(path).\(getpid())", bytes = Array(text.utf8)

@@ -46,7 +46,9 @@ package struct PointerGesture: Sendable {
 
     /// - Parameters:
     ///   - x: of the pointer on the screen; `inX` in the window.
-    package mutating func press(x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, at now: Int64) -> [Action] {
+    package mutating func press(
+        x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, at now: Int64
+    ) -> [Action] {
         steps = [Step(x: x, y: y, at: now)]
         if let button = layout.button(x: inX, y: inY) {
             state = .onButton(button)
@@ -55,12 +57,16 @@ package struct PointerGesture: Sendable {
             return [.slide(line, layout.part(of: line, x: inX))]
         } else {
             let edges = WindowEdges(x: inX, y: inY, size: frame.size)
-            state = edges.isEmpty ? .moving(from: frame, x: x, y: y, hasMoved: false) : .pulling(edges, from: frame, x: x, y: y)
+            state =
+                edges.isEmpty
+                ? .moving(from: frame, x: x, y: y, hasMoved: false) : .pulling(edges, from: frame, x: x, y: y)
         }
         return []
     }
 
-    package mutating func move(x: Int, y: Int, inX: Int, picture: PixelSize, area: PixelRect, layout: ControlsLayout, at now: Int64) -> [Action] {
+    package mutating func move(
+        x: Int, y: Int, inX: Int, picture: PixelSize, area: PixelRect, layout: ControlsLayout, at now: Int64
+    ) -> [Action] {
         steps.append(Step(x: x, y: y, at: now))
         steps.removeAll { now - $0.at > Self.speedSpan }
         switch state {
@@ -69,20 +75,26 @@ package struct PointerGesture: Sendable {
         case .moving(let from, let x0, let y0, let hasMoved):
             guard hasMoved || abs(x - x0) >= Self.tremble || abs(y - y0) >= Self.tremble else { return [] }
             state = .moving(from: from, x: x0, y: y0, hasMoved: true)
-            return [.setFrame(PixelRect(x: from.x + x - x0, y: from.y + y - y0, width: from.width, height: from.height))]
+            return [
+                .setFrame(PixelRect(x: from.x + x - x0, y: from.y + y - y0, width: from.width, height: from.height))
+            ]
         case .pulling(let edges, let from, let x0, let y0):
             return [.setFrame(edges.pull(from, by: x - x0, y - y0, picture: picture, area: area))]
         }
     }
 
-    package mutating func release(x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, area: PixelRect, at now: Int64) -> [Action] {
+    package mutating func release(
+        x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, area: PixelRect, at now: Int64
+    ) -> [Action] {
         defer { state = .idle }
         switch state {
         case .idle, .onLine: return []
         case .onButton(let button): return layout.button(x: inX, y: inY) == button ? [.press(button)] : []
         case .pulling: return [.settle]
         case .moving(_, _, _, true):
-            guard let first = steps.first(where: { now - $0.at <= Self.speedSpan }), now > first.at else { return [.settle] }
+            guard let first = steps.first(where: { now - $0.at <= Self.speedSpan }), now > first.at else {
+                return [.settle]
+            }
             let seconds = Double(now - first.at) / 1e9
             let speed = (x: Double(x - first.x) / seconds, y: Double(y - first.y) / seconds)
             guard (speed.x * speed.x + speed.y * speed.y).squareRoot() >= Self.throwSpeed else { return [.settle] }

@@ -16,7 +16,9 @@ final class ProgramConnection: EventSource {
     /// What may still be done for the program in this turn of the loop.
     private var budget = TurnBudget()
 
-    init(id: UInt64, socket: MessageSocket, table: ProgramConnections) { (self.id, self.socket, self.table) = (id, socket, table) }
+    init(id: UInt64, socket: MessageSocket, table: ProgramConnections) {
+        (self.id, self.socket, self.table) = (id, socket, table)
+    }
 
     /// A program with too much undone work is not read, and its hang-up is seen later.
     var entries: [Poll.Entry] { [Poll.Entry(table.isHeld(id) ? -1 : socket.raw)] }

@@ -5,8 +5,8 @@ import WireFormat
 
 /// The connections to all programs. Used by the compositor's main thread.
 ///
-/// A program that breaks the protocol, or does not read, is cut off: it is sent nothing more at once, and its services end in the same
-/// turn of the loop, when no service is at work (``endCutConnections()``).
+/// A program that breaks the protocol, or does not read, is cut off: it is sent nothing more at once, and its services
+/// end in the same turn of the loop, when no service is at work (``endCutConnections()``).
 final class ProgramConnections {
     var registry = ProgramRegistry()
     private var connections: [UInt64: ProgramConnection] = [:]

@@ -29,7 +29,8 @@ struct ProgramRegistry: Equatable {
         var visibility = AudioArbiter.Presence.foreground
         /// What the program declares; the user's setting may take it away.
         var declaresBackgroundAudio = true
-        /// Host time until which the user's wish to play, told in the floating window, lets the program be heard from the background.
+        /// Host time until which the user's wish to play, told in the floating window, lets the program be heard from
+        /// the background.
         fileprivate var gestureUntil: Int64 = 0
 
         init(id: UInt64, processID: Int32) { (self.id, self.processID) = (id, processID) }
@@ -76,7 +77,9 @@ struct ProgramRegistry: Equatable {
     func reasonToRefuse(_ processID: Int32) -> String? {
         guard programs.count < Self.limit else { return "too many programs are connected" }
         let limit = processID == 0 ? Self.limitOfForeignProcesses : Self.limitOfProcess
-        guard programs.values.count(where: { $0.processID == processID }) < limit else { return "the program has too many connections" }
+        guard programs.values.count(where: { $0.processID == processID }) < limit else {
+            return "the program has too many connections"
+        }
         return nil
     }
 

@@ -3,8 +3,8 @@ import AudioPolicy
 import Logging
 import SystemCalls
 
-/// Where sound is heard, and when the machine wakes up: watched while some program has an audio session. Used by the compositor's main
-/// thread.
+/// Where sound is heard, and when the machine wakes up: watched while some program has an audio session. Used by the
+/// compositor's main thread.
 final class RouteService: EventSource {
     private let audio: AudioService
     private let logger: Logger
@@ -71,20 +71,24 @@ final class RouteService: EventSource {
         for change in watch?.told(input) ?? [] { perform(change) }
     }
 
-    /// Tells the arbiter whether there is a device, once that is known. A device that was lost stays lost until the watch finds one.
+    /// Tells the arbiter whether there is a device, once that is known. A device that was lost stays lost until the
+    /// watch finds one.
     func applyDevice() {
         guard let watch, watch.isReady else { return audio.setHasDevice(true) }
         if watch.current != nil { onDeviceChange(false) }
         audio.setHasDevice(!hasLostDevice())
     }
 
-    /// Silences and interrupts the sessions that must not be heard on the next device first, and then notifies all. No session resumes by
-    /// itself.
+    /// Silences and interrupts the sessions that must not be heard on the next device first, and then notifies all. No
+    /// session resumes by itself.
     private func perform(_ change: RouteChange) {
         let now = MonotonicTime.now
-        logger.info("sound is heard elsewhere", metadata: [
-            "reason": "\(change.reason)", "from": "\(change.previous?.name ?? "-")", "to": "\(change.current?.name ?? "-")",
-        ])
+        logger.info(
+            "sound is heard elsewhere",
+            metadata: [
+                "reason": "\(change.reason)", "from": "\(change.previous?.name ?? "-")",
+                "to": "\(change.current?.name ?? "-")",
+            ])
         if change.reason == .noSuitableRouteForCategory || change.current != nil {
             onDeviceChange(change.current == nil)
             applyDevice()
@@ -95,7 +99,9 @@ final class RouteService: EventSource {
 
     /// Notifies an active session that its category moved its sound.
     private func notifyCategoryChange(of id: AudioArbiter.ID, from old: AudioCategory) {
-        guard let new = audio.arbiter.session(id)?.configuration.category, new != old, let watch, watch.isReady else { return }
+        guard let new = audio.arbiter.session(id)?.configuration.category, new != old, let watch, watch.isReady else {
+            return
+        }
         let change = RouteChange(
             .categoryChange, from: old.hasOutput ? watch.current : nil, to: new.hasOutput ? watch.current : nil)
         audio.report(.routeChange(change), to: id)

@@ -3,7 +3,8 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The file with the user's settings: read at the start, and again when it changes (inotify). Without it the usual ones hold.
+/// The file with the user's settings: read at the start, and again when it changes (inotify). Without it the usual ones
+/// hold.
 ///
 /// `$XDG_CONFIG_HOME/swiftplay/compositor.conf`, or `~/.config/swiftplay/compositor.conf`. The compositor's one thread.
 final class SettingsFile {
@@ -21,8 +22,12 @@ final class SettingsFile {
     }
 
     static var usualPath: String? {
-        func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        return (value("XDG_CONFIG_HOME") ?? value("HOME").map { $0 + "/.config" }).map { $0 + "/swiftplay/compositor.conf" }
+        func value(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        return (value("XDG_CONFIG_HOME") ?? value("HOME").map { $0 + "/.config" }).map {
+            $0 + "/swiftplay/compositor.conf"
+        }
     }
 
     /// To be polled; nil: there is no directory to watch.
@@ -31,7 +36,8 @@ final class SettingsFile {
     /// The directory, since editors put a new file in the old one's place.
     private static func watch(directoryOf path: String) throws(SystemCallError) -> SharedDescriptor? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
-        let made = SharedDescriptor(FileDescriptor(owning: try systemCall("inotify_init1") { inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC)) }))
+        let made = SharedDescriptor(
+            FileDescriptor(owning: try systemCall("inotify_init1") { inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC)) }))
         let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
         let directory = String(path[..<slash])
         guard inotify_add_watch(made.raw, directory, events) >= 0 else { return nil }
@@ -57,7 +63,8 @@ final class SettingsFile {
         let count = Glibc.read(file.raw, &bytes, bytes.count)
         guard count >= 0 else { return nil }
         var complaints: [String] = []
-        let settings = CompositorSettings(parsing: String(decoding: bytes[..<count], as: UTF8.self), complaints: &complaints)
+        let settings = CompositorSettings(
+            parsing: String(decoding: bytes[..<count], as: UTF8.self), complaints: &complaints)
         for complaint in complaints { logger.warning("\(path): \(complaint)") }
         return settings
     }

@@ -15,21 +15,25 @@ final class SharedOverlay {
         do {
             // Whole pages, and no more than it says.
             let file = try MemoryFile(
-                received: FileDescriptor(duplicating: descriptor.raw), minimumSize: shape.byteCount, maximumSize: OverlayShape.byteLimit + 4096)
+                received: FileDescriptor(duplicating: descriptor.raw), minimumSize: shape.byteCount,
+                maximumSize: OverlayShape.byteLimit + 4096)
             mapping = try file.map(writable: false)
         } catch { throw MalformedMessage("\(error)") }
     }
 
-    /// Lays it over BGRX pixels. A window of another size than it was made for has it scaled: it is on its way, or gets another soon.
+    /// Lays it over BGRX pixels. A window of another size than it was made for has it scaled: it is on its way, or gets
+    /// another soon.
     ///
     /// - Parameter line: what begins in the lower half ends above it.
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int, above line: Int? = nil) {
         let lift = line.map { rowsToLift(above: $0, in: size) } ?? 0
         var offset = 0
-        // A program may lay small boxes over all of the window many times: what takes more work than two of them is left out.
+        // A program may lay small boxes over all of the window many times: what takes more work than two of them is
+        // left out.
         var room = 2 * size.width * size.height
         for rect in shape.rects {
-            let box = UnsafeRawPointer(mapping.base + offset), area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
+            let box = UnsafeRawPointer(mapping.base + offset),
+                area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)
             offset += rect.width * rect.height * 4
             let own = area.y >= size.height / 2 ? lift : 0
             guard size != shape.size else {

@@ -48,10 +48,12 @@ final class SilenceCheck: Sendable {
 
     /// Begins to follow a gate of a process.
     func gate(of process: Int32) -> Gate {
-        Gate(self, process, state.withLock { state in
-            defer { state.nextSession += 1 }
-            return state.nextSession
-        })
+        Gate(
+            self, process,
+            state.withLock { state in
+                defer { state.nextSession += 1 }
+                return state.nextSession
+            })
     }
 
     private func set(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool) {

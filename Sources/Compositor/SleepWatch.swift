@@ -2,8 +2,8 @@ import DesktopBus
 import Logging
 import SystemCalls
 
-/// Watches for the end of the machine's sleep: logind's `PrepareForSleep` on the system bus, and a jump of the clocks where there is no logind
-/// or it is late. Part of the compositor's loop: polls, never waits.
+/// Watches for the end of the machine's sleep: logind's `PrepareForSleep` on the system bus, and a jump of the clocks
+/// where there is no logind or it is late. Part of the compositor's loop: polls, never waits.
 final class SleepWatch {
     private var detector = SleepDetector(asleep: MonotonicTime.asleep)
     private var hasWoken = false
@@ -15,7 +15,8 @@ final class SleepWatch {
         do throws(BusError) {
             let connection = try BusConnection(address: address)
             // The bus lets nobody but logind have its name.
-            let rule = "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
+            let rule =
+                "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
                 + "interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
             let slot = try connection.watch(rule) { [weak self] signal in
                 guard case .bool(let begins)? = signal.arguments.first else { return }

@@ -26,7 +26,9 @@ struct SlotTable: ~Copyable {
         let mapping: Mapping
         do {
             let file = try MemoryFile(received: descriptor, minimumSize: 1, maximumSize: FrameLayout.maximumBytes)
-            guard bytes + file.size <= Self.byteLimit else { throw SystemCallError(call: "too much frame memory", number: 12) }
+            guard bytes + file.size <= Self.byteLimit else {
+                throw SystemCallError(call: "too much frame memory", number: 12)
+            }
             mapping = try file.map(writable: false)
         } catch { throw MalformedMessage("\(error)") }
         bytes += mapping.size
@@ -51,8 +53,12 @@ struct SlotTable: ~Copyable {
         _ entry: FrameEntry, _ body: (PictureMemory, FrameFormat) -> Result
     ) throws(MalformedMessage) -> Result {
         guard let memory = slots[entry.slot] else { throw MalformedMessage("a frame in a slot that was not announced") }
-        guard let format = formats[entry.format] else { throw MalformedMessage("a frame of a format that was not announced") }
-        guard format.layout.requiredSize + FrameLayout.slack <= memory.mapping.size else { throw MalformedMessage("a frame that reaches beyond its memory") }
+        guard let format = formats[entry.format] else {
+            throw MalformedMessage("a frame of a format that was not announced")
+        }
+        guard format.layout.requiredSize + FrameLayout.slack <= memory.mapping.size else {
+            throw MalformedMessage("a frame that reaches beyond its memory")
+        }
         let result = body(PictureMemory(base: UnsafeRawPointer(memory.mapping.base), layout: format.layout), format)
         withExtendedLifetime(memory) {}
         return result

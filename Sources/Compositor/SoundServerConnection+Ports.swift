@@ -18,20 +18,26 @@ extension SoundServerConnection {
         guard let sink = sink ?? defaultSink else { return nil }
         let box = Box<OutputPorts>()
         // `box` outlives the operation: `finish` ends or cancels it.
-        let operation = pa_context_get_sink_info_by_name(context, sink, { _, info, _, box in
-            guard let info = info?.pointee, let name = info.name else { return }
-            let ports = (0..<Int(info.n_ports)).compactMap { info.ports?[$0].flatMap { OutputPorts.Port($0.pointee) } }
-            let active = info.active_port?.pointee.name.map { String(cString: $0) }
-            Box<OutputPorts>.at(box)?.value = OutputPorts(sink: String(cString: name), ports: ports, active: active)
-        }, box.pointer)
+        let operation = pa_context_get_sink_info_by_name(
+            context, sink,
+            { _, info, _, box in
+                guard let info = info?.pointee, let name = info.name else { return }
+                let ports = (0..<Int(info.n_ports)).compactMap {
+                    info.ports?[$0].flatMap { OutputPorts.Port($0.pointee) }
+                }
+                let active = info.active_port?.pointee.name.map { String(cString: $0) }
+                Box<OutputPorts>.at(box)?.value = OutputPorts(sink: String(cString: name), ports: ports, active: active)
+            }, box.pointer)
         return withExtendedLifetime(box) { finish(operation) ? box.value : nil }
     }
 
     private var defaultSink: String? {
         let box = Box<String>()
-        let operation = pa_context_get_server_info(context, { _, info, box in
-            Box<String>.at(box)?.value = info?.pointee.default_sink_name.map { String(cString: $0) }
-        }, box.pointer)
+        let operation = pa_context_get_server_info(
+            context,
+            { _, info, box in
+                Box<String>.at(box)?.value = info?.pointee.default_sink_name.map { String(cString: $0) }
+            }, box.pointer)
         return withExtendedLifetime(box) { finish(operation) ? box.value : nil }
     }
 
@@ -40,9 +46,11 @@ extension SoundServerConnection {
     /// - Returns: whether the server has done it.
     func setPort(_ port: String, of sink: String) -> Bool {
         let box = Box<Bool>()
-        let operation = pa_context_set_sink_port_by_name(context, sink, port, { _, isDone, box in
-            Box<Bool>.at(box)?.value = isDone != 0
-        }, box.pointer)
+        let operation = pa_context_set_sink_port_by_name(
+            context, sink, port,
+            { _, isDone, box in
+                Box<Bool>.at(box)?.value = isDone != 0
+            }, box.pointer)
         return withExtendedLifetime(box) { finish(operation) && box.value == true }
     }
 }

@@ -74,14 +74,16 @@ final class SoundServerConnection {
         final class List { var streams: [Stream] = [] }
         let list = List()
         // `list` outlives the operation: `finish` ends or cancels it.
-        let operation = pa_context_get_sink_input_info_list(context, { _, stream, _, list in
-            guard let list, let stream = stream?.pointee,
-                let text = pa_proplist_gets(stream.proplist, PA_PROP_APPLICATION_PROCESS_ID),
-                let process = Int32(String(cString: text))
-            else { return }
-            Unmanaged<List>.fromOpaque(list).takeUnretainedValue().streams.append(
-                Stream(index: stream.index, process: process, isSilent: stream.corked != 0 || stream.mute != 0))
-        }, Unmanaged.passUnretained(list).toOpaque())
+        let operation = pa_context_get_sink_input_info_list(
+            context,
+            { _, stream, _, list in
+                guard let list, let stream = stream?.pointee,
+                    let text = pa_proplist_gets(stream.proplist, PA_PROP_APPLICATION_PROCESS_ID),
+                    let process = Int32(String(cString: text))
+                else { return }
+                Unmanaged<List>.fromOpaque(list).takeUnretainedValue().streams.append(
+                    Stream(index: stream.index, process: process, isSilent: stream.corked != 0 || stream.mute != 0))
+            }, Unmanaged.passUnretained(list).toOpaque())
         return withExtendedLifetime(list) { finish(operation) ? list.streams : nil }
     }
 }

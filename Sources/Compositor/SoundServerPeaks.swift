@@ -7,8 +7,8 @@ enum SoundServerPeaks {
     static let window: Int64 = 400_000_000
     /// Peaks a second of each stream.
     private static let rate: UInt32 = 25
-    /// Peaks that arrive together: 80 ms of sound. Players' streams have less in the server, so that the measurement does
-    /// not change how often the server wakes for them.
+    /// Peaks that arrive together: 80 ms of sound. Players' streams have less in the server, so that the measurement
+    /// does not change how often the server wakes for them.
     private static let fragment = 2
     /// The lowest peak that counts as audible: -60 dB.
     private static let threshold: Float = 0.001
@@ -16,9 +16,9 @@ enum SoundServerPeaks {
     private static let streamLimit = 16
 
     #if _endian(little)
-    private static let sampleFormat = PA_SAMPLE_FLOAT32LE
+        private static let sampleFormat = PA_SAMPLE_FLOAT32LE
     #else
-    private static let sampleFormat = PA_SAMPLE_FLOAT32BE
+        private static let sampleFormat = PA_SAMPLE_FLOAT32BE
     #endif
 
     /// A record stream that delivers one process's peaks.
@@ -54,7 +54,8 @@ enum SoundServerPeaks {
         /// Counts the peaks that have arrived.
         func read() {
             while pa_stream_get_state(stream) == PA_STREAM_READY,
-                (1...(1 << 20)).contains(pa_stream_readable_size(stream)) {
+                (1...(1 << 20)).contains(pa_stream_readable_size(stream))
+            {
                 var data: UnsafeRawPointer?, length = 0
                 guard pa_stream_peek(stream, &data, &length) >= 0, length > 0 else { return }
                 if let data {

@@ -18,8 +18,8 @@ struct StopDetector: Equatable, Sendable {
     /// Programs whose sessions are suspended: they are observed until they run again.
     var suspended: Set<UInt64> { Set(stops.filter(\.value.isSuspended).keys) }
 
-    /// Takes in the state of the observed programs. A program that is not among them is forgotten: the next stop is counted from its
-    /// beginning.
+    /// Takes in the state of the observed programs. A program that is not among them is forgotten: the next stop is
+    /// counted from its beginning.
     mutating func look(_ isStopped: [UInt64: Bool], now: Int64) -> [Action] {
         stops = stops.filter { isStopped[$0.key] != nil }
         return isStopped.sorted { $0.key < $1.key }.compactMap { client, isStopped in

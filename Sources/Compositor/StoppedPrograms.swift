@@ -2,8 +2,9 @@ import AudioPolicy
 import Logging
 import SystemCalls
 
-/// Takes the sound from programs that a signal has stopped (SIGSTOP, Ctrl-Z), and gives it back. Nothing reports such a stop, so the
-/// kernel's word on each program with an active session is read from time to time. Used by the compositor's main thread.
+/// Takes the sound from programs that a signal has stopped (SIGSTOP, Ctrl-Z), and gives it back. Nothing reports such a
+/// stop, so the kernel's word on each program with an active session is read from time to time. Used by the
+/// compositor's main thread.
 final class StoppedPrograms: EventSource {
     /// Nanoseconds between two looks: while no program is stopped, and while one is.
     private static let interval: Int64 = 2_000_000_000, stoppedInterval: Int64 = 100_000_000
@@ -39,7 +40,8 @@ final class StoppedPrograms: EventSource {
             switch action {
             case .suspend(let client):
                 let process = programs.registry[client]?.processID ?? 0
-                logger.info("a program is stopped: it loses its sound until it continues", metadata: ["pid": "\(process)"])
+                logger.info(
+                    "a program is stopped: it loses its sound until it continues", metadata: ["pid": "\(process)"])
                 audio.suspend(client, now: now)
             case .resume(let client): audio.resume(client, now: now)
             }

@@ -1,10 +1,11 @@
 import Logging
 import SystemCalls
 
-/// Takes sound away from programs that go on with it against the rules (D-9): at the sound server, on a thread that may wait for it. Where
-/// there is none, or a program plays into a card by itself, nobody else can.
+/// Takes sound away from programs that go on with it against the rules (D-9): at the sound server, on a thread that may
+/// wait for it. Where there is none, or a program plays into a card by itself, nobody else can.
 ///
-/// A stream is ended, not muted: a sound server remembers of a program that it was muted, for the next time that it runs.
+/// A stream is ended, not muted: a sound server remembers of a program that it was muted, for the next time that it
+/// runs.
 final class StreamCutOff: Sendable {
     private struct State {
         var processes: Set<Int32> = []
@@ -42,7 +43,8 @@ final class StreamCutOff: Sendable {
             logger.notice("a program is heard although its gate is closed", metadata: ["pid": "\(process)"])
             try streams.end(process)
         } catch {
-            logger.error("cannot end the sound of a program that must be silent: \(error)", metadata: ["pid": "\(process)"])
+            logger.error(
+                "cannot end the sound of a program that must be silent: \(error)", metadata: ["pid": "\(process)"])
         }
     }
 

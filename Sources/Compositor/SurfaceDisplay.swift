@@ -10,7 +10,8 @@ protocol SurfaceDisplay: AnyObject {
     var descriptor: Int32 { get }
     var isLost: Bool { get }
 
-    func makeSurface(_ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]) throws(SurfaceFailure) -> any FloatingSurface
+    func makeSurface(_ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]) throws(SurfaceFailure)
+        -> any FloatingSurface
 
     /// Handles a bounded number of events.
     ///
@@ -32,7 +33,8 @@ enum SurfaceFailure: Error {
 enum SurfaceDisplays {
     /// Connects to a display; waits for its server until `interrupt` is called or `deadline` comes.
     static func open(
-        _ location: SurfaceLocation, until deadline: Int64, onConnecting: (_ interrupt: @escaping @Sendable () -> Void) -> Void
+        _ location: SurfaceLocation, until deadline: Int64,
+        onConnecting: (_ interrupt: @escaping @Sendable () -> Void) -> Void
     ) throws(SurfaceFailure) -> any SurfaceDisplay {
         switch location {
         case .local: return LocalDisplay()
@@ -64,5 +66,7 @@ final class LocalDisplay: SurfaceDisplay {
         } catch { throw .unusable("the terminal cannot be used: \(error)") }
     }
 
-    func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void) -> Bool { false }
+    func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void) -> Bool {
+        false
+    }
 }

@@ -44,7 +44,9 @@ final class SurfaceMailbox: Sendable {
             let wasEmpty = state.commands.isEmpty
             if case .frames(let session, _) = command {
                 // Entries after the last announcement of the session need none of the announcements that follow.
-                if let last = state.commands.lastIndex(where: { $0.session == session }), case .frames = state.commands[last] {
+                if let last = state.commands.lastIndex(where: { $0.session == session }),
+                    case .frames = state.commands[last]
+                {
                     state.commands[last] = command
                     return wasEmpty
                 }
@@ -57,7 +59,8 @@ final class SurfaceMailbox: Sendable {
         if isFirst { wake.signal() }
     }
 
-    /// Returns whether a program has too many commands that are not finished. The main thread is woken when it has fewer.
+    /// Returns whether a program has too many commands that are not finished. The main thread is woken when it has
+    /// fewer.
     func isHeld(_ client: UInt64) -> Bool {
         state.withLock { state in
             guard state.pending[client, default: 0] >= Self.pendingLimit else { return false }

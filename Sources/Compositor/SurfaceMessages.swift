@@ -18,10 +18,11 @@ enum SurfaceLocation: Hashable, Sendable {
     case local
 
     init(_ surface: ClientMessage.Surface) {
-        self = switch surface {
-        case .x11(let display, let authority): .display(name: display, authority: authority)
-        case .headless, .terminal: .local
-        }
+        self =
+            switch surface {
+            case .x11(let display, let authority): .display(name: display, authority: authority)
+            case .headless, .terminal: .local
+            }
     }
 }
 
@@ -46,7 +47,8 @@ enum SurfaceCommand: Sendable {
 
     var session: SessionHandle {
         switch self {
-        case .open(let session, _, _, _), .message(let session, _, _), .frames(let session, _), .start(let session, _, _),
+        case .open(let session, _, _, _), .message(let session, _, _), .frames(let session, _),
+            .start(let session, _, _),
             .cancelStart(let session), .setSuspended(let session, _, _), .takeAway(let session), .close(let session):
             session
         }

@@ -16,7 +16,8 @@ final class SurfaceThread {
     /// Nanoseconds that a thread has to end by itself.
     private static let endPatience: Int64 = 1_000_000_000
 
-    init(_ location: SurfaceLocation, creator: Int32, mainWake: EventDescriptor, logger: Logger) throws(SystemCallError) {
+    init(_ location: SurfaceLocation, creator: Int32, mainWake: EventDescriptor, logger: Logger) throws(SystemCallError)
+    {
         (self.location, self.creator) = (location, creator)
         isConnected = location == .local
         let mailbox = try SurfaceMailbox(mainWake: mainWake)

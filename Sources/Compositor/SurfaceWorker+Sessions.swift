@@ -7,7 +7,8 @@ import WireFormat
 extension SurfaceWorker {
     func handle(_ command: SurfaceCommand) throws(MalformedMessage) {
         switch command {
-        case .open(let handle, let surface, let descriptors, let version): try open(handle, surface, descriptors, version)
+        case .open(let handle, let surface, let descriptors, let version):
+            try open(handle, surface, descriptors, version)
         case .message(let handle, let message, let descriptors): try receive(message, descriptors, handle)
         case .frames(let handle, let end):
             guard let session = sessions[handle] else { return }
@@ -40,7 +41,8 @@ extension SurfaceWorker {
         if !isDone { report(.needsFrames(handle)) }
     }
 
-    /// After so many attempts the frame at hand is shown, though a program that sends frames faster than they are drawn has a newer one.
+    /// After so many attempts the frame at hand is shown, though a program that sends frames faster than they are drawn
+    /// has a newer one.
     private static let openingAttempts = 4
 
     private func open(

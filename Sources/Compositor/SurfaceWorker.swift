@@ -14,18 +14,22 @@ final class SurfaceWorker {
     /// What may still be done for each program in this turn.
     private var budgets: [UInt64: TurnBudget] = [:]
 
-    /// Nanoseconds for which a display is waited for at the start. The main thread ends the wait for one that stalls later.
+    /// Nanoseconds for which a display is waited for at the start. The main thread ends the wait for one that stalls
+    /// later.
     private static let connectPatience: Int64 = 3_000_000_000
 
     private init(_ display: any SurfaceDisplay, _ mailbox: SurfaceMailbox, _ logger: Logger) {
         (self.display, self.mailbox, self.logger) = (display, mailbox, logger)
     }
 
-    /// Connects to the display and serves its sessions until the mailbox says that it is to end, or the display is lost.
+    /// Connects to the display and serves its sessions until the mailbox says that it is to end, or the display is
+    /// lost.
     static func serve(_ location: SurfaceLocation, _ mailbox: SurfaceMailbox, _ logger: Logger) {
         defer { mailbox.noteEnd() }
         do throws(SurfaceFailure) {
-            let display = try SurfaceDisplays.open(location, until: MonotonicTime.now + connectPatience) { mailbox.setInterrupt($0) }
+            let display = try SurfaceDisplays.open(location, until: MonotonicTime.now + connectPatience) {
+                mailbox.setInterrupt($0)
+            }
             mailbox.report(.connected)
             SurfaceWorker(display, mailbox, logger).run()
         } catch {

@@ -15,7 +15,8 @@ final class SystemService {
     private let routes: RouteService
 
     init(
-        file: SystemStateFile, programs: ProgramConnections, audio: AudioService, windows: WindowService, routes: RouteService
+        file: SystemStateFile, programs: ProgramConnections, audio: AudioService, windows: WindowService,
+        routes: RouteService
     ) {
         (self.file, self.programs, self.audio, self.windows, self.routes) = (file, programs, audio, windows, routes)
         state = file.load()
@@ -78,23 +79,26 @@ final class SystemService {
     }
 
     private var snapshot: SystemSnapshot {
-        let call: SystemSnapshot.Call = switch state.call {
-        case nil: .none
-        case .banner: .banner
-        case .fullScreen: .fullScreen
-        case .accepted: .accepted
-        }
-        return SystemSnapshot(call: call, isSilent: state.isSilent, isLocked: state.isLocked, isVideoCalled: state.isVideoCalled)
+        let call: SystemSnapshot.Call =
+            switch state.call {
+            case nil: .none
+            case .banner: .banner
+            case .fullScreen: .fullScreen
+            case .accepted: .accepted
+            }
+        return SystemSnapshot(
+            call: call, isSilent: state.isSilent, isLocked: state.isLocked, isVideoCalled: state.isVideoCalled)
     }
 
     private func describe(_ id: AudioArbiter.ID) -> AudioSessionFacts? {
         guard let session = audio.arbiter.session(id), let program = programs.registry[id.client] else { return nil }
         let orders = audio.orders[id]
-        let claim: AudioSessionFacts.Claim = switch session.claim {
-        case .inactive: .inactive
-        case .active: .active
-        case .interrupted: .interrupted
-        }
+        let claim: AudioSessionFacts.Claim =
+            switch session.claim {
+            case .inactive: .inactive
+            case .active: .active
+            case .interrupted: .interrupted
+            }
         let holders: [Int32] = session.heldBy.compactMap { holder in
             switch holder {
             case .session(let other): programs.registry[other.client]?.processID
@@ -103,10 +107,12 @@ final class SystemService {
             }
         }
         return AudioSessionFacts(
-            processID: program.processID, program: program.name, session: id.session, configuration: session.configuration, claim: claim,
+            processID: program.processID, program: program.name, session: id.session,
+            configuration: session.configuration, claim: claim,
             isRunning: session.isRunning, isNowPlaying: audio.arbiter.nowPlayingClient == id.client,
             presence: program.visibility,
-            duckDecibels: UInt8(clamping: orders?.duck?.decibels ?? 0), isSilent: session.claim == .interrupted || orders?.isClosed == true,
+            duckDecibels: UInt8(clamping: orders?.duck?.decibels ?? 0),
+            isSilent: session.claim == .interrupted || orders?.isClosed == true,
             heldBy: holders.sorted())
     }
 }

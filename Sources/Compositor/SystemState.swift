@@ -1,7 +1,8 @@
 import AudioPolicy
 import CompositorProtocol
 
-/// The conditions that hold for the whole machine (calls, the silent switch, the lock), and who announced each of them. A pure value.
+/// The conditions that hold for the whole machine (calls, the silent switch, the lock), and who announced each of them.
+/// A pure value.
 ///
 /// Resetting media services does not change it. ``keptText`` outlives the compositor.
 package struct SystemState: Equatable, Sendable {
@@ -53,14 +54,18 @@ package struct SystemState: Equatable, Sendable {
 
     /// The programs that announced a condition that holds.
     var holders: Set<UInt64> {
-        Set(Set(calls.keys).union(switches.values.joined()).compactMap { if case .client(let id) = $0 { id } else { nil } })
+        Set(
+            Set(calls.keys).union(switches.values.joined()).compactMap {
+                if case .client(let id) = $0 { id } else { nil }
+            })
     }
 
     private func isOn(_ name: Switch) -> Bool { switches[name]?.isEmpty == false }
 
     // MARK: events
 
-    /// Takes in an event. A user's command overrides what programs announced; a program changes only its own announcements.
+    /// Takes in an event. A user's command overrides what programs announced; a program changes only its own
+    /// announcements.
     package mutating func handle(_ event: SystemRequest, from owner: Owner) {
         switch event {
         case .callComes(let isBanner): calls[owner] = max(calls[owner] ?? .banner, isBanner ? .banner : .fullScreen)
@@ -78,7 +83,13 @@ package struct SystemState: Equatable, Sendable {
     }
 
     private mutating func set(_ name: Switch, _ on: Bool, _ owner: Owner) {
-        if on { switches[name, default: []].insert(owner) } else if owner == .user { switches[name] = nil } else { remove(owner, from: name) }
+        if on {
+            switches[name, default: []].insert(owner)
+        } else if owner == .user {
+            switches[name] = nil
+        } else {
+            remove(owner, from: name)
+        }
     }
 
     private mutating func remove(_ owner: Owner, from name: Switch) {
@@ -110,7 +121,9 @@ package struct SystemState: Equatable, Sendable {
     package init?(parsing text: String) {
         // By bytes: a name may begin with a combining mark, which makes one character with the space before it.
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
+                String(decoding: $0, as: UTF8.self)
+            }
             switch (words.first ?? "", words.dropFirst().first) {
             case ("call", let name?):
                 guard let call = Call(rawValue: name) else { return nil }
@@ -129,7 +142,8 @@ package struct SystemState: Equatable, Sendable {
 
     /// Programs choose the names of devices: one that does not fit on a line is not remembered.
     private static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= nameLimit && name.utf8.first != UInt8(ascii: " ") && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+        !name.isEmpty && name.utf8.count <= nameLimit && name.utf8.first != UInt8(ascii: " ")
+            && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
     private static let nameLimit = 256
@@ -137,11 +151,12 @@ package struct SystemState: Equatable, Sendable {
 
 extension AudioArbiter.Call {
     init(_ call: SystemState.Call?) {
-        self = switch call {
-        case nil: .none
-        case .banner: .ringing(isBanner: true)
-        case .fullScreen: .ringing(isBanner: false)
-        case .accepted: .accepted
-        }
+        self =
+            switch call {
+            case nil: .none
+            case .banner: .ringing(isBanner: true)
+            case .fullScreen: .ringing(isBanner: false)
+            case .accepted: .accepted
+            }
     }
 }

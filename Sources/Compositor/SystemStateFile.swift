@@ -2,10 +2,11 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The file that carries ``SystemState`` from one compositor to the next, beside its socket: `$XDG_RUNTIME_DIR/swiftplay/system-state`.
+/// The file that carries ``SystemState`` from one compositor to the next, beside its socket:
+/// `$XDG_RUNTIME_DIR/swiftplay/system-state`.
 ///
-/// The first line names the boot: a directory below `/tmp` may outlive the machine's restart, which ends every call. The compositor's one
-/// thread.
+/// The first line names the boot: a directory below `/tmp` may outlive the machine's restart, which ends every call.
+/// The compositor's one thread.
 package final class SystemStateFile {
     private static let byteLimit = 4096
     private let path: String
@@ -20,7 +21,8 @@ package final class SystemStateFile {
     }
 
     package static var currentBoot: String {
-        read("/proc/sys/kernel/random/boot_id").flatMap { $0.split(separator: "\n").first.map(String.init) } ?? "unknown"
+        read("/proc/sys/kernel/random/boot_id").flatMap { $0.split(separator: "\n").first.map(String.init) }
+            ?? "unknown"
     }
 
     /// Reads the state that the last compositor left. A file of another boot, or one that is damaged, counts as empty.
@@ -49,7 +51,9 @@ package final class SystemStateFile {
             written = text
         } catch {
             written = nil
-            logger.warning("\(path) cannot be written: \(error). A crash of the compositor would lose calls, lock and silent switch.")
+            logger.warning(
+                "\(path) cannot be written: \(error). A crash of the compositor would lose calls, lock and silent switch."
+            )
         }
     }
 
@@ -67,7 +71,9 @@ package final class SystemStateFile {
     }
 
     private static func read(_ path: String) -> String? {
-        guard let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK | O_NOFOLLOW) else { return nil }
+        guard let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK | O_NOFOLLOW) else {
+            return nil
+        }
         var bytes = [UInt8](repeating: 0, count: byteLimit + 1)
         let count = Glibc.read(file.raw, &bytes, bytes.count)
         guard count >= 0, count <= byteLimit else { return nil }

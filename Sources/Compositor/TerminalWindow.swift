@@ -5,10 +5,11 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// The cells of a program's terminal in which its picture is seen. Never waits for the terminal, nor for the program. Used by its surface's thread.
+/// The cells of a program's terminal in which its picture is seen. Never waits for the terminal, nor for the program.
+/// Used by its surface's thread.
 ///
-/// A picture is written in our turn (see ``TerminalShare``), which is kept until the terminal has taken the last byte of it; newer ones take the
-/// place of the one that waits. Nothing is written but what ``TerminalPatch`` draws.
+/// A picture is written in our turn (see ``TerminalShare``), which is kept until the terminal has taken the last byte
+/// of it; newer ones take the place of the one that waits. Nothing is written but what ``TerminalPatch`` draws.
 final class TerminalWindow {
     enum Outcome {
         /// Nothing to do just now.
@@ -35,7 +36,8 @@ final class TerminalWindow {
         let frame: UInt64
     }
 
-    /// Nanoseconds until a turn that the program had is asked for again: the first time, and at most. Twice as many each time.
+    /// Nanoseconds until a turn that the program had is asked for again: the first time, and at most. Twice as many
+    /// each time.
     private static let intervals: (first: Int64, longest: Int64) = (1_000_000, 64_000_000)
 
     private let share: TerminalShare
@@ -55,12 +57,14 @@ final class TerminalWindow {
         self.share = share
         guard isatty(terminal) == 1 else { throw SystemCallError(call: "isatty", number: ENOTTY) }
         // An open file of our own: not to wait is a matter between us and the kernel, and the shell's stays as it is.
-        self.terminal = try FileDescriptor(opening: "/proc/self/fd/\(terminal)", flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
-        let colours: TerminalColours = switch kind.colours {
-        case .sixteen: .indexed16
-        case .palette: .indexed256
-        case .direct: .direct
-        }
+        self.terminal = try FileDescriptor(
+            opening: "/proc/self/fd/\(terminal)", flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
+        let colours: TerminalColours =
+            switch kind.colours {
+            case .sixteen: .indexed16
+            case .palette: .indexed256
+            case .direct: .direct
+            }
         patch = TerminalPatch(colours: colours, halvesOnly: kind.halvesOnly)
     }
 
@@ -79,7 +83,9 @@ final class TerminalWindow {
         nextTick = nil
         if writing == nil {
             guard let place = share.place else { return .idle }
-            guard let waiting = painted, waiting.place == place else { return place == patch.place ? .idle : .needsPainting }
+            guard let waiting = painted, waiting.place == place else {
+                return place == patch.place ? .idle : .needsPainting
+            }
             guard share.tryLock() else {
                 nextTick = now + interval
                 interval = min(interval * 2, Self.intervals.longest)
@@ -105,7 +111,9 @@ final class TerminalWindow {
                 return .idle
             }
             let n = now.bytes.withUnsafeBytes { buffer in
-                Glibc.write(terminal.raw, buffer.baseAddress.map { $0 + now.position }, min(buffer.count - now.position, 1 << 16))
+                Glibc.write(
+                    terminal.raw, buffer.baseAddress.map { $0 + now.position },
+                    min(buffer.count - now.position, 1 << 16))
             }
             let number = errno
             if n > 0 {

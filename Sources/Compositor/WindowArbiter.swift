@@ -8,10 +8,11 @@ package struct SessionKey: Hashable, Sendable {
     }
 }
 
-/// Who may have a floating window: one session at a time, or as many as the user allows. A pure state machine: input in, actions out.
+/// Who may have a floating window: one session at a time, or as many as the user allows. A pure state machine: input
+/// in, actions out.
 ///
-/// Where all are taken, who has one for the longest time is asked to go before the next one is told to come (as on iOS, where one picture
-/// floats at a time), and is made to go when it does not within ``patience``.
+/// Where all are taken, who has one for the longest time is asked to go before the next one is told to come (as on iOS,
+/// where one picture floats at a time), and is made to go when it does not within ``patience``.
 package struct WindowArbiter: Hashable, Sendable {
     package enum Action: Equatable, Sendable {
         /// The session may open its window.

@@ -20,8 +20,8 @@ package struct WindowEdges: OptionSet, Sendable, Hashable {
         self = edges
     }
 
-    /// The window whose edges were pulled by so many pixels, in the picture's shape and within its limits. What is opposite of the edges
-    /// stays; where only one is pulled, its other direction grows towards the middle of the area.
+    /// The window whose edges were pulled by so many pixels, in the picture's shape and within its limits. What is
+    /// opposite of the edges stays; where only one is pulled, its other direction grows towards the middle of the area.
     package func pull(_ frame: PixelRect, by dx: Int, _ dy: Int, picture: PixelSize, area: PixelRect) -> PixelRect {
         let across = contains(.left) ? -dx : contains(.right) ? dx : 0
         let down = contains(.top) ? -dy : contains(.bottom) ? dy : 0
@@ -29,12 +29,16 @@ package struct WindowEdges: OptionSet, Sendable, Hashable {
         // Whichever asks for more, in widths.
         let wide = frame.width + across, high = (frame.height + down) * w / h
         let hasBoth = !isDisjoint(with: [.left, .right]) && !isDisjoint(with: [.top, .bottom])
-        let width = hasBoth ? (abs(across) * h >= abs(down) * w ? wide : high) : isDisjoint(with: [.left, .right]) ? high : wide
-        let size = WindowPlacement.size(width: width, picture: picture, area: area), corner = WindowPlacement.corner(of: frame, in: area)
+        let width =
+            hasBoth
+            ? (abs(across) * h >= abs(down) * w ? wide : high) : isDisjoint(with: [.left, .right]) ? high : wide
+        let size = WindowPlacement.size(width: width, picture: picture, area: area),
+            corner = WindowPlacement.corner(of: frame, in: area)
         let keepsRight = contains(.left) || (!contains(.right) && !corner.isLeft)
         let keepsBottom = contains(.top) || (!contains(.bottom) && !corner.isTop)
         return PixelRect(
-            x: keepsRight ? frame.x + frame.width - size.width : frame.x, y: keepsBottom ? frame.y + frame.height - size.height : frame.y,
+            x: keepsRight ? frame.x + frame.width - size.width : frame.x,
+            y: keepsBottom ? frame.y + frame.height - size.height : frame.y,
             width: size.width, height: size.height)
     }
 }

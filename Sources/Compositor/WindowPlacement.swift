@@ -1,6 +1,7 @@
 import SharedFrames
 
-/// Where a floating window is, and how large: pure arithmetic. An area is the part of the screen that it may lie in: a monitor.
+/// Where a floating window is, and how large: pure arithmetic. An area is the part of the screen that it may lie in: a
+/// monitor.
 package enum WindowPlacement {
     /// Pixels between the window and the area's edges.
     package static let margin = 24
@@ -17,8 +18,8 @@ package enum WindowPlacement {
         }
     }
 
-    /// The size of a window about so wide, in the picture's shape: 160 pixels wide at least, half of the area in both directions at most,
-    /// and where both cannot be, the latter. Even, which keeps chroma samples and pixels in step.
+    /// The size of a window about so wide, in the picture's shape: 160 pixels wide at least, half of the area in both
+    /// directions at most, and where both cannot be, the latter. Even, which keeps chroma samples and pixels in step.
     package static func size(width: Int, picture: PixelSize, area: PixelRect) -> PixelSize {
         let w = max(picture.width, 1), h = max(picture.height, 1)
         var width = min(max(minimumWidth, width), max(area.width / 2, 1)), height = max(1, width * h / w)
@@ -32,7 +33,8 @@ package enum WindowPlacement {
     package static func frame(_ size: PixelSize, in corner: Corner, of area: PixelRect) -> PixelRect {
         PixelRect(
             x: corner.isLeft ? area.x + margin : area.x + area.width - size.width - margin,
-            y: corner.isTop ? area.y + margin : area.y + area.height - size.height - margin, width: size.width, height: size.height)
+            y: corner.isTop ? area.y + margin : area.y + area.height - size.height - margin, width: size.width,
+            height: size.height)
     }
 
     /// The lower right corner, a quarter of the area wide.
@@ -43,11 +45,14 @@ package enum WindowPlacement {
     /// The corner that a window is nearest to.
     package static func corner(of frame: PixelRect, in area: PixelRect) -> Corner {
         Corner(
-            isLeft: frame.x * 2 + frame.width < area.x * 2 + area.width, isTop: frame.y * 2 + frame.height < area.y * 2 + area.height)
+            isLeft: frame.x * 2 + frame.width < area.x * 2 + area.width,
+            isTop: frame.y * 2 + frame.height < area.y * 2 + area.height)
     }
 
     /// The corner that a window goes to which is thrown: pixels a second.
-    package static func corner(of frame: PixelRect, thrown velocity: (x: Double, y: Double), in area: PixelRect) -> Corner {
+    package static func corner(of frame: PixelRect, thrown velocity: (x: Double, y: Double), in area: PixelRect)
+        -> Corner
+    {
         var ahead = frame
         // As far as it would slide in a quarter of a second.
         ahead.x += Int(max(-1e6, min(1e6, velocity.x / 4)))
@@ -55,11 +60,13 @@ package enum WindowPlacement {
         return corner(of: ahead, in: area)
     }
 
-    /// The window with another width or for another picture; its corner that is nearest to the area's stays where it is.
+    /// The window with another width or for another picture; its corner that is nearest to the area's stays where it
+    /// is.
     package static func resized(_ frame: PixelRect, width: Int, picture: PixelSize, area: PixelRect) -> PixelRect {
         let size = size(width: width, picture: picture, area: area), corner = corner(of: frame, in: area)
         return PixelRect(
-            x: corner.isLeft ? frame.x : frame.x + frame.width - size.width, y: corner.isTop ? frame.y : frame.y + frame.height - size.height,
+            x: corner.isLeft ? frame.x : frame.x + frame.width - size.width,
+            y: corner.isTop ? frame.y : frame.y + frame.height - size.height,
             width: size.width, height: size.height)
     }
 
@@ -69,9 +76,12 @@ package enum WindowPlacement {
         return steps.first { $0 > width + 2 } ?? steps[0]
     }
 
-    /// The window where it covers none of `others`: where it is, or in the first corner that is free; where none is, it stays.
+    /// The window where it covers none of `others`: where it is, or in the first corner that is free; where none is, it
+    /// stays.
     package static func beside(_ others: [PixelRect], _ frame: PixelRect, area: PixelRect) -> PixelRect {
-        let corners = [Corner.bottomRight, .bottomLeft, .topRight, .topLeft].map { self.frame(frame.size, in: $0, of: area) }
+        let corners = [Corner.bottomRight, .bottomLeft, .topRight, .topLeft].map {
+            self.frame(frame.size, in: $0, of: area)
+        }
         return ([frame] + corners).first { place in !others.contains { $0.overlaps(place) } } ?? frame
     }
 

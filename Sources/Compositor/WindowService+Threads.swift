@@ -84,7 +84,8 @@ extension WindowService {
         switch message {
         case .sessionOpened:
             session.isOpen = true
-            // Before `sessionOpened`, so that the program never takes Picture-in-Picture for possible during a video call.
+            // Before `sessionOpened`, so that the program never takes Picture-in-Picture for possible during a video
+            // call.
             if isSuspended { tellSuspended(session) }
         case .stopped: session.unansweredStops = max(0, session.unansweredStops - 1)
         case .action(_, let action): return onOutput(.action(key, action))

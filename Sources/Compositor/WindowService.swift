@@ -84,7 +84,9 @@ final class WindowService: EventSource {
     // MARK: programs
 
     /// Handles a message about a session; all others are none of the service's.
-    func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from program: ProgramRegistry.Program) throws(MalformedMessage) {
+    func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from program: ProgramRegistry.Program)
+        throws(MalformedMessage)
+    {
         guard let number = message.windowSession else { return }
         let key = SessionKey(client: program.id, session: number)
         switch message {
@@ -119,7 +121,8 @@ final class WindowService: EventSource {
     }
 
     private func open(
-        _ key: SessionKey, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor], _ program: ProgramRegistry.Program
+        _ key: SessionKey, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor],
+        _ program: ProgramRegistry.Program
     ) throws(MalformedMessage) {
         guard sessions[key] == nil else { throw MalformedMessage("a session is opened twice") }
         guard sessions.keys.count(where: { $0.client == key.client }) < Self.sessionLimitOfProgram else {
@@ -225,7 +228,8 @@ extension ClientMessage {
         switch self {
         case .hello, .audio, .system, .interfaces: nil
         case .openSession(let number, _), .slot(let number, _), .dropSlot(let number, _), .format(let number, _, _),
-            .requestStart(let number), .start(let number), .stop(let number), .playback(let number, _), .closeSession(let number),
+            .requestStart(let number), .start(let number), .stop(let number), .playback(let number, _),
+            .closeSession(let number),
             .overlay(let number, _), .clearOverlay(let number), .startFrom(let number, _), .land(let number, _),
             .sound(let number, _), .setLinear(let number, _), .placeChanged(let number), .buffering(let number, _):
             number

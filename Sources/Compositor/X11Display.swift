@@ -31,7 +31,8 @@ final class X11Display: SurfaceDisplay {
 
     func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void) -> Bool {
         for count in 0..<Self.eventsPerTurn {
-            let next = isReading ? xcb_poll_for_event(connection.pointer) : xcb_poll_for_queued_event(connection.pointer)
+            let next =
+                isReading ? xcb_poll_for_event(connection.pointer) : xcb_poll_for_queued_event(connection.pointer)
             guard let event = next else { return count > 0 }
             defer { free(event) }
             handle(event, body)

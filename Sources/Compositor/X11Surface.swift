@@ -47,7 +47,8 @@ final class X11Surface: FloatingSurface {
         guard let flight = window?.flight?.window else { return .unnecessary }
         flight.prepare(picture, format: format, overlay: content.overlay)
         guard !isOutdated() else { return .outdated }
-        // The program writes into the ring before it draws: while nobody else draws, a frame that is not in the ring is not on screen.
+        // The program writes into the ring before it draws: while nobody else draws, a frame that is not in the ring is
+        // not on screen.
         let shown = connection.withServerGrabbed { isOutdated() ? nil : flight.putFirst() }
         guard let shown else { return .outdated }
         // While the server brings it on screen.

@@ -3,7 +3,8 @@ import WireFormat
 
 /// What a program says of one of its audio sessions. Version 6.
 package enum AudioRequest: Equatable, Sendable {
-    /// There is one, inactive, with the configuration that all begin with. With it one descriptor: the page that its render threads obey.
+    /// There is one, inactive, with the configuration that all begin with. With it one descriptor: the page that its
+    /// render threads obey.
     case open(mayPlayInBackground: Bool)
     /// Answered with `done`.
     case configure(AudioConfiguration)
@@ -19,11 +20,13 @@ package enum AudioRequest: Equatable, Sendable {
     case prefersNoInterruptions(Bool)
     /// There is none any more.
     case close
-    /// Whether the program may begin to be heard in the background and be heard behind the lock; holds for all its sessions. Version 7.
+    /// Whether the program may begin to be heard in the background and be heard behind the lock; holds for all its
+    /// sessions. Version 7.
     case mayPlayInBackground(Bool)
     /// Whether the loss of its device interrupts the session. It does until this is said. Version 7.
     case prefersInterruptionOnRouteDisconnect(Bool)
-    /// Asks the sound server to play on its speaker, or on the port before it again. Answered with `outputOverride`. Version 9.
+    /// Asks the sound server to play on its speaker, or on the port before it again. Answered with `outputOverride`.
+    /// Version 9.
     case overrideOutput(isSpeaker: Bool)
 
     /// The first version of the protocol that has it.
@@ -38,8 +41,8 @@ package enum AudioRequest: Equatable, Sendable {
 
 /// What the compositor says to a program of one of its audio sessions. Version 6.
 package enum AudioReport: Equatable, Sendable {
-    /// It may be heard. Host times, 0 where there is nothing to wait for: whom it interrupts is silent from `quietAt` on, and its own gate
-    /// opens then; whom it ducks is down at `duckedAt`.
+    /// It may be heard. Host times, 0 where there is nothing to wait for: whom it interrupts is silent from `quietAt`
+    /// on, and its own gate opens then; whom it ducks is down at `duckedAt`.
     case activated(quietAt: Int64, duckedAt: Int64)
     case refused(AudioSessionErrorCode)
     /// nil: without an error.
@@ -60,17 +63,37 @@ package enum AudioReport: Equatable, Sendable {
 extension AudioRequest {
     func write(to w: inout MessageWriter) {
         switch self {
-        case .open(let mayPlay): w.write(UInt8(1)); w.write(mayPlay)
-        case .configure(let made): w.write(UInt8(2)); made.write(to: &w)
-        case .activate(let hasGesture): w.write(UInt8(3)); w.write(hasGesture)
-        case .deactivate(let isNotified): w.write(UInt8(4)); w.write(isNotified)
-        case .running(let isRunning): w.write(UInt8(5)); w.write(isRunning)
-        case .presence(let presence): w.write(UInt8(6)); w.write(presence.code)
-        case .prefersNoInterruptions(let prefers): w.write(UInt8(7)); w.write(prefers)
+        case .open(let mayPlay):
+            w.write(UInt8(1))
+            w.write(mayPlay)
+        case .configure(let made):
+            w.write(UInt8(2))
+            made.write(to: &w)
+        case .activate(let hasGesture):
+            w.write(UInt8(3))
+            w.write(hasGesture)
+        case .deactivate(let isNotified):
+            w.write(UInt8(4))
+            w.write(isNotified)
+        case .running(let isRunning):
+            w.write(UInt8(5))
+            w.write(isRunning)
+        case .presence(let presence):
+            w.write(UInt8(6))
+            w.write(presence.code)
+        case .prefersNoInterruptions(let prefers):
+            w.write(UInt8(7))
+            w.write(prefers)
         case .close: w.write(UInt8(8))
-        case .mayPlayInBackground(let mayPlay): w.write(UInt8(9)); w.write(mayPlay)
-        case .prefersInterruptionOnRouteDisconnect(let prefers): w.write(UInt8(10)); w.write(prefers)
-        case .overrideOutput(let isSpeaker): w.write(UInt8(11)); w.write(isSpeaker)
+        case .mayPlayInBackground(let mayPlay):
+            w.write(UInt8(9))
+            w.write(mayPlay)
+        case .prefersInterruptionOnRouteDisconnect(let prefers):
+            w.write(UInt8(10))
+            w.write(prefers)
+        case .overrideOutput(let isSpeaker):
+            w.write(UInt8(11))
+            w.write(isSpeaker)
         }
     }
 
@@ -95,23 +118,45 @@ extension AudioRequest {
 extension AudioReport {
     func write(to w: inout MessageWriter) {
         switch self {
-        case .activated(let quietAt, let duckedAt): w.write(UInt8(1)); w.write(quietAt); w.write(duckedAt)
-        case .refused(let code): w.write(UInt8(2)); w.write(code.rawValue)
+        case .activated(let quietAt, let duckedAt):
+            w.write(UInt8(1))
+            w.write(quietAt)
+            w.write(duckedAt)
+        case .refused(let code):
+            w.write(UInt8(2))
+            w.write(code.rawValue)
         // 0 is no code's number.
-        case .done(let code): w.write(UInt8(3)); w.write(code?.rawValue ?? 0)
-        case .notice(.began(let reason)): w.write(UInt8(4)); w.write(reason.code)
-        case .notice(.ended(let resumes)): w.write(UInt8(5)); w.write(resumes)
-        case .notice(.hint(let isSilent)): w.write(UInt8(6)); w.write(isSilent)
+        case .done(let code):
+            w.write(UInt8(3))
+            w.write(code?.rawValue ?? 0)
+        case .notice(.began(let reason)):
+            w.write(UInt8(4))
+            w.write(reason.code)
+        case .notice(.ended(let resumes)):
+            w.write(UInt8(5))
+            w.write(resumes)
+        case .notice(.hint(let isSilent)):
+            w.write(UInt8(6))
+            w.write(isSilent)
         case .reset: w.write(UInt8(8))
         case .properties(let all):
             w.write(UInt8(7))
-            w.write(all.isOtherAudioPlaying); w.write(all.secondaryAudioShouldBeSilenced); w.write(all.hasCompany); w.write(all.isNowPlaying)
+            w.write(all.isOtherAudioPlaying)
+            w.write(all.secondaryAudioShouldBeSilenced)
+            w.write(all.hasCompany)
+            w.write(all.isNowPlaying)
             w.write(all.promptStyle.code)
-        case .route(let route): w.write(UInt8(9)); route.write(to: &w)
+        case .route(let route):
+            w.write(UInt8(9))
+            route.write(to: &w)
         case .routeChange(let change):
-            w.write(UInt8(10)); w.write(change.reason.rawValue)
-            change.previous.write(to: &w); change.current.write(to: &w)
-        case .outputOverride(let outcome): w.write(UInt8(11)); w.write(outcome.rawValue)
+            w.write(UInt8(10))
+            w.write(change.reason.rawValue)
+            change.previous.write(to: &w)
+            change.current.write(to: &w)
+        case .outputOverride(let outcome):
+            w.write(UInt8(11))
+            w.write(outcome.rawValue)
         }
     }
 
@@ -121,12 +166,19 @@ extension AudioReport {
         case 2: self = .refused(try AudioSessionErrorCode(from: &r))
         case 3:
             let code = try r.read(Int32.self)
-            guard code != 0 else { self = .done(nil); break }
-            guard let error = AudioSessionErrorCode(rawValue: code) else { throw MalformedMessage("an unknown error of an audio session") }
+            guard code != 0 else {
+                self = .done(nil)
+                break
+            }
+            guard let error = AudioSessionErrorCode(rawValue: code) else {
+                throw MalformedMessage("an unknown error of an audio session")
+            }
             self = .done(error)
         case 4:
             let code = try r.read(UInt8.self)
-            guard let reason = AudioArbiter.Reason.allCases.first(where: { $0.code == code }) else { throw MalformedMessage("an unknown reason") }
+            guard let reason = AudioArbiter.Reason.allCases.first(where: { $0.code == code }) else {
+                throw MalformedMessage("an unknown reason")
+            }
             self = .notice(.began(reason))
         case 5: self = .notice(.ended(shouldResume: try r.read()))
         case 6: self = .notice(.hint(try r.read()))
@@ -135,13 +187,17 @@ extension AudioReport {
             (all.isOtherAudioPlaying, all.secondaryAudioShouldBeSilenced) = (try r.read(), try r.read())
             (all.hasCompany, all.isNowPlaying) = (try r.read(), try r.read())
             let code = try r.read(UInt8.self)
-            guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.code == code }) else { throw MalformedMessage("an unknown prompt style") }
+            guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.code == code }) else {
+                throw MalformedMessage("an unknown prompt style")
+            }
             all.promptStyle = style
             self = .properties(all)
         case 8: self = .reset
         case 9: self = .route(try AudioRoute?(from: &r))
         case 10:
-            guard let reason = RouteChange.Reason(rawValue: try r.read()) else { throw MalformedMessage("an unknown reason of a route") }
+            guard let reason = RouteChange.Reason(rawValue: try r.read()) else {
+                throw MalformedMessage("an unknown reason of a route")
+            }
             self = .routeChange(RouteChange(reason, from: try AudioRoute?(from: &r), to: try AudioRoute?(from: &r)))
         case 11:
             guard let outcome = OutputOverrideOutcome(rawValue: try r.read()) else {
@@ -156,7 +212,11 @@ extension AudioReport {
 extension AudioRoute? {
     func write(to w: inout MessageWriter) {
         w.write(self != nil)
-        if let route = self { w.write(route.device); w.write(route.port.rawValue); w.write(route.name) }
+        if let route = self {
+            w.write(route.device)
+            w.write(route.port.rawValue)
+            w.write(route.name)
+        }
     }
 
     init(from r: inout MessageReader) throws(MalformedMessage) {
@@ -171,7 +231,11 @@ extension AudioRoute? {
 }
 
 extension AudioConfiguration {
-    func write(to w: inout MessageWriter) { w.write(category.rawValue); w.write(mode.rawValue); w.write(options.rawValue) }
+    func write(to w: inout MessageWriter) {
+        w.write(category.rawValue)
+        w.write(mode.rawValue)
+        w.write(options.rawValue)
+    }
 
     init(from r: inout MessageReader) throws(MalformedMessage) {
         guard let category = AudioCategory(rawValue: try r.read()), let mode = AudioMode(rawValue: try r.read()) else {
@@ -187,7 +251,9 @@ extension AudioConfiguration {
 
 extension AudioSessionErrorCode {
     init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let code = AudioSessionErrorCode(rawValue: try r.read()) else { throw MalformedMessage("an unknown error of an audio session") }
+        guard let code = AudioSessionErrorCode(rawValue: try r.read()) else {
+            throw MalformedMessage("an unknown error of an audio session")
+        }
         self = code
     }
 }
@@ -204,7 +270,9 @@ extension AudioArbiter.Presence {
 
     init(from r: inout MessageReader) throws(MalformedMessage) {
         let code = try r.read(UInt8.self)
-        guard let presence = Self.allCases.first(where: { $0.code == code }) else { throw MalformedMessage("an unknown presence") }
+        guard let presence = Self.allCases.first(where: { $0.code == code }) else {
+            throw MalformedMessage("an unknown presence")
+        }
         self = presence
     }
 }

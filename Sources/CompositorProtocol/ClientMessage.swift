@@ -6,8 +6,8 @@ package enum ClientMessage: Equatable, Sendable {
     /// First of all. `current` and `oldest` are the protocol versions that the program understands.
     case hello(current: UInt16, oldest: UInt16, program: String)
     /// A picture that may go to Picture-in-Picture. With it three descriptors: the ring of frames (read by the
-    /// compositor), the ring of releases (written by it), and the event of the first. For a terminal two more: the terminal, and the memory that
-    /// says which cells of it are the compositor's.
+    /// compositor), the ring of releases (written by it), and the event of the first. For a terminal two more: the
+    /// terminal, and the memory that says which cells of it are the compositor's.
     case openSession(session: UInt32, surface: Surface)
     /// The memory of a frame, with its descriptor.
     case slot(session: UInt32, slot: UInt32)
@@ -40,10 +40,11 @@ package enum ClientMessage: Equatable, Sendable {
     case placeChanged(session: UInt32)
     /// Of an audio session, by a number of its own. Version 6.
     case audio(session: UInt32, AudioRequest)
-    /// Something happens to the whole machine. Version 6. The condition that it begins ends with the connection, unless `isKept`: then it is a
-    /// user's command and holds until another one (version 7; in version 6 every event is kept).
+    /// Something happens to the whole machine. Version 6. The condition that it begins ends with the connection, unless
+    /// `isKept`: then it is a user's command and holds until another one (version 7; in version 6 every event is kept).
     case system(SystemRequest, isKept: Bool)
-    /// Whether the program waits for media: a stall, or a seek whose picture has not come yet. It does not until this is said. Version 8.
+    /// Whether the program waits for media: a stall, or a seek whose picture has not come yet. It does not until this
+    /// is said. Version 8.
     case buffering(session: UInt32, Bool)
     /// The interfaces that the program speaks, as answer to the compositor's. Version 9.
     case interfaces(InterfaceVersions)
@@ -139,35 +140,96 @@ extension ClientMessage {
         var w = MessageWriter()
         switch self {
         case .hello(let current, let oldest, let program):
-            w.write(UInt8(1)); w.write(current); w.write(oldest); w.write(program)
+            w.write(UInt8(1))
+            w.write(current)
+            w.write(oldest)
+            w.write(program)
         case .openSession(let session, let surface):
-            w.write(UInt8(2)); w.write(session)
+            w.write(UInt8(2))
+            w.write(session)
             switch surface {
-            case .x11(let display, let authority): w.write(UInt8(1)); w.write(display); w.write(authority)
+            case .x11(let display, let authority):
+                w.write(UInt8(1))
+                w.write(display)
+                w.write(authority)
             case .headless: w.write(UInt8(2))
-            case .terminal(let kind): w.write(UInt8(3)); w.write(kind.colours.rawValue); w.write(kind.halvesOnly)
+            case .terminal(let kind):
+                w.write(UInt8(3))
+                w.write(kind.colours.rawValue)
+                w.write(kind.halvesOnly)
             }
-        case .slot(let session, let slot): w.write(UInt8(3)); w.write(session); w.write(slot)
-        case .dropSlot(let session, let slot): w.write(UInt8(4)); w.write(session); w.write(slot)
+        case .slot(let session, let slot):
+            w.write(UInt8(3))
+            w.write(session)
+            w.write(slot)
+        case .dropSlot(let session, let slot):
+            w.write(UInt8(4))
+            w.write(session)
+            w.write(slot)
         case .format(let session, let number, let format):
-            w.write(UInt8(5)); w.write(session); w.write(number); format.write(to: &w)
-        case .requestStart(let session): w.write(UInt8(6)); w.write(session)
-        case .start(let session): w.write(UInt8(7)); w.write(session)
-        case .stop(let session): w.write(UInt8(8)); w.write(session)
+            w.write(UInt8(5))
+            w.write(session)
+            w.write(number)
+            format.write(to: &w)
+        case .requestStart(let session):
+            w.write(UInt8(6))
+            w.write(session)
+        case .start(let session):
+            w.write(UInt8(7))
+            w.write(session)
+        case .stop(let session):
+            w.write(UInt8(8))
+            w.write(session)
         case .playback(let session, let facts):
-            w.write(UInt8(9)); w.write(session); w.write(facts.isPaused); w.write(facts.position); w.write(facts.duration)
-        case .closeSession(let session): w.write(UInt8(10)); w.write(session)
-        case .overlay(let session, let shape): w.write(UInt8(11)); w.write(session); shape.write(to: &w)
-        case .clearOverlay(let session): w.write(UInt8(12)); w.write(session)
-        case .startFrom(let session, let origin): w.write(UInt8(13)); w.write(session); origin.writePlace(to: &w)
-        case .sound(let session, let sound): w.write(UInt8(15)); w.write(session); w.write(sound.volume); w.write(sound.isMuted)
-        case .placeChanged(let session): w.write(UInt8(17)); w.write(session)
-        case .land(let session, let place): w.write(UInt8(14)); w.write(session); place.writePlace(to: &w)
-        case .setLinear(let session, let isLinear): w.write(UInt8(16)); w.write(session); w.write(isLinear)
-        case .audio(let session, let request): w.write(UInt8(18)); w.write(session); request.write(to: &w)
-        case .system(let request, let isKept): w.write(UInt8(isKept ? 20 : 19)); request.write(to: &w)
-        case .buffering(let session, let isBuffering): w.write(UInt8(21)); w.write(session); w.write(isBuffering)
-        case .interfaces(let versions): w.write(UInt8(22)); versions.write(to: &w)
+            w.write(UInt8(9))
+            w.write(session)
+            w.write(facts.isPaused)
+            w.write(facts.position)
+            w.write(facts.duration)
+        case .closeSession(let session):
+            w.write(UInt8(10))
+            w.write(session)
+        case .overlay(let session, let shape):
+            w.write(UInt8(11))
+            w.write(session)
+            shape.write(to: &w)
+        case .clearOverlay(let session):
+            w.write(UInt8(12))
+            w.write(session)
+        case .startFrom(let session, let origin):
+            w.write(UInt8(13))
+            w.write(session)
+            origin.writePlace(to: &w)
+        case .sound(let session, let sound):
+            w.write(UInt8(15))
+            w.write(session)
+            w.write(sound.volume)
+            w.write(sound.isMuted)
+        case .placeChanged(let session):
+            w.write(UInt8(17))
+            w.write(session)
+        case .land(let session, let place):
+            w.write(UInt8(14))
+            w.write(session)
+            place.writePlace(to: &w)
+        case .setLinear(let session, let isLinear):
+            w.write(UInt8(16))
+            w.write(session)
+            w.write(isLinear)
+        case .audio(let session, let request):
+            w.write(UInt8(18))
+            w.write(session)
+            request.write(to: &w)
+        case .system(let request, let isKept):
+            w.write(UInt8(isKept ? 20 : 19))
+            request.write(to: &w)
+        case .buffering(let session, let isBuffering):
+            w.write(UInt8(21))
+            w.write(session)
+            w.write(isBuffering)
+        case .interfaces(let versions):
+            w.write(UInt8(22))
+            versions.write(to: &w)
         }
         return w.bytes
     }
@@ -182,8 +244,11 @@ extension ClientMessage {
             case 1: self = .openSession(session: session, surface: .x11(display: try r.read(), authority: try r.read()))
             case 2: self = .openSession(session: session, surface: .headless)
             case 3:
-                guard let colours = TerminalKind.Colours(rawValue: try r.read()) else { throw MalformedMessage("an unknown kind of colours") }
-                self = .openSession(session: session, surface: .terminal(TerminalKind(colours: colours, halvesOnly: try r.read())))
+                guard let colours = TerminalKind.Colours(rawValue: try r.read()) else {
+                    throw MalformedMessage("an unknown kind of colours")
+                }
+                self = .openSession(
+                    session: session, surface: .terminal(TerminalKind(colours: colours, halvesOnly: try r.read())))
             default: throw MalformedMessage("an unknown kind of surface", isUnknown: true)
             }
         case 3: self = .slot(session: try r.read(), slot: try r.read())
@@ -196,7 +261,8 @@ extension ClientMessage {
             let session = try r.read(UInt32.self)
             let isPaused = try r.read(Bool.self), position = try r.read(Int64.self), duration = try r.read(Int64.self)
             // Older libraries do not clamp the times of an item whose file claims absurd ones.
-            self = .playback(session: session, PlaybackFacts(isPaused: isPaused, position: position, duration: duration))
+            self = .playback(
+                session: session, PlaybackFacts(isPaused: isPaused, position: position, duration: duration))
         case 10: self = .closeSession(session: try r.read())
         case 11: self = .overlay(session: try r.read(), shape: try OverlayShape(from: &r))
         case 12: self = .clearOverlay(session: try r.read())

@@ -3,7 +3,8 @@ import SystemCalls
 
 /// Where the compositor listens: one a user.
 package enum CompositorAddress {
-    /// `$XDG_RUNTIME_DIR/swiftplay`, or `/tmp/swiftplay-UID` where there is no such directory. Made if need be, for this user only.
+    /// `$XDG_RUNTIME_DIR/swiftplay`, or `/tmp/swiftplay-UID` where there is no such directory. Made if need be, for
+    /// this user only.
     ///
     /// - Throws: when it belongs to somebody else or others may enter it.
     package static func directory() throws(SystemCallError) -> String {

@@ -28,10 +28,13 @@ package struct FrameEntry: Equatable, Sendable {
     }
 
     package var entry: RingEntry {
-        RingEntry(frame, UInt64(slot) | UInt64(format) << 32, UInt64(bitPattern: presentationTime), UInt64(bitPattern: hostTime))
+        RingEntry(
+            frame, UInt64(slot) | UInt64(format) << 32, UInt64(bitPattern: presentationTime),
+            UInt64(bitPattern: hostTime))
     }
 
-    /// Frames that may be with the compositor at once: one on screen, one being drawn, and some to spare for a slow moment.
+    /// Frames that may be with the compositor at once: one on screen, one being drawn, and some to spare for a slow
+    /// moment.
     package static let inFlightLimit = 8
 }
 

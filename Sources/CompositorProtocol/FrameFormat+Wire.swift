@@ -19,18 +19,25 @@ extension FrameFormat {
         w.write(attributes.isFullRange)
         w.write(attributes.peakLuminance)
         w.write(attributes.orientation.rawValue)
-        for edge in [attributes.crop.left, attributes.crop.top, attributes.crop.right, attributes.crop.bottom] { w.write(edge) }
+        for edge in [attributes.crop.left, attributes.crop.top, attributes.crop.right, attributes.crop.bottom] {
+            w.write(edge)
+        }
     }
 
     /// Reads and checks: what comes out is sound (see ``FrameLayout``).
     init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let format = PixelFormat(rawValue: try r.read()) else { throw MalformedMessage("an unknown pixel format") }
+        guard let format = PixelFormat(rawValue: try r.read()) else {
+            throw MalformedMessage("an unknown pixel format")
+        }
         let width = try r.read(UInt32.self), height = try r.read(UInt32.self)
         let count = try r.read(UInt8.self)
         guard count <= 5 else { throw MalformedMessage("too many planes") }
         var planes: [FrameLayout.Plane] = []
-        for _ in 0..<count { planes.append(FrameLayout.Plane(offset: Int(try r.read(UInt32.self)), stride: Int(try r.read(UInt32.self)))) }
-        guard let layout = FrameLayout(pixelFormat: format, width: Int(width), height: Int(height), planes: planes) else {
+        for _ in 0..<count {
+            planes.append(FrameLayout.Plane(offset: Int(try r.read(UInt32.self)), stride: Int(try r.read(UInt32.self))))
+        }
+        guard let layout = FrameLayout(pixelFormat: format, width: Int(width), height: Int(height), planes: planes)
+        else {
             throw MalformedMessage("a picture whose planes are out of bounds")
         }
         var attributes = PictureAttributes()
@@ -41,7 +48,9 @@ extension FrameFormat {
         attributes.transfer = try r.read()
         attributes.isFullRange = try r.read()
         attributes.peakLuminance = try r.read()
-        guard let orientation = PictureOrientation(rawValue: try r.read()) else { throw MalformedMessage("an unknown orientation") }
+        guard let orientation = PictureOrientation(rawValue: try r.read()) else {
+            throw MalformedMessage("an unknown orientation")
+        }
         attributes.orientation = orientation
         attributes.crop = PictureCrop(left: try r.read(), top: try r.read(), right: try r.read(), bottom: try r.read())
         guard attributes.crop.visible(in: PixelSize(width: Int(width), height: Int(height))) != nil else {

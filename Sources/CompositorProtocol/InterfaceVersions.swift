@@ -41,16 +41,20 @@ package struct InterfaceVersions: Equatable, Sendable {
 
     /// What both processes speak: of each interface that both know the lower version.
     package func common(with other: InterfaceVersions) -> InterfaceVersions {
-        InterfaceVersions(versions.merging(other.versions) { min($0, $1) }.filter { number, version in
-            version > 0 && versions[number] != nil && other.versions[number] != nil
-        })
+        InterfaceVersions(
+            versions.merging(other.versions) { min($0, $1) }.filter { number, version in
+                version > 0 && versions[number] != nil && other.versions[number] != nil
+            })
     }
 }
 
 extension InterfaceVersions {
     func write(to w: inout MessageWriter) {
         w.write(UInt8(clamping: versions.count))
-        for (number, version) in versions.sorted(by: { $0.key < $1.key }) { w.write(number); w.write(version) }
+        for (number, version) in versions.sorted(by: { $0.key < $1.key }) {
+            w.write(number)
+            w.write(version)
+        }
     }
 
     init(from r: inout MessageReader) throws(MalformedMessage) {

@@ -11,9 +11,11 @@ extension PixelRect {
     }
 
     init(placeFrom r: inout MessageReader) throws(MalformedMessage) {
-        let x = try r.read(Int32.self), y = try r.read(Int32.self), width = try r.read(UInt32.self), height = try r.read(UInt32.self)
+        let x = try r.read(Int32.self), y = try r.read(Int32.self), width = try r.read(UInt32.self),
+            height = try r.read(UInt32.self)
         // As far as X11 reaches.
-        guard abs(Int(x)) <= Int(Int16.max), abs(Int(y)) <= Int(Int16.max), 1...16_384 ~= width, 1...16_384 ~= height else {
+        guard abs(Int(x)) <= Int(Int16.max), abs(Int(y)) <= Int(Int16.max), 1...16_384 ~= width, 1...16_384 ~= height
+        else {
             throw MalformedMessage("a place beyond any screen")
         }
         self.init(x: Int(x), y: Int(y), width: Int(width), height: Int(height))

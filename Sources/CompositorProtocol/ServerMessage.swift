@@ -27,18 +27,18 @@ package enum ServerMessage: Equatable, Sendable {
     /// The window was taken away: the program did not say `stop` in time. Version 5; before that it was `stopped`.
     case removed(session: UInt32)
 
-    /// What the user has settled for all programs, after `welcome` and when it changes: whether Picture-in-Picture may start by itself.
-    /// Version 5.
+    /// What the user has settled for all programs, after `welcome` and when it changes: whether Picture-in-Picture may
+    /// start by itself. Version 5.
     case settings(startsAutomatically: Bool)
-    /// Of an audio session. Version 6. `sequence` grows with each report to any program, so that reports to different programs have one
-    /// order; 0 before version 7.
+    /// Of an audio session. Version 6. `sequence` grows with each report to any program, so that reports to different
+    /// programs have one order; 0 before version 7.
     case audio(session: UInt32, sequence: UInt64, AudioReport)
     /// One audio session of all that are there, as `system` asked. Version 6.
     case audioSession(AudioSessionFacts)
     /// Where sound is heard, as `system` asked: before the sessions. Version 6.
     case audioRoute(AudioRoute?)
-    /// A call's picture takes the place of all floating windows: the session's is off the screen, if it has one, and none is opened; or that is
-    /// over. Version 6.
+    /// A call's picture takes the place of all floating windows: the session's is off the screen, if it has one, and
+    /// none is opened; or that is over. Version 6.
     case suspended(session: UInt32, Bool)
     /// The conditions that hold for the whole machine, as `system` asked: before the sessions. Version 7.
     case systemState(SystemSnapshot)
@@ -46,7 +46,8 @@ package enum ServerMessage: Equatable, Sendable {
     case systemDone
     /// The interfaces that the compositor speaks, after `welcome`. Version 9.
     case interfaces(InterfaceVersions)
-    /// The compositor does not know a message of the program, by its number, and has ignored it; the reason in words. Version 9.
+    /// The compositor does not know a message of the program, by its number, and has ignored it; the reason in words.
+    /// Version 9.
     case unsupported(message: UInt8, reason: String)
 
     package enum Action: Equatable, Sendable {
@@ -75,38 +76,95 @@ extension ServerMessage {
     package var encoded: [UInt8] {
         var w = MessageWriter()
         switch self {
-        case .welcome(let version): w.write(UInt8(1)); w.write(version)
-        case .refused(let reason): w.write(UInt8(2)); w.write(reason)
-        case .sessionOpened(let session): w.write(UInt8(3)); w.write(session)
-        case .sessionFailed(let session, let reason): w.write(UInt8(4)); w.write(session); w.write(reason)
-        case .granted(let session): w.write(UInt8(5)); w.write(session)
-        case .shown(let session, let frame): w.write(UInt8(6)); w.write(session); w.write(frame)
-        case .startFailed(let session, let reason): w.write(UInt8(7)); w.write(session); w.write(reason)
-        case .stopped(let session): w.write(UInt8(8)); w.write(session)
-        case .replaced(let session): w.write(UInt8(9)); w.write(session)
+        case .welcome(let version):
+            w.write(UInt8(1))
+            w.write(version)
+        case .refused(let reason):
+            w.write(UInt8(2))
+            w.write(reason)
+        case .sessionOpened(let session):
+            w.write(UInt8(3))
+            w.write(session)
+        case .sessionFailed(let session, let reason):
+            w.write(UInt8(4))
+            w.write(session)
+            w.write(reason)
+        case .granted(let session):
+            w.write(UInt8(5))
+            w.write(session)
+        case .shown(let session, let frame):
+            w.write(UInt8(6))
+            w.write(session)
+            w.write(frame)
+        case .startFailed(let session, let reason):
+            w.write(UInt8(7))
+            w.write(session)
+            w.write(reason)
+        case .stopped(let session):
+            w.write(UInt8(8))
+            w.write(session)
+        case .replaced(let session):
+            w.write(UInt8(9))
+            w.write(session)
         case .action(let session, let action):
-            w.write(UInt8(10)); w.write(session)
+            w.write(UInt8(10))
+            w.write(session)
             switch action {
             case .restore: w.write(UInt8(1))
             case .close: w.write(UInt8(2))
             case .playPause: w.write(UInt8(3))
-            case .skip(let time): w.write(UInt8(4)); w.write(time)
-            case .seek(let time): w.write(UInt8(5)); w.write(time)
-            case .volume(let volume): w.write(UInt8(6)); w.write(volume)
+            case .skip(let time):
+                w.write(UInt8(4))
+                w.write(time)
+            case .seek(let time):
+                w.write(UInt8(5))
+                w.write(time)
+            case .volume(let volume):
+                w.write(UInt8(6))
+                w.write(volume)
             case .mute: w.write(UInt8(7))
             }
-        case .renderSize(let session, let width, let height): w.write(UInt8(11)); w.write(session); w.write(width); w.write(height)
-        case .settings(let automatic): w.write(UInt8(12)); w.write(automatic)
-        case .removed(let session): w.write(UInt8(13)); w.write(session)
-        case .audio(let session, 0, let report): w.write(UInt8(14)); w.write(session); report.write(to: &w)
-        case .audio(let session, let sequence, let report): w.write(UInt8(20)); w.write(session); w.write(sequence); report.write(to: &w)
-        case .audioSession(let facts): w.write(UInt8(15)); facts.write(to: &w)
+        case .renderSize(let session, let width, let height):
+            w.write(UInt8(11))
+            w.write(session)
+            w.write(width)
+            w.write(height)
+        case .settings(let automatic):
+            w.write(UInt8(12))
+            w.write(automatic)
+        case .removed(let session):
+            w.write(UInt8(13))
+            w.write(session)
+        case .audio(let session, 0, let report):
+            w.write(UInt8(14))
+            w.write(session)
+            report.write(to: &w)
+        case .audio(let session, let sequence, let report):
+            w.write(UInt8(20))
+            w.write(session)
+            w.write(sequence)
+            report.write(to: &w)
+        case .audioSession(let facts):
+            w.write(UInt8(15))
+            facts.write(to: &w)
         case .systemDone: w.write(UInt8(16))
-        case .audioRoute(let route): w.write(UInt8(17)); route.write(to: &w)
-        case .suspended(let session, let on): w.write(UInt8(18)); w.write(session); w.write(on)
-        case .systemState(let facts): w.write(UInt8(19)); facts.write(to: &w)
-        case .interfaces(let versions): w.write(UInt8(21)); versions.write(to: &w)
-        case .unsupported(let message, let reason): w.write(UInt8(22)); w.write(message); w.write(reason)
+        case .audioRoute(let route):
+            w.write(UInt8(17))
+            route.write(to: &w)
+        case .suspended(let session, let on):
+            w.write(UInt8(18))
+            w.write(session)
+            w.write(on)
+        case .systemState(let facts):
+            w.write(UInt8(19))
+            facts.write(to: &w)
+        case .interfaces(let versions):
+            w.write(UInt8(21))
+            versions.write(to: &w)
+        case .unsupported(let message, let reason):
+            w.write(UInt8(22))
+            w.write(message)
+            w.write(reason)
         }
         return w.bytes
     }

@@ -1,7 +1,8 @@
 import AudioPolicy
 import WireFormat
 
-/// What happens to the whole machine, told by a command or by who sees it. Answered with ``ServerMessage/systemDone``. Version 6.
+/// What happens to the whole machine, told by a command or by who sees it. Answered with ``ServerMessage/systemDone``.
+/// Version 6.
 package enum SystemRequest: Equatable, Sendable {
     /// A call rings: over everything, or at the edge of the screen.
     case callComes(isBanner: Bool)
@@ -40,7 +41,10 @@ package struct SystemSnapshot: Equatable, Sendable {
 
 /// An audio session as a person wants to read of it.
 package struct AudioSessionFacts: Equatable, Sendable {
-    package enum Claim: UInt8, Sendable { case inactive = 1, active, interrupted }
+    package enum Claim: UInt8, Sendable {
+        case inactive = 1
+        case active, interrupted
+    }
 
     package var processID: Int32
     package var program: String
@@ -61,29 +65,44 @@ package struct AudioSessionFacts: Equatable, Sendable {
     static let holderLimit = 64
 
     package init(
-        processID: Int32, program: String, session: UInt32, configuration: AudioConfiguration, claim: Claim, isRunning: Bool, isNowPlaying: Bool,
+        processID: Int32, program: String, session: UInt32, configuration: AudioConfiguration, claim: Claim,
+        isRunning: Bool, isNowPlaying: Bool,
         presence: AudioArbiter.Presence, duckDecibels: UInt8, isSilent: Bool, heldBy: [Int32]
     ) {
         (self.processID, self.program, self.session, self.configuration) = (processID, program, session, configuration)
         (self.claim, self.isRunning, self.isNowPlaying, self.presence) = (claim, isRunning, isNowPlaying, presence)
-        (self.duckDecibels, self.isSilent, self.heldBy) = (duckDecibels, isSilent, Array(heldBy.prefix(Self.holderLimit)))
+        (self.duckDecibels, self.isSilent, self.heldBy) = (
+            duckDecibels, isSilent, Array(heldBy.prefix(Self.holderLimit))
+        )
     }
 }
 
 extension SystemRequest {
     func write(to w: inout MessageWriter) {
         switch self {
-        case .callComes(let isBanner): w.write(UInt8(1)); w.write(isBanner)
+        case .callComes(let isBanner):
+            w.write(UInt8(1))
+            w.write(isBanner)
         case .callAccepted: w.write(UInt8(2))
         case .callEnds: w.write(UInt8(3))
-        case .silentSwitch(let on): w.write(UInt8(4)); w.write(on)
-        case .screenLock(let on): w.write(UInt8(5)); w.write(on)
+        case .silentSwitch(let on):
+            w.write(UInt8(4))
+            w.write(on)
+        case .screenLock(let on):
+            w.write(UInt8(5))
+            w.write(on)
         case .resetMediaServices: w.write(UInt8(6))
         case .listSessions: w.write(UInt8(7))
         case .deviceLost: w.write(UInt8(8))
-        case .deviceAdded(let name): w.write(UInt8(9)); w.write(name)
-        case .videoCall(let on): w.write(UInt8(10)); w.write(on)
-        case .deviceChosen(let name): w.write(UInt8(11)); w.write(name)
+        case .deviceAdded(let name):
+            w.write(UInt8(9))
+            w.write(name)
+        case .videoCall(let on):
+            w.write(UInt8(10))
+            w.write(on)
+        case .deviceChosen(let name):
+            w.write(UInt8(11))
+            w.write(name)
         }
     }
 
@@ -106,7 +125,12 @@ extension SystemRequest {
 }
 
 extension SystemSnapshot {
-    func write(to w: inout MessageWriter) { w.write(call.rawValue); w.write(isSilent); w.write(isLocked); w.write(isVideoCalled) }
+    func write(to w: inout MessageWriter) {
+        w.write(call.rawValue)
+        w.write(isSilent)
+        w.write(isLocked)
+        w.write(isVideoCalled)
+    }
 
     init(from r: inout MessageReader) throws(MalformedMessage) {
         guard let call = Call(rawValue: try r.read()) else { throw MalformedMessage("an unknown state of a call") }
@@ -116,9 +140,16 @@ extension SystemSnapshot {
 
 extension AudioSessionFacts {
     func write(to w: inout MessageWriter) {
-        w.write(processID); w.write(program); w.write(session)
+        w.write(processID)
+        w.write(program)
+        w.write(session)
         configuration.write(to: &w)
-        w.write(claim.rawValue); w.write(isRunning); w.write(isNowPlaying); w.write(presence.code); w.write(duckDecibels); w.write(isSilent)
+        w.write(claim.rawValue)
+        w.write(isRunning)
+        w.write(isNowPlaying)
+        w.write(presence.code)
+        w.write(duckDecibels)
+        w.write(isSilent)
         w.write(UInt8(clamping: heldBy.count))
         for holder in heldBy { w.write(holder) }
     }

@@ -1,7 +1,8 @@
 import CSystemd
 import SystemCalls
 
-/// A connection to a message bus, for one thread that polls. Nothing here waits: not for the bus, and not for who is called.
+/// A connection to a message bus, for one thread that polls. Nothing here waits: not for the bus, and not for who is
+/// called.
 ///
 /// Poll ``descriptor`` for ``events`` until ``deadline``, then call ``process()``, which calls the handlers.
 package final class BusConnection {
@@ -28,13 +29,19 @@ package final class BusConnection {
         package var member: String
         package var arguments: [BusValue]
 
-        package init(to destination: String, path: String, interface: String, _ member: String, _ arguments: [BusValue] = []) {
-            (self.destination, self.path, self.interface, self.member, self.arguments) = (destination, path, interface, member, arguments)
+        package init(
+            to destination: String, path: String, interface: String, _ member: String, _ arguments: [BusValue] = []
+        ) {
+            (self.destination, self.path, self.interface, self.member, self.arguments) = (
+                destination, path, interface, member, arguments
+            )
         }
 
         /// Of the bus itself.
         package init(bus member: String, _ arguments: [BusValue] = []) {
-            self.init(to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member, arguments)
+            self.init(
+                to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member,
+                arguments)
         }
     }
 
@@ -57,11 +64,14 @@ package final class BusConnection {
     /// Host time at which ``process()`` is to be called even if nothing comes; nil: none.
     package var deadline: Int64? {
         var microseconds: UInt64 = .max
-        guard sd_bus_get_timeout(handle.bus, &microseconds) >= 0, microseconds < UInt64(Int64.max / 1000) else { return nil }
+        guard sd_bus_get_timeout(handle.bus, &microseconds) >= 0, microseconds < UInt64(Int64.max / 1000) else {
+            return nil
+        }
         return Int64(microseconds) * 1000
     }
 
-    /// Reads, writes and calls handlers, a bounded number of messages at a time: what is left keeps ``deadline`` in the past.
+    /// Reads, writes and calls handlers, a bounded number of messages at a time: what is left keeps ``deadline`` in the
+    /// past.
     ///
     /// - Throws: when the connection is lost. All calls have been answered with an error then.
     package func process() throws(BusError) {
@@ -81,14 +91,17 @@ package final class BusConnection {
         _ call: Call, startsService: Bool = false, patience: Int64 = 5 * MonotonicTime.nanosecondsPerSecond,
         answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
     ) throws(BusError) {
-        guard calls.count < Self.callLimit else { throw BusError(BusError.limitsExceeded, "too many calls are not answered yet") }
+        guard calls.count < Self.callLimit else {
+            throw BusError(BusError.limitsExceeded, "too many calls are not answered yet")
+        }
         var made: OpaquePointer?
         try busCall(
             "sd_bus_message_new_method_call",
             sd_bus_message_new_method_call(handle.bus, &made, call.destination, call.path, call.interface, call.member))
         guard let made else { throw BusError(BusError.failed, "no message") }
         let message = BusMessage(owning: made)
-        try busCall("sd_bus_message_set_auto_start", sd_bus_message_set_auto_start(message.pointer, startsService ? 1 : 0))
+        try busCall(
+            "sd_bus_message_set_auto_start", sd_bus_message_set_auto_start(message.pointer, startsService ? 1 : 0))
         try message.append(call.arguments)
         nextCall += 1
         let number = nextCall
@@ -100,7 +113,9 @@ package final class BusConnection {
         }
         var slot: OpaquePointer?
         let microseconds = UInt64(max(1, patience / 1000))
-        try busCall("sd_bus_call_async", sd_bus_call_async(handle.bus, &slot, message.pointer, BusHandler.function, handler.address, microseconds))
+        try busCall(
+            "sd_bus_call_async",
+            sd_bus_call_async(handle.bus, &slot, message.pointer, BusHandler.function, handler.address, microseconds))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
         calls[number] = PendingCall(slot: BusSlot(owning: slot, keeping: handler))
     }
@@ -116,14 +131,18 @@ package final class BusConnection {
 
     /// Reads one property.
     package func property(
-        _ name: String, of interface: String, at path: String, from destination: String, answer: @escaping (Result<BusValue, BusError>) -> Void
+        _ name: String, of interface: String, at path: String, from destination: String,
+        answer: @escaping (Result<BusValue, BusError>) -> Void
     ) throws(BusError) {
         let call = Call(
-            to: destination, path: path, interface: "org.freedesktop.DBus.Properties", "Get", [.string(interface), .string(name)])
+            to: destination, path: path, interface: "org.freedesktop.DBus.Properties", "Get",
+            [.string(interface), .string(name)])
         try self.call(call) { result in
-            answer(result.flatMap { values in
-                values.first.map { .success($0.unwrapped) } ?? .failure(BusError(BusError.invalidArguments, "an answer without a value"))
-            })
+            answer(
+                result.flatMap { values in
+                    values.first.map { .success($0.unwrapped) }
+                        ?? .failure(BusError(BusError.invalidArguments, "an answer without a value"))
+                })
         }
     }
 
@@ -131,17 +150,21 @@ package final class BusConnection {
         _ name: String, of interface: String, at path: String, from destination: String, to value: BusValue,
         answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
     ) throws(BusError) {
-        try call(Call(
-            to: destination, path: path, interface: "org.freedesktop.DBus.Properties", "Set", [.string(interface), .string(name), .variant(value)]),
+        try call(
+            Call(
+                to: destination, path: path, interface: "org.freedesktop.DBus.Properties", "Set",
+                [.string(interface), .string(name), .variant(value)]),
             answer: answer)
     }
 
     // MARK: signals
 
-    /// Calls `handler` at each signal that fits `rule`, as `AddMatch` has it, while the slot is kept. One that carries too much is left out.
+    /// Calls `handler` at each signal that fits `rule`, as `AddMatch` has it, while the slot is kept. One that carries
+    /// too much is left out.
     package func watch(_ rule: String, handler: @escaping (Signal) -> Void) throws(BusError) -> BusSlot {
         let held = BusHandler { message in
-            guard let sender = message.sender, let path = message.path, let interface = message.interface, let member = message.member,
+            guard let sender = message.sender, let path = message.path, let interface = message.interface,
+                let member = message.member,
                 let values = try? message.values()
             else { return 0 }
             handler(Signal(sender: sender, path: path, interface: interface, member: member, arguments: values))
@@ -149,12 +172,15 @@ package final class BusConnection {
             return 0
         }
         var slot: OpaquePointer?
-        try busCall("sd_bus_add_match_async", sd_bus_add_match_async(handle.bus, &slot, rule, BusHandler.function, nil, held.address))
+        try busCall(
+            "sd_bus_add_match_async",
+            sd_bus_add_match_async(handle.bus, &slot, rule, BusHandler.function, nil, held.address))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
         return BusSlot(owning: slot, keeping: held)
     }
 
-    package func emit(_ member: String, of interface: String, at path: String, _ arguments: [BusValue]) throws(BusError) {
+    package func emit(_ member: String, of interface: String, at path: String, _ arguments: [BusValue]) throws(BusError)
+    {
         var made: OpaquePointer?
         try busCall("sd_bus_message_new_signal", sd_bus_message_new_signal(handle.bus, &made, path, interface, member))
         guard let made else { throw BusError(BusError.failed, "no message") }
@@ -164,7 +190,9 @@ package final class BusConnection {
     }
 
     package func emitChanges(_ changes: [String: BusValue], of interface: String, at path: String) throws(BusError) {
-        try emit("PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path, [.string(interface), .dictionary(changes), .strings([])])
+        try emit(
+            "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: path,
+            [.string(interface), .dictionary(changes), .strings([])])
     }
 
     // MARK: objects and names

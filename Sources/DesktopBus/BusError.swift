@@ -22,7 +22,9 @@ package struct BusError: Error, Sendable, Equatable, CustomStringConvertible {
 
     init(_ message: BusMessage) {
         let error = sd_bus_message_get_error(message.pointer)?.pointee
-        self.init(error?.name.map { String(cString: $0) } ?? Self.failed, error?.message.map { String(cString: $0) } ?? "no reason given")
+        self.init(
+            error?.name.map { String(cString: $0) } ?? Self.failed,
+            error?.message.map { String(cString: $0) } ?? "no reason given")
     }
 }
 

@@ -31,7 +31,8 @@ package struct BusInterface {
         ///   - announces: whether its changes are told of.
         ///   - write: is given a value of this type; nil: it can only be read.
         package init(
-            _ name: String, _ type: String, announces: Bool = true, _ read: @escaping () -> BusValue, write: ((BusValue) throws(BusError) -> Void)? = nil
+            _ name: String, _ type: String, announces: Bool = true, _ read: @escaping () -> BusValue,
+            write: ((BusValue) throws(BusError) -> Void)? = nil
         ) { (self.name, self.type, self.announces, self.read, self.write) = (name, type, announces, read, write) }
     }
 

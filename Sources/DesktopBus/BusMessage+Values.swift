@@ -28,11 +28,15 @@ extension BusMessage {
         case .objectPath(let text): try append("o", text)
         case .signature(let text): try append("g", text)
         case .bytes(let bytes):
-            try busCall("sd_bus_message_append_array", bytes.withUnsafeBytes { sd_bus_message_append_array(pointer, Self.type("y"), $0.baseAddress, $0.count) })
+            try busCall(
+                "sd_bus_message_append_array",
+                bytes.withUnsafeBytes { sd_bus_message_append_array(pointer, Self.type("y"), $0.baseAddress, $0.count) }
+            )
         case .array(let element, let elements): try inContainer("a", element, elements)
         case .dictionary(let entries):
             // In order, so that what is written is the same each time.
-            try inContainer("a", "{sv}", entries.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
+            try inContainer(
+                "a", "{sv}", entries.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
         case .entry(let key, let value): try inContainer("e", key.typeSignature + value.typeSignature, [key, value])
         case .structure(let members): try inContainer("r", members.map(\.typeSignature).joined(), members)
         case .variant(let inner): try inContainer("v", inner.typeSignature, [inner])
@@ -40,11 +44,15 @@ extension BusMessage {
     }
 
     private func append(_ type: Unicode.Scalar, _ number: some BitwiseCopyable) throws(BusError) {
-        try busCall("sd_bus_message_append_basic", withUnsafeBytes(of: number) { sd_bus_message_append_basic(pointer, Self.type(type), $0.baseAddress) })
+        try busCall(
+            "sd_bus_message_append_basic",
+            withUnsafeBytes(of: number) { sd_bus_message_append_basic(pointer, Self.type(type), $0.baseAddress) })
     }
 
     private func append(_ type: Unicode.Scalar, _ text: String) throws(BusError) {
-        try busCall("sd_bus_message_append_basic", text.withCString { sd_bus_message_append_basic(pointer, Self.type(type), $0) })
+        try busCall(
+            "sd_bus_message_append_basic",
+            text.withCString { sd_bus_message_append_basic(pointer, Self.type(type), $0) })
     }
 
     private func inContainer(_ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]) throws(BusError) {
@@ -75,9 +83,13 @@ extension BusMessage {
     private func next(_ budget: inout Int, _ depth: Int) throws(BusError) -> BusValue? {
         var type: CChar = 0
         var characters: UnsafePointer<CChar>?
-        guard try busCall("sd_bus_message_peek_type", sd_bus_message_peek_type(pointer, &type, &characters)) > 0 else { return nil }
+        guard try busCall("sd_bus_message_peek_type", sd_bus_message_peek_type(pointer, &type, &characters)) > 0 else {
+            return nil
+        }
         budget -= 1
-        guard budget > 0, depth < Self.depthLimit else { throw BusError(BusError.limitsExceeded, "a message carries too much") }
+        guard budget > 0, depth < Self.depthLimit else {
+            throw BusError(BusError.limitsExceeded, "a message carries too much")
+        }
         let contents = characters.map { String(cString: $0) } ?? ""
         switch Unicode.Scalar(UInt8(bitPattern: type)) {
         case "y": return .byte(try number(type))
@@ -106,7 +118,9 @@ extension BusMessage {
         throw BusError(BusError.invalidArguments, "a message carries what is not understood")
     }
 
-    private func inside(_ type: CChar, _ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError) -> [BusValue] {
+    private func inside(_ type: CChar, _ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError)
+        -> [BusValue]
+    {
         try busCall("sd_bus_message_enter_container", sd_bus_message_enter_container(pointer, type, contents))
         let values = try rest(&budget, depth: depth + 1)
         try busCall("sd_bus_message_exit_container", sd_bus_message_exit_container(pointer))
@@ -121,7 +135,9 @@ extension BusMessage {
         return entries
     }
 
-    private func number<Number: FixedWidthInteger>(_ type: CChar, _: Number.Type = Number.self) throws(BusError) -> Number {
+    private func number<Number: FixedWidthInteger>(_ type: CChar, _: Number.Type = Number.self) throws(BusError)
+        -> Number
+    {
         var number: Number = 0
         try busCall("sd_bus_message_read_basic", sd_bus_message_read_basic(pointer, type, &number))
         return number

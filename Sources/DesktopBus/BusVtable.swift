@@ -20,7 +20,8 @@ final class BusVtable {
             "sd_bus_add_object_vtable",
             sd_bus_add_object_vtable(bus, &slot, path, interface.name, table.entries.baseAddress, table.address))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
-        // A slot that is released in the middle of a call lives until the call returns, and reads the table when it goes.
+        // A slot that is released in the middle of a call lives until the call returns, and reads the table when it
+        // goes.
         _ = Unmanaged.passRetained(table)
         sd_bus_slot_set_destroy_callback(slot) { address in
             if let address { Unmanaged<BusVtable>.fromOpaque(address).release() }

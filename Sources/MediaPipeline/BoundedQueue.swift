@@ -1,8 +1,8 @@
 import DequeModule
 import SystemCalls
 
-/// A queue between two threads, bounded by a limit that may change while it runs. After ``reset(to:)`` what belongs to an older
-/// generation is gone and is refused at the door, so nobody waits for room for something nobody wants.
+/// A queue between two threads, bounded by a limit that may change while it runs. After ``reset(to:)`` what belongs to
+/// an older generation is gone and is refused at the door, so nobody waits for room for something nobody wants.
 package final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements = Deque<(element: Element, cost: Int)>()

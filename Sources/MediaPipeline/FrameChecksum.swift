@@ -1,7 +1,8 @@
 import CFFmpeg
 import SharedFrames
 
-/// MD5 of a decoded picture's visible samples, plane after plane without padding: FFmpeg's `framemd5` of the same picture.
+/// MD5 of a decoded picture's visible samples, plane after plane without padding: FFmpeg's `framemd5` of the same
+/// picture.
 enum FrameChecksum {
     static func picture(of frame: UnsafeMutablePointer<AVFrame>, streamTime: Int64?) -> DecodedPicture {
         let f = frame.pointee, format = AVPixelFormat(f.format)
@@ -9,10 +10,13 @@ enum FrameChecksum {
         var bytes = [UInt8](repeating: 0, count: max(0, Int(size)))
         let planes = [f.data.0, f.data.1, f.data.2, f.data.3].map { $0.map { UnsafePointer($0) } }
         let strides = [f.linesize.0, f.linesize.1, f.linesize.2, f.linesize.3]
-        if size > 0, av_image_copy_to_buffer(&bytes, size, planes, strides, format, f.width, f.height, 1) < 0 { bytes = [] }
+        if size > 0, av_image_copy_to_buffer(&bytes, size, planes, strides, format, f.width, f.height, 1) < 0 {
+            bytes = []
+        }
         return DecodedPicture(
             streamTime: streamTime, width: Int(f.width), height: Int(f.height),
-            format: av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "", md5: md5 { update in bytes.withUnsafeBytes { update($0) } })
+            format: av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "",
+            md5: md5 { update in bytes.withUnsafeBytes { update($0) } })
     }
 
     /// Hexadecimal digits of the MD5 of all that `body` gives to its argument; empty without memory.

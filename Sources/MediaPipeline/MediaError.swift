@@ -35,20 +35,24 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
     init(ffmpeg code: Int32, doing action: String) {
         var bytes = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
         let reason = bytes.withUnsafeMutableBufferPointer { buffer -> String in
-            guard let base = buffer.baseAddress, av_strerror(code, base, buffer.count) == 0 else { return "error \(code)" }
+            guard let base = buffer.baseAddress, av_strerror(code, base, buffer.count) == 0 else {
+                return "error \(code)"
+            }
             return String(cString: base)
         }
-        let kind: Code = switch code {
-        case cffmpeg_error(ENOENT): .notFound
-        case cffmpeg_error(EACCES), cffmpeg_error(EPERM): .notPermitted
-        case cffmpeg_error(ENOMEM): .outOfMemory
-        case cffmpeg_error_invalid_data: .corrupt
-        case cffmpeg_error_decoder_not_found: .unsupportedCodec
-        case cffmpeg_error_exit: .interrupted
-        case cffmpeg_error(ECONNREFUSED), cffmpeg_error(ETIMEDOUT), cffmpeg_error(EHOSTUNREACH), cffmpeg_error(ENETUNREACH):
-            .network
-        default: .input
-        }
+        let kind: Code =
+            switch code {
+            case cffmpeg_error(ENOENT): .notFound
+            case cffmpeg_error(EACCES), cffmpeg_error(EPERM): .notPermitted
+            case cffmpeg_error(ENOMEM): .outOfMemory
+            case cffmpeg_error_invalid_data: .corrupt
+            case cffmpeg_error_decoder_not_found: .unsupportedCodec
+            case cffmpeg_error_exit: .interrupted
+            case cffmpeg_error(ECONNREFUSED), cffmpeg_error(ETIMEDOUT), cffmpeg_error(EHOSTUNREACH),
+                cffmpeg_error(ENETUNREACH):
+                .network
+            default: .input
+            }
         self.init(kind, "\(action): \(reason)")
     }
 }

@@ -33,7 +33,9 @@ package final class MediaInfoReader: Sendable {
         defer { ProcessMemory.trimHeap() }
         do throws(MediaError) {
             let demuxer = try Demuxer(location: location, opener: opener, choice: TrackChoice(), readsOthers: false)
-            guard demuxer.video != nil || demuxer.audio != nil else { throw MediaError(.notMedia, PacketReader.emptiness(of: demuxer.info)) }
+            guard demuxer.video != nil || demuxer.audio != nil else {
+                throw MediaError(.notMedia, PacketReader.emptiness(of: demuxer.info))
+            }
             return .success(demuxer.info)
         } catch { return .failure(error) }
     }

@@ -25,7 +25,8 @@ struct SoundMeasure: ~Copyable {
         let channels = Int(frame.pointee.ch_layout.nb_channels), stamp = frame.pointee.pts
         return SoundChecksum(
             streamTime: stamp == cffmpeg_no_pts ? nil : stamp, rate: Int(frame.pointee.sample_rate), channels: channels,
-            format: av_get_sample_fmt_name(AVSampleFormat(frame.pointee.format)).map { String(cString: $0) } ?? "unknown",
+            format: av_get_sample_fmt_name(AVSampleFormat(frame.pointee.format)).map { String(cString: $0) }
+                ?? "unknown",
             frameCount: samples.count / max(channels, 1),
             md5: samples.withUnsafeBytes { bytes in FrameChecksum.md5 { $0(bytes) } })
     }

@@ -3,8 +3,8 @@ import SystemCalls
 
 /// A ring of small fixed entries in shared memory, one writer, one reader, in different processes.
 ///
-/// Layout of the memory file: a 64-byte line whose first 8 bytes count the entries ever written, then ``capacity`` entries
-/// of ``RingEntry/size`` bytes. Entry `n` stands at `n % capacity` and is written before the count says so.
+/// Layout of the memory file: a 64-byte line whose first 8 bytes count the entries ever written, then ``capacity``
+/// entries of ``RingEntry/size`` bytes. Entry `n` stands at `n % capacity` and is written before the count says so.
 package enum DescriptorRing {
     package static let capacity: UInt64 = 64
     package static let headerSize = 64
@@ -31,7 +31,9 @@ package struct RingEntry: Equatable, Sendable {
 package final class DescriptorRingWriter: Sendable {
     private let mapping: Mapping
     /// Shared with the reader, which maps the same pages.
-    private var count: UnsafeMutablePointer<Atomic<UInt64>> { mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self) }
+    private var count: UnsafeMutablePointer<Atomic<UInt64>> {
+        mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
 
     package init(_ file: borrowing MemoryFile) throws(SystemCallError) {
         mapping = try file.map(writable: true)
@@ -48,7 +50,8 @@ package final class DescriptorRingWriter: Sendable {
     }
 }
 
-/// The reading end. Trusts nothing: entries are copied before anyone looks at them, and a count that ran away is an error.
+/// The reading end. Trusts nothing: entries are copied before anyone looks at them, and a count that ran away is an
+/// error.
 package struct DescriptorRingReader: ~Copyable, Sendable {
     /// The writer claims more unread entries than the ring holds: it is broken or hostile.
     package struct Overrun: Error {}
@@ -61,7 +64,9 @@ package struct DescriptorRingReader: ~Copyable, Sendable {
     }
 
     /// Entries ever written, as the writer says.
-    package var written: UInt64 { mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .acquiring) }
+    package var written: UInt64 {
+        mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .acquiring)
+    }
 
     /// How many entries were read.
     package var position: UInt64 { read }

@@ -2,7 +2,8 @@ import SystemCalls
 
 /// Holds the memory of one picture; gives a pool's slot back to the pool when the last holder lets go.
 ///
-/// The decoder writes before it hands the buffer on, and only reads afterwards (a reference picture); everyone else reads.
+/// The decoder writes before it hands the buffer on, and only reads afterwards (a reference picture); everyone else
+/// reads.
 package final class FrameBuffer: Sendable {
     package let slot: FrameSlot
     private let pool: FramePool?
@@ -12,8 +13,8 @@ package final class FrameBuffer: Sendable {
         self.pool = pool
     }
 
-    /// Makes memory of its own for a picture that a program may keep for as long as it likes: no pool's limit counts it, and it holds no
-    /// descriptor.
+    /// Makes memory of its own for a picture that a program may keep for as long as it likes: no pool's limit counts
+    /// it, and it holds no descriptor.
     package init(ofItsOwn size: Int) throws(SystemCallError) {
         slot = try FrameSlot(withoutDescriptor: FramePool.makeID(), size: size)
         pool = nil

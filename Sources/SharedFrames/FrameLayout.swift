@@ -28,7 +28,9 @@ package struct FrameLayout: Hashable, Sendable {
 
     /// Checks the claim; nil when a plane is missing, rows overlap themselves or anything is out of bounds.
     package init?(pixelFormat: PixelFormat, width: Int, height: Int, planes: [Plane]) {
-        guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else { return nil }
+        guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else {
+            return nil
+        }
         guard planes.count == pixelFormat.planeCount + (pixelFormat.hasPalette ? 1 : 0) else { return nil }
         var end = 0
         for (index, plane) in planes.enumerated() {
@@ -40,7 +42,8 @@ package struct FrameLayout: Hashable, Sendable {
             }
             let rowBytes = pixelFormat.rowBytes(plane: index, width: width)
             guard plane.stride >= rowBytes, plane.stride <= Self.maximumStride else { return nil }
-            end = max(end, plane.offset + plane.stride * (pixelFormat.rows(plane: index, height: height) - 1) + rowBytes)
+            end = max(
+                end, plane.offset + plane.stride * (pixelFormat.rows(plane: index, height: height) - 1) + rowBytes)
         }
         guard end <= Self.maximumBytes else { return nil }
         self.pixelFormat = pixelFormat
@@ -52,7 +55,9 @@ package struct FrameLayout: Hashable, Sendable {
 
     /// One plane after another, rows aligned as vector instructions like them; nil for a size that no picture can have.
     package init?(aligned pixelFormat: PixelFormat, width: Int, height: Int) {
-        guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else { return nil }
+        guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else {
+            return nil
+        }
         var planes: [Plane] = [], end = 0
         for index in 0..<pixelFormat.planeCount {
             var stride = (pixelFormat.rowBytes(plane: index, width: width) + 63) / 64 * 64

@@ -3,7 +3,8 @@ import SystemCalls
 
 /// Recycles frame memory: a fresh mapping a frame costs more than twice the decoding (page faults).
 ///
-/// Any thread. Bounded by ``Limit``: an acquisition beyond it is refused, at once or after a wait that the caller bounds.
+/// Any thread. Bounded by ``Limit``: an acquisition beyond it is refused, at once or after a wait that the caller
+/// bounds.
 package final class FramePool: Sendable {
     package struct Limit: Sendable {
         /// Frames alive at once.
@@ -46,10 +47,11 @@ package final class FramePool: Sendable {
         case fresh(UInt32)
     }
 
-    /// A size is in use while one of so many acquisitions asks for it. A decoder and a filter behind it alternate between two sizes; a
-    /// stream that changes its size never returns to the old one.
+    /// A size is in use while one of so many acquisitions asks for it. A decoder and a filter behind it alternate
+    /// between two sizes; a stream that changes its size never returns to the old one.
     fileprivate static let acquisitionsInUse: UInt64 = 64
-    /// The number of sizes that are kept at once: a stream whose every picture has a size of its own gains nothing from old memory.
+    /// The number of sizes that are kept at once: a stream whose every picture has a size of its own gains nothing from
+    /// old memory.
     fileprivate static let mostSizes = 4
 
     /// Unique in the process: a layer may show one player's frames and then another's.
@@ -66,16 +68,17 @@ package final class FramePool: Sendable {
     ///
     /// Free memory is kept by size. At the limit, free memory of other sizes makes room.
     ///
-    /// - Parameter deadline: host nanoseconds until which a full pool is waited for; nil: not at all. A caller that waits must not be the
-    ///   only one who can give memory back.
+    /// - Parameter deadline: host nanoseconds until which a full pool is waited for; nil: not at all. A caller that
+    ///   waits must not be the only one who can give memory back.
     package func acquire(size: Int, waitingUntil deadline: Int64? = nil) throws(Refusal) -> FrameBuffer {
         // Outlives the lock: to unmap large pictures takes long.
         var dropped: [FrameSlot] = []
-        let grant = if let deadline {
-            state.wait(until: deadline) { $0.grant(size, &dropped) }
-        } else {
-            state.withLock { $0.grant(size, &dropped) }
-        }
+        let grant =
+            if let deadline {
+                state.wait(until: deadline) { $0.grant(size, &dropped) }
+            } else {
+                state.withLock { $0.grant(size, &dropped) }
+            }
         switch grant {
         case .recycled(let slot): return FrameBuffer(slot: slot, pool: self)
         case nil: throw .limitReached
@@ -108,7 +111,9 @@ package final class FramePool: Sendable {
         var dropped: [FrameSlot] = []
         state.update { state in
             state.limit = limit
-            while state.slots > limit.frames || state.bytes > limit.bytes, let slot = state.dropOldest() { dropped.append(slot) }
+            while state.slots > limit.frames || state.bytes > limit.bytes, let slot = state.dropOldest() {
+                dropped.append(slot)
+            }
         }
         withExtendedLifetime(dropped) {}
     }
@@ -137,7 +142,8 @@ extension FramePool.State {
 
     /// Takes one free slot of the size that was asked for the longest ago out of the pool.
     fileprivate mutating func dropOldest() -> FrameSlot? {
-        guard let oldest = free.filter({ !$0.value.slots.isEmpty }).min(by: { $0.value.lastUse < $1.value.lastUse })?.key,
+        guard
+            let oldest = free.filter({ !$0.value.slots.isEmpty }).min(by: { $0.value.lastUse < $1.value.lastUse })?.key,
             let slot = free[oldest]?.slots.popLast()
         else { return nil }
         slots -= 1

@@ -18,7 +18,8 @@ package final class FrameSlot: Sendable {
         file = Monitor(SharedDescriptor(made.release()))
     }
 
-    /// Makes a slot that holds no descriptor, of which a process has few: for pictures that a program may keep by the thousand.
+    /// Makes a slot that holds no descriptor, of which a process has few: for pictures that a program may keep by the
+    /// thousand.
     init(withoutDescriptor id: UInt32, size: Int) throws(SystemCallError) {
         self.id = id
         self.size = size
@@ -27,8 +28,8 @@ package final class FrameSlot: Sendable {
         file = Monitor(nil)
     }
 
-    /// A descriptor for the process that is to read the frames. For a slot without one a copy of the memory is made first, so the picture
-    /// must be complete.
+    /// A descriptor for the process that is to read the frames. For a slot without one a copy of the memory is made
+    /// first, so the picture must be complete.
     package func descriptor() throws(SystemCallError) -> SharedDescriptor {
         try file.withLock { (file: inout SharedDescriptor?) throws(SystemCallError) in
             if let file { return file }

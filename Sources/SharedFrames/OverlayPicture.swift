@@ -3,7 +3,8 @@ package final class OverlayPicture: Sendable {
     package struct Box: Sendable, Equatable {
         /// Within the place.
         package let rect: PixelRect
-        /// `rect.height` rows of `rect.width` pixels, four bytes each: blue, green, red, already multiplied by the fourth, alpha.
+        /// `rect.height` rows of `rect.width` pixels, four bytes each: blue, green, red, already multiplied by the
+        /// fourth, alpha.
         package let pixels: [UInt8]
 
         /// nil when the bytes are not those of the rectangle.
@@ -24,7 +25,8 @@ package final class OverlayPicture: Sendable {
         self.size = size
         self.text = text
         self.boxes = boxes.filter { box in
-            box.rect.x >= 0 && box.rect.y >= 0 && box.rect.x + box.rect.width <= size.width && box.rect.y + box.rect.height <= size.height
+            box.rect.x >= 0 && box.rect.y >= 0 && box.rect.x + box.rect.width <= size.width
+                && box.rect.y + box.rect.height <= size.height
         }
     }
 }

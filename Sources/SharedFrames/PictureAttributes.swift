@@ -1,4 +1,5 @@
-/// What the samples of a picture mean: colour, sample shape, which way is up. Numbers are those of ITU-T H.273, which FFmpeg uses too.
+/// What the samples of a picture mean: colour, sample shape, which way is up. Numbers are those of ITU-T H.273, which
+/// FFmpeg uses too.
 package struct PictureAttributes: Hashable, Sendable {
     /// Sample (pixel) aspect ratio, width over height.
     package var sampleAspectNumerator: Int32 = 1
@@ -50,7 +51,8 @@ package struct FrameFormat: Hashable, Sendable {
     /// How many samples are to be seen, turned as they are to be seen.
     package var orientedSize: PixelSize { attributes.orientation.turned(visible.size) }
 
-    /// The size at which the picture is meant to be seen, in square pixels: width is stretched or height is, never shrunk.
+    /// The size at which the picture is meant to be seen, in square pixels: width is stretched or height is, never
+    /// shrunk.
     package var displaySize: PixelSize {
         attributes.displaySize(of: PixelSize(width: layout.width, height: layout.height))
     }
@@ -91,7 +93,8 @@ package struct PixelRect: Hashable, Sendable {
     package func contains(x px: Int, y py: Int) -> Bool { px >= x && px < x + width && py >= y && py < y + height }
     /// Of how many pixels both consist.
     package func sharedArea(with other: PixelRect) -> Int {
-        max(0, min(x + width, other.x + other.width) - max(x, other.x)) * max(0, min(y + height, other.y + other.height) - max(y, other.y))
+        max(0, min(x + width, other.x + other.width) - max(x, other.x))
+            * max(0, min(y + height, other.y + other.height) - max(y, other.y))
     }
 
     package func overlaps(_ other: PixelRect) -> Bool {

@@ -1,6 +1,7 @@
 /// How a decoded picture is turned before it is seen: one of the eight ways in which a rectangle can lie.
 ///
-/// First rows and columns change places (``transposes``), then left and right (``mirrorsX``), top and bottom (``mirrorsY``).
+/// First rows and columns change places (``transposes``), then left and right (``mirrorsX``), top and bottom
+/// (``mirrorsY``).
 package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
     /// The number on the wire: bit 0 mirrors left and right, bit 1 top and bottom, bit 2 transposes.
     package let rawValue: UInt8
@@ -31,14 +32,18 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
     }
 
     /// The size that a picture of `size` has once it is turned; and the other way round.
-    package func turned(_ size: PixelSize) -> PixelSize { transposes ? PixelSize(width: size.height, height: size.width) : size }
+    package func turned(_ size: PixelSize) -> PixelSize {
+        transposes ? PixelSize(width: size.height, height: size.width) : size
+    }
 
     /// Where a part of the turned picture lies in the picture as decoded, which is `size` large.
     package func source(of part: PixelRect, in size: PixelSize) -> PixelRect {
         let turned = turned(size)
-        let x = mirrorsX ? turned.width - part.x - part.width : part.x, y = mirrorsY ? turned.height - part.y - part.height : part.y
+        let x = mirrorsX ? turned.width - part.x - part.width : part.x,
+            y = mirrorsY ? turned.height - part.y - part.height : part.y
         return transposes
-            ? PixelRect(x: y, y: x, width: part.height, height: part.width) : PixelRect(x: x, y: y, width: part.width, height: part.height)
+            ? PixelRect(x: y, y: x, width: part.height, height: part.width)
+            : PixelRect(x: x, y: y, width: part.width, height: part.height)
     }
 }
 

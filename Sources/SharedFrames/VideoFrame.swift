@@ -14,8 +14,8 @@ package final class VideoFrame: Sendable {
     package let streamTime: Int64?
     /// Of the seek that it was decoded after.
     package let generation: UInt32
-    /// What was decoded for this frame, before any filter; only where checksums are asked for. Filters make of one decoded picture
-    /// several frames, or of several one.
+    /// What was decoded for this frame, before any filter; only where checksums are asked for. Filters make of one
+    /// decoded picture several frames, or of several one.
     package let decoded: [DecodedPicture]
 
     /// Frames of this process, whatever they belong to.
@@ -23,7 +23,8 @@ package final class VideoFrame: Sendable {
     package static func makeID() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     package init(
-        id: UInt64, buffer: FrameBuffer, format: FrameFormat, presentationTime: Int64, duration: Int64, streamTime: Int64?,
+        id: UInt64, buffer: FrameBuffer, format: FrameFormat, presentationTime: Int64, duration: Int64,
+        streamTime: Int64?,
         generation: UInt32, decoded: [DecodedPicture] = []
     ) {
         self.id = id

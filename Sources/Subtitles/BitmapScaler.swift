@@ -1,41 +1,48 @@
 import MediaPipeline
 import SharedFrames
 
-/// Brings a subtitle's picture to the place and size that the film has on the screen. Premultiplied pixels may be averaged as they are.
+/// Brings a subtitle's picture to the place and size that the film has on the screen. Premultiplied pixels may be
+/// averaged as they are.
 enum BitmapScaler {
-    /// Where the canvas lies. Films are often cut to what of them is not black, and their subtitles are not: then it reaches beyond the
-    /// picture, and its letters keep their shape. It is moved so that nothing is cut off.
+    /// Where the canvas lies. Films are often cut to what of them is not black, and their subtitles are not: then it
+    /// reaches beyond the picture, and its letters keep their shape. It is moved so that nothing is cut off.
     static func area(of bitmaps: [SubtitleBitmap], canvas: PixelSize, place: OverlayPlace) -> PixelRect {
         let picture = place.picture
         guard canvas.width >= squareWidth, canvas.height > 0, !picture.size.isEmpty else { return picture }
         let sx = Double(picture.width) / Double(canvas.width), sy = Double(picture.height) / Double(canvas.height)
         guard max(sx, sy) > min(sx, sy) * 1.02 else { return picture }
         let factor = max(sx, sy)
-        let width = Int((Double(canvas.width) * factor).rounded()), height = Int((Double(canvas.height) * factor).rounded())
+        let width = Int((Double(canvas.width) * factor).rounded()),
+            height = Int((Double(canvas.height) * factor).rounded())
         var y = picture.y + (picture.height - height) / 2
         let top = bitmaps.map(\.rect.y).min() ?? 0, bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
-        let over = y + Int((Double(bottom) * factor).rounded(.up)) - place.size.height, under = -(y + Int(Double(top) * factor))
+        let over = y + Int((Double(bottom) * factor).rounded(.up)) - place.size.height,
+            under = -(y + Int(Double(top) * factor))
         // Pictures at both ends are each kept inside by themselves.
         if over > 0, under < 0 { y -= min(over, -under) }
         if under > 0, over < 0 { y += min(under, -over) }
         return PixelRect(x: picture.x + (picture.width - width) / 2, y: y, width: width, height: height)
     }
 
-    /// Canvases that wide have square pixels; those of DVDs and of broadcasts in standard definition are stretched with the film.
+    /// Canvases that wide have square pixels; those of DVDs and of broadcasts in standard definition are stretched with
+    /// the film.
     private static let squareWidth = 1280
 
     /// - Parameters:
     ///   - canvas: what the picture's position refers to.
     ///   - area: where that lies in the place.
     ///   - scale: about the middle of the picture's lower edge.
-    static func box(_ bitmap: SubtitleBitmap, canvas: PixelSize, area: PixelRect, size: PixelSize, scale: Double) -> OverlayPicture.Box? {
+    static func box(_ bitmap: SubtitleBitmap, canvas: PixelSize, area: PixelRect, size: PixelSize, scale: Double)
+        -> OverlayPicture.Box?
+    {
         guard !canvas.isEmpty, !area.size.isEmpty else { return nil }
         let sx = Double(area.width) / Double(canvas.width), sy = Double(area.height) / Double(canvas.height)
         let width = Double(bitmap.rect.width) * sx * scale, height = Double(bitmap.rect.height) * sy * scale
         let middle = Double(area.x) + (Double(bitmap.rect.x) + Double(bitmap.rect.width) / 2) * sx
         let bottom = Double(area.y) + Double(bitmap.rect.y + bitmap.rect.height) * sy
         let w = min(max(1, Int(width.rounded())), size.width), h = min(max(1, Int(height.rounded())), size.height)
-        let x = min(max(0, Int((middle - width / 2).rounded())), size.width - w), y = min(max(0, Int((bottom - height).rounded())), size.height - h)
+        let x = min(max(0, Int((middle - width / 2).rounded())), size.width - w),
+            y = min(max(0, Int((bottom - height).rounded())), size.height - h)
         return OverlayPicture.Box(
             rect: PixelRect(x: x, y: y, width: w, height: h),
             pixels: scaled(bitmap.pixels, from: bitmap.rect.size, to: PixelSize(width: w, height: h)))
@@ -62,15 +69,20 @@ enum BitmapScaler {
                             sums.3 &+= UInt32(source[p &+ 3]) &* weight
                         }
                         let p = (y &* to.width &+ x) &* 4
-                        (middle[p], middle[p &+ 1], middle[p &+ 2], middle[p &+ 3]) = (sums.0 >> 4, sums.1 >> 4, sums.2 >> 4, sums.3 >> 4)
+                        (middle[p], middle[p &+ 1], middle[p &+ 2], middle[p &+ 3]) = (
+                            sums.0 >> 4, sums.1 >> 4, sums.2 >> 4, sums.3 >> 4
+                        )
                     }
                 }
                 for y in 0..<to.height {
                     let row = rows[y]
                     for index in 0..<to.width &* 4 {
                         var sum: UInt32 = 0
-                        for (offset, weight) in row.weights.enumerated() { sum &+= middle[(row.first &+ offset) &* to.width &* 4 &+ index] &* weight }
-                        result[y &* to.width &* 4 &+ index] = UInt8(truncatingIfNeeded: min(255, (sum &+ (1 << 19)) >> 20))
+                        for (offset, weight) in row.weights.enumerated() {
+                            sum &+= middle[(row.first &+ offset) &* to.width &* 4 &+ index] &* weight
+                        }
+                        result[y &* to.width &* 4 &+ index] = UInt8(
+                            truncatingIfNeeded: min(255, (sum &+ (1 << 19)) >> 20))
                     }
                 }
             }

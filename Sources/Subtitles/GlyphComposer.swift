@@ -25,7 +25,8 @@ enum GlyphComposer {
 
     private static func clipped(_ image: ASS_Image, _ size: PixelSize) -> PixelRect {
         let x = max(0, Int(image.dst_x)), y = max(0, Int(image.dst_y))
-        let right = min(size.width, Int(image.dst_x) + Int(image.w)), bottom = min(size.height, Int(image.dst_y) + Int(image.h))
+        let right = min(size.width, Int(image.dst_x) + Int(image.w)),
+            bottom = min(size.height, Int(image.dst_y) + Int(image.h))
         return PixelRect(x: x, y: y, width: max(0, right - x), height: max(0, bottom - y))
     }
 
@@ -50,7 +51,8 @@ enum GlyphComposer {
         let top = max(Int(image.dst_y), box.y), bottom = min(Int(image.dst_y) + Int(image.h), box.y + box.height)
         guard left < right, top < bottom else { return }
         let colour = image.color
-        let red = colour >> 24 & 0xFF, green = colour >> 16 & 0xFF, blue = colour >> 8 & 0xFF, opacity = 255 - (colour & 0xFF)
+        let red = colour >> 24 & 0xFF, green = colour >> 16 & 0xFF, blue = colour >> 8 & 0xFF,
+            opacity = 255 - (colour & 0xFF)
         for y in top..<bottom {
             let source = bitmap + (y - Int(image.dst_y)) * Int(image.stride) - Int(image.dst_x)
             let target = (base + ((y - box.y) * box.width - box.x) * 4).assumingMemoryBound(to: UInt8.self)

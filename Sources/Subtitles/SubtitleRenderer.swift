@@ -1,7 +1,8 @@
 import MediaPipeline
 import SharedFrames
 
-/// Knows the events of one subtitle track and draws what is to be seen; only when that, or the place, has changed. One thread at a time.
+/// Knows the events of one subtitle track and draws what is to be seen; only when that, or the place, has changed. One
+/// thread at a time.
 package final class SubtitleRenderer {
     package let track: Int
     private let canvas: TextCanvas?
@@ -22,7 +23,8 @@ package final class SubtitleRenderer {
         /// What of it still holds when `event` is there too.
         func before(_ event: SubtitleEvent) -> Drawn? {
             if event.end <= range.lowerBound || event.start >= range.upperBound { return self }
-            return event.start > range.lowerBound ? Drawn(place: place, range: range.lowerBound..<event.start, picture: picture) : nil
+            return event.start > range.lowerBound
+                ? Drawn(place: place, range: range.lowerBound..<event.start, picture: picture) : nil
         }
     }
 
@@ -50,7 +52,9 @@ package final class SubtitleRenderer {
         let (events, range) = timeline.active(at: time)
         let picture = events.isEmpty ? nil : draw(events, at: time, in: place)
         // What moves is drawn for this one moment.
-        let moves = events.contains { if case .text(let text) = $0.content { SubtitleText.isAnimated(text) } else { false } }
+        let moves = events.contains {
+            if case .text(let text) = $0.content { SubtitleText.isAnimated(text) } else { false }
+        }
         drawn.removeAll { $0.place == place }
         drawn = drawn.suffix(1) + [Drawn(place: place, range: moves ? time..<(time &+ 1) : range, picture: picture)]
         return picture
@@ -77,10 +81,13 @@ package final class SubtitleRenderer {
             case .text: hasText = true
             case .bitmaps(let bitmaps, let size):
                 let area = BitmapScaler.area(of: bitmaps, canvas: size, place: place)
-                boxes += bitmaps.compactMap { BitmapScaler.box($0, canvas: size, area: area, size: place.size, scale: scale) }
+                boxes += bitmaps.compactMap {
+                    BitmapScaler.box($0, canvas: size, area: area, size: place.size, scale: scale)
+                }
             }
         }
         if hasText, let canvas { boxes += canvas.draw(at: time, in: place, scale: scale) }
-        return boxes.isEmpty ? nil : OverlayPicture(size: place.size, boxes: boxes, text: hasText ? Self.words(of: events) : "")
+        return boxes.isEmpty
+            ? nil : OverlayPicture(size: place.size, boxes: boxes, text: hasText ? Self.words(of: events) : "")
     }
 }

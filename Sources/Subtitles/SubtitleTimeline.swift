@@ -26,10 +26,14 @@ package struct SubtitleTimeline: Sendable {
     /// - Returns: false for one that is there already, and when there is no more room.
     @discardableResult
     package mutating func add(_ event: SubtitleEvent) -> Bool {
-        guard event.end > event.start, bytes + event.cost <= Self.byteLimit, events.count < Self.countLimit else { return makeRoom(for: event) }
+        guard event.end > event.start, bytes + event.cost <= Self.byteLimit, events.count < Self.countLimit else {
+            return makeRoom(for: event)
+        }
         guard known.insert(Self.mark(event)).inserted else { return false }
         // Read on now where it was cut before.
-        if event.end == .max, let index = events.lastIndex(where: { $0.start == event.start && $0.content == event.content }) {
+        if event.end == .max,
+            let index = events.lastIndex(where: { $0.start == event.start && $0.content == event.content })
+        {
             known.remove(Self.mark(events[index]))
             events[index].end = .max
             found = nil
@@ -47,7 +51,8 @@ package struct SubtitleTimeline: Sendable {
     ///
     /// - Returns: whether there were any.
     package mutating func closeOpen(at time: Int64) -> Bool {
-        guard let last = events.lastIndex(where: { if case .bitmaps = $0.content { $0.start < time } else { false } }) else { return false }
+        guard let last = events.lastIndex(where: { if case .bitmaps = $0.content { $0.start < time } else { false } })
+        else { return false }
         let start = events[last].start
         let open = events.indices.filter { events[$0].start == start && events[$0].end == .max }
         for index in open {
@@ -69,7 +74,8 @@ package struct SubtitleTimeline: Sendable {
     /// Pictures are large: those of long ago go. Text that much is no film's.
     private mutating func makeRoom(for event: SubtitleEvent) -> Bool {
         guard event.end > event.start, case .bitmaps = event.content, events.count > 8 else { return false }
-        let far = event.start >= (events.last?.start ?? 0) ? events.prefix(events.count / 2) : events.suffix(events.count / 2)
+        let far =
+            event.start >= (events.last?.start ?? 0) ? events.prefix(events.count / 2) : events.suffix(events.count / 2)
         for old in far { known.remove(Self.mark(old)) }
         events.removeSubrange(far.indices)
         bytes = events.reduce(0) { $0 + $1.cost }

@@ -2,7 +2,8 @@ import CASS
 import MediaPipeline
 import SharedFrames
 
-/// The one owner of libass's library, renderer and track. Making it looks for fonts, which may take a second. One thread at a time.
+/// The one owner of libass's library, renderer and track. Making it looks for fonts, which may take a second. One
+/// thread at a time.
 final class TextCanvas {
     private let library: OpaquePointer
     private let renderer: OpaquePointer
@@ -38,7 +39,9 @@ final class TextCanvas {
         cass_silence(library)
         for font in format.fonts {
             font.bytes.withUnsafeBufferPointer { bytes in
-                ass_add_font(library, font.name, UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
+                ass_add_font(
+                    library, font.name, UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                    Int32(clamping: bytes.count))
             }
         }
         ass_set_extract_fonts(library, 1)

@@ -15,7 +15,9 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
 
     /// The nearest number of parts; invalid for a number that is none.
     public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
-        guard seconds.isFinite, preferredTimescale > 0, let value = Int64(exactly: (seconds * Double(preferredTimescale)).rounded()) else {
+        guard seconds.isFinite, preferredTimescale > 0,
+            let value = Int64(exactly: (seconds * Double(preferredTimescale)).rounded())
+        else {
             self = seconds == .infinity ? .positiveInfinity : .invalid
             return
         }
@@ -61,11 +63,14 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
 
     public static func < (a: MediaTime, b: MediaTime) -> Bool {
         guard a.isNumeric, b.isNumeric else { return a.kind.rawValue < b.kind.rawValue }
-        let l = a.value.multipliedFullWidth(by: Int64(b.timescale)), r = b.value.multipliedFullWidth(by: Int64(a.timescale))
+        let l = a.value.multipliedFullWidth(by: Int64(b.timescale)),
+            r = b.value.multipliedFullWidth(by: Int64(a.timescale))
         return (l.high, l.low) < (r.high, r.low)
     }
 
-    public static func == (a: MediaTime, b: MediaTime) -> Bool { a.kind == b.kind && (!a.isNumeric || (!(a < b) && !(b < a))) }
+    public static func == (a: MediaTime, b: MediaTime) -> Bool {
+        a.kind == b.kind && (!a.isNumeric || (!(a < b) && !(b < a)))
+    }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)

@@ -24,7 +24,8 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
         public static let resources = Code(rawValue: 7)
         /// A window, a terminal or a sound device failed.
         public static let output = Code(rawValue: 8)
-        /// The certificate of an https server is not valid; the message says why. See ``Player/Configuration/tlsVerification``.
+        /// The certificate of an https server is not valid; the message says why. See
+        /// ``Player/Configuration/tlsVerification``.
         public static let untrustedServer = Code(rawValue: 9)
         /// The item belongs to another player, or to the queue already.
         public static let itemInUse = Code(rawValue: 10)
@@ -49,16 +50,17 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
     public var failureReason: String? { underlying.map { "\($0)" } }
 
     init(_ error: MediaError) {
-        let code: Code = switch error.code {
-        case .notFound: .notFound
-        case .notPermitted, .refusedByPolicy: .notPermitted
-        case .isDirectory, .isEmpty, .notMedia: .notMedia
-        case .unsupportedCodec, .unsupportedFormat: .unsupported
-        case .corrupt: .corrupt
-        case .network, .input, .interrupted: .input
-        case .outOfMemory: .resources
-        case .untrustedServer: .untrustedServer
-        }
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .notPermitted, .refusedByPolicy: .notPermitted
+            case .isDirectory, .isEmpty, .notMedia: .notMedia
+            case .unsupportedCodec, .unsupportedFormat: .unsupported
+            case .corrupt: .corrupt
+            case .network, .input, .interrupted: .input
+            case .outOfMemory: .resources
+            case .untrustedServer: .untrustedServer
+            }
         self.init(code, error.message, underlying: error)
     }
 }

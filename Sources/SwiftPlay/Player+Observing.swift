@@ -9,7 +9,8 @@ extension Player {
         /// The item can be played: its facts are known. Of a queue's next item too.
         case itemReady(PlayerItem)
         case itemFailed(PlayerItem, PlaybackError)
-        /// The item was not taken, since it belongs to another player or is in the queue already; this player goes on as it was.
+        /// The item was not taken, since it belongs to another player or is in the queue already; this player goes on
+        /// as it was.
         case itemRejected(PlayerItem, PlaybackError)
         /// ``Player/timeControlStatus`` or the reason for waiting changed.
         case timeControlStatusChanged
@@ -72,9 +73,11 @@ extension Player {
     }
 
     /// A property's value now and whenever it becomes another: `player.values(of: \.timeControlStatus)`, or
-    /// `player.values(of: \.currentItem?.status)`. Keeps the newest for a slow reader. Of use for what changes at events; the time has
-    /// ``times(every:)``. Ends when the player is closed or gone.
-    public func values<Value: Equatable & Sendable>(of property: any KeyPath<Player, Value> & Sendable) -> AsyncStream<Value> {
+    /// `player.values(of: \.currentItem?.status)`. Keeps the newest for a slow reader. Of use for what changes at
+    /// events; the time has ``times(every:)``. Ends when the player is closed or gone.
+    public func values<Value: Equatable & Sendable>(of property: any KeyPath<Player, Value> & Sendable) -> AsyncStream<
+        Value
+    > {
         let core = core
         let last = Monitor<Value?>(nil)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

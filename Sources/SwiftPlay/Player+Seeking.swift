@@ -4,36 +4,42 @@ import SystemCalls
 extension Player {
     /// Goes to the frame that is seen at `time`.
     ///
-    /// A seek that comes while another one runs ends that one: its handler is called with `false` before this returns. An item that is not
-    /// ready yet goes there when it is. ``rate`` stays as it is.
+    /// A seek that comes while another one runs ends that one: its handler is called with `false` before this returns.
+    /// An item that is not ready yet goes there when it is. ``rate`` stays as it is.
     ///
-    /// - Parameter completionHandler: called once, on a thread of the player's or on the caller's: `true` when the frame is on screen,
-    ///   `false` when another seek came in between, there is no item, nothing can be sought in it, or `time` is none or lies outside of it
-    ///   (the position stays as it was).
+    /// - Parameter completionHandler: called once, on a thread of the player's or on the caller's: `true` when the
+    ///   frame is on screen, `false` when another seek came in between, there is no item, nothing can be sought in it,
+    ///   or `time` is none or lies outside of it (the position stays as it was).
     public func seek(to time: MediaTime, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
         seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
     }
 
-    /// As ``seek(to:completionHandler:)``; the place may lie anywhere from `time - toleranceBefore` to `time + toleranceAfter`, which is faster:
-    /// it is a keyframe in there, the last one at or before `time` if possible, else the first one after it. Where there is none it is `time`
-    /// itself. With a `toleranceBefore` of `.positiveInfinity` it is the keyframe at or before `time`.
+    /// As ``seek(to:completionHandler:)``; the place may lie anywhere from `time - toleranceBefore` to `time +
+    /// toleranceAfter`, which is faster: it is a keyframe in there, the last one at or before `time` if possible, else
+    /// the first one after it. Where there is none it is `time` itself. With a `toleranceBefore` of `.positiveInfinity`
+    /// it is the keyframe at or before `time`.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
         guard let item = currentItem else { return completionHandler(false) }
-        core.seek(item: item, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
+        core.seek(
+            item: item, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
     }
 
     /// As ``seek(to:completionHandler:)``.
     @discardableResult
-    public func seek(to time: MediaTime) async -> Bool { await seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) }
+    public func seek(to time: MediaTime) async -> Bool {
+        await seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+    }
 
     /// As ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
     @discardableResult
     public func seek(to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime) async -> Bool {
         await withCheckedContinuation { continuation in
-            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { continuation.resume(returning: $0) }
+            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) {
+                continuation.resume(returning: $0)
+            }
         }
     }
 }
@@ -66,7 +72,9 @@ extension SeekRequest.Precision {
             return
         }
         let later = after.nanoseconds ?? .max
-        self = earlier == 0 && later == 0 ? .exact : .near(max(0, target - earlier)...(later > .max - target ? .max : target + later))
+        self =
+            earlier == 0 && later == 0
+            ? .exact : .near(max(0, target - earlier)...(later > .max - target ? .max : target + later))
     }
 }
 
@@ -81,7 +89,8 @@ extension PlayerItem {
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
         guard let player else { return completionHandler(false) }
-        player.seek(item: self, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
+        player.seek(
+            item: self, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
     }
 
     @discardableResult

@@ -2,15 +2,16 @@ import Dispatch
 import SystemCalls
 
 extension Player {
-    /// Calls `block` on `queue` whenever another `interval` of the item's time has passed, once at each jump of the time, and when playing
-    /// starts or stops. Calls that the queue has not run yet are one.
+    /// Calls `block` on `queue` whenever another `interval` of the item's time has passed, once at each jump of the
+    /// time, and when playing starts or stops. Calls that the queue has not run yet are one.
     ///
     /// - Parameters:
     ///   - interval: of the item's time, so twice as often at twice the speed; 1 ms at least.
     ///   - queue: a serial one; nil is the main queue.
     /// - Returns: what ``removeTimeObserver(_:)`` takes. It is called until then, or until the player is gone.
     public func addPeriodicTimeObserver(
-        forInterval interval: MediaTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (MediaTime) -> Void
+        forInterval interval: MediaTime, queue: DispatchQueue? = nil,
+        using block: @escaping @Sendable (MediaTime) -> Void
     ) -> TimeObserver {
         precondition(interval > .zero && interval.nanoseconds != nil, "the interval must be longer than nothing")
         return core.addTimeObserver(TimeObserverSchedule(every: interval.nanoseconds ?? 1), queue ?? .main, block)
@@ -31,13 +32,15 @@ extension Player {
         core.removeTimeObserver(observer)
     }
 
-    /// The item's time, once every `interval` of it while it plays, and at each jump. Keeps the newest for a slow reader. Ends when the player
-    /// is closed or released.
+    /// The item's time, once every `interval` of it while it plays, and at each jump. Keeps the newest for a slow
+    /// reader. Ends when the player is closed or released.
     public func times(every interval: MediaTime) -> AsyncStream<MediaTime> {
         let core = core
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let queue = DispatchQueue(label: "player times")
-            let observer = core.addTimeObserver(TimeObserverSchedule(every: interval.nanoseconds ?? 1), queue) { continuation.yield($0) }
+            let observer = core.addTimeObserver(TimeObserverSchedule(every: interval.nanoseconds ?? 1), queue) {
+                continuation.yield($0)
+            }
             let number = core.addObserver { if case .closed = $0 { continuation.finish() } }
             continuation.onTermination = { _ in
                 core.removeTimeObserver(observer)
@@ -52,7 +55,8 @@ extension PlayerCore {
         _ schedule: TimeObserverSchedule, _ queue: DispatchQueue, _ block: @escaping @Sendable (MediaTime) -> Void
     ) -> TimeObserver {
         let observer = TimeObserver(
-            schedule: schedule, queue: queue, player: ObjectIdentifier(self), number: nextObserverNumber(), block: block)
+            schedule: schedule, queue: queue, player: ObjectIdentifier(self), number: nextObserverNumber(), block: block
+        )
         timeObservers.withLock { $0[observer.number] = observer }
         post(.look)
         return observer

@@ -1,13 +1,14 @@
 import Dispatch
 import SystemCalls
 
-/// Plays an item (AVPlayer). Everything is safe to call from any thread; changes made by the player itself are seen a moment later.
+/// Plays an item (AVPlayer). Everything is safe to call from any thread; changes made by the player itself are seen a
+/// moment later.
 ///
-/// A player owns a thread ("player"), its item's threads and its sound device; they are gone when ``close()`` returns, or with the last
-/// reference. A ``PlayerLayer`` keeps its player.
+/// A player owns a thread ("player"), its item's threads and its sound device; they are gone when ``close()`` returns,
+/// or with the last reference. A ``PlayerLayer`` keeps its player.
 ///
-/// `@unchecked Sendable`: it is one reference that never changes to a core that any thread may use; not open, and its one subclass,
-/// ``QueuePlayer``, stores nothing.
+/// `@unchecked Sendable`: it is one reference that never changes to a core that any thread may use; not open, and its
+/// one subclass, ``QueuePlayer``, stores nothing.
 public class Player: @unchecked Sendable {
     public typealias Configuration = PlayerConfiguration
     public typealias AudioOutput = PlayerConfiguration.AudioOutput
@@ -45,23 +46,25 @@ public class Player: @unchecked Sendable {
         core = try PlayerCore.started(configuration) { $0.settings.actionAtItemEnd = actionAtItemEnd }
     }
 
-    /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent. A closed player is paused at
-    /// rate 0, its time stands, its async sequences end, its Picture-in-Picture ends, and its items may go to another player.
+    /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent. A closed player is
+    /// paused at rate 0, its time stands, its async sequences end, its Picture-in-Picture ends, and its items may go to
+    /// another player.
     public func close() { core.close() }
 
     // MARK: item
 
     public var currentItem: PlayerItem? { core.snapshot.withLock { $0.item } }
 
-    /// Puts another item in place; the same one changes nothing. What comes after it in a queue stays. The former item may be given to another
-    /// player as soon as this returns. Of several items in quick succession only the newest is opened.
+    /// Puts another item in place; the same one changes nothing. What comes after it in a queue stays. The former item
+    /// may be given to another player as soon as this returns. Of several items in quick succession only the newest is
+    /// opened.
     ///
     /// An item belongs to one player at most. If `item` is in use by another player, nothing changes, and
     /// ``Notification/itemRejected(_:_:)`` is reported with ``PlaybackError/Code/itemInUse``.
     public func replaceCurrentItem(with item: PlayerItem?) { core.replaceCurrentItem(with: item) }
 
-    /// What becomes of playing at an item's end: `.pause` at first, `.advance` for a ``QueuePlayer``. Going from `.none` to another at the
-    /// end applies that one at once.
+    /// What becomes of playing at an item's end: `.pause` at first, `.advance` for a ``QueuePlayer``. Going from
+    /// `.none` to another at the end applies that one at once.
     public var actionAtItemEnd: ActionAtItemEnd {
         get { core.snapshot.withLock { $0.settings.actionAtItemEnd } }
         set {
@@ -73,7 +76,8 @@ public class Player: @unchecked Sendable {
 
     // MARK: rate
 
-    /// The requested rate: 0 = paused, 1 = as recorded; 0.01 to 100. While ``timeControlStatus`` says waiting, the time stands all the same.
+    /// The requested rate: 0 = paused, 1 = as recorded; 0.01 to 100. While ``timeControlStatus`` says waiting, the time
+    /// stands all the same.
     public var rate: Float {
         get { core.snapshot.withLock { $0.rate } }
         set { setRate(newValue, immediately: false) }
@@ -96,10 +100,12 @@ public class Player: @unchecked Sendable {
     /// One that can be played at; 0 for what is none.
     static func bounded(_ rate: Float) -> Float { rate.isFinite && rate > 0 ? min(max(rate, 0.01), 100) : 0 }
 
-    /// Makes everything ready that playing at `rate` needs, so that it begins at once. Of use while the player stands and its item is ready.
+    /// Makes everything ready that playing at `rate` needs, so that it begins at once. Of use while the player stands
+    /// and its item is ready.
     ///
-    /// - Parameter completionHandler: called once, on a thread of the player's or on the caller's: `true` when it is ready, `false` when
-    ///   there is nothing to make ready, the player plays, or a seek, another rate or item, or ``cancelPendingPrerolls()`` came in between.
+    /// - Parameter completionHandler: called once, on a thread of the player's or on the caller's: `true` when it is
+    ///   ready, `false` when there is nothing to make ready, the player plays, or a seek, another rate or item, or
+    ///   ``cancelPendingPrerolls()`` came in between.
     public func preroll(atRate rate: Float, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
         guard rate.isFinite, rate > 0, currentItem?.status == .readyToPlay else { return completionHandler(false) }
         core.preroll(atRate: min(max(rate, 0.01), 100), completionHandler)
@@ -127,24 +133,27 @@ public class Player: @unchecked Sendable {
     /// Not nil only while ``timeControlStatus`` says waiting.
     public var reasonForWaitingToPlay: WaitingReason? { core.snapshot.withLock { $0.published.waitingReason } }
 
-    /// Whether playing begins, and after a stall goes on, only when there is enough for a while. False: at once; and where nothing is left to
-    /// play, the player pauses.
+    /// Whether playing begins, and after a stall goes on, only when there is enough for a while. False: at once; and
+    /// where nothing is left to play, the player pauses.
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get { core.snapshot.withLock { $0.settings.waitsToMinimizeStalling } }
         set { change { $0.settings.waitsToMinimizeStalling = newValue } }
     }
 
-    /// Plays this stretch of the item over and over (mpv's A-B loop): where its end is reached, playing goes on at its start. An end that is
-    /// not numeric is the item's. nil: no loop. Belongs to the player and not to the item.
+    /// Plays this stretch of the item over and over (mpv's A-B loop): where its end is reached, playing goes on at its
+    /// start. An end that is not numeric is the item's. nil: no loop. Belongs to the player and not to the item.
     public var loopRange: MediaTimeRange? {
         get {
             core.snapshot.withLock { $0.settings.loop }.map { loop in
                 MediaTimeRange(
-                    start: MediaTime(nanoseconds: loop.start), end: loop.end == .max ? .positiveInfinity : MediaTime(nanoseconds: loop.end))
+                    start: MediaTime(nanoseconds: loop.start),
+                    end: loop.end == .max ? .positiveInfinity : MediaTime(nanoseconds: loop.end))
             }
         }
         set {
-            let loop = newValue.flatMap { range in range.start.nanoseconds.map { (start: max(0, $0), end: range.end.nanoseconds ?? .max) } }
+            let loop = newValue.flatMap { range in
+                range.start.nanoseconds.map { (start: max(0, $0), end: range.end.nanoseconds ?? .max) }
+            }
             change { $0.settings.loop = loop.flatMap { $0.start < $0.end ? $0 : nil } }
         }
     }
@@ -154,7 +163,8 @@ public class Player: @unchecked Sendable {
     /// The moment of the item that is now; the target while a seek runs.
     public func currentTime() -> MediaTime { core.currentTime }
 
-    /// The user waits for media: there is nothing to play although playing is asked for, or the picture of a seek has not come yet.
+    /// The user waits for media: there is nothing to play although playing is asked for, or the picture of a seek has
+    /// not come yet.
     package var isBuffering: Bool {
         core.snapshot.withLock { snapshot in
             guard snapshot.item != nil else { return false }
@@ -179,9 +189,9 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// While video plays in a window under X11, or has gone from it to the floating window, the screensaver, the lock screen and power saving
-    /// are held back: the server's (MIT-SCREEN-SAVER), and the desktop's over the session bus (`org.freedesktop.ScreenSaver`, else the
-    /// portal `org.freedesktop.portal.Inhibit`). True at first.
+    /// While video plays in a window under X11, or has gone from it to the floating window, the screensaver, the lock
+    /// screen and power saving are held back: the server's (MIT-SCREEN-SAVER), and the desktop's over the session bus
+    /// (`org.freedesktop.ScreenSaver`, else the portal `org.freedesktop.portal.Inhibit`). True at first.
     public var preventsDisplaySleepDuringVideoPlayback: Bool {
         get { core.snapshot.withLock { $0.settings.preventsDisplaySleep } }
         set { change { $0.settings.preventsDisplaySleep = newValue } }

@@ -30,8 +30,8 @@ public struct PlayerConfiguration: Sendable {
         /// The sound's own where the hardware says that it has those speakers, else two.
         public static let automaticSafe = AudioChannels(choice: .automaticSafe)
 
-        /// As mpv writes it: `auto-safe`, `auto` (the sound's own where the device takes so many), or names as `mono`, `stereo`, `5.1`,
-        /// `7.1` with commas between, the first that the device takes. nil: not understood.
+        /// As mpv writes it: `auto-safe`, `auto` (the sound's own where the device takes so many), or names as `mono`,
+        /// `stereo`, `5.1`, `7.1` with commas between, the first that the device takes. nil: not understood.
         public init?(_ text: String) {
             guard let choice = ChannelChoice(parsing: text) else { return nil }
             self.choice = choice
@@ -52,8 +52,9 @@ public struct PlayerConfiguration: Sendable {
     /// Where ``PlayerItem/selectMediaOptionAutomatically(in:)`` and every new item begin.
     package var tracks = TrackChoice()
     package var openPolicy = OpenPolicy()
-    /// Which certificates of `https` servers are accepted. Holds for the file, for everything that it refers to (the segments of a
-    /// playlist), and for files of subtitles. A server that does not pass fails with ``PlaybackError/Code/untrustedServer``.
+    /// Which certificates of `https` servers are accepted. Holds for the file, for everything that it refers to (the
+    /// segments of a playlist), and for files of subtitles. A server that does not pass fails with
+    /// ``PlaybackError/Code/untrustedServer``.
     public var tlsVerification: TLSVerification {
         get { TLSVerification(openPolicy.tls) }
         set { openPolicy.tls = newValue.trust }

@@ -58,8 +58,8 @@ public final class PlayerLayer: PlayerPictureTarget {
         set { router.gravity = newValue.gravity }
     }
 
-    /// The part of the layer that the picture covers, in the layer's pixels; of one that fills the layer no more than is seen of it. Empty while
-    /// there is no picture.
+    /// The part of the layer that the picture covers, in the layer's pixels; of one that fills the layer no more than
+    /// is seen of it. Empty while there is no picture.
     public var videoRect: (x: Int, y: Int, width: Int, height: Int) {
         guard let rect = router.pictureInLayer else { return (0, 0, 0, 0) }
         return (rect.x, rect.y, rect.width, rect.height)
@@ -83,8 +83,8 @@ public final class PlayerLayer: PlayerPictureTarget {
         for observer in observers { observer() }
     }
 
-    /// False while nobody can see the layer's place: its window is minimised, covered by others, or on another workspace. True too where that
-    /// is not known.
+    /// False while nobody can see the layer's place: its window is minimised, covered by others, or on another
+    /// workspace. True too where that is not known.
     public var isOnScreen: Bool { state.withLock { $0.isOnScreen } }
 
     package func setOnScreen(_ isOnScreen: Bool) {
@@ -156,11 +156,12 @@ public final class PlayerLayer: PlayerPictureTarget {
 
 extension PlayerLayer.Gravity {
     init(_ gravity: VideoGravity) {
-        self = switch gravity {
-        case .resizeAspect: .resizeAspect
-        case .resizeAspectFill: .resizeAspectFill
-        case .resize: .resize
-        }
+        self =
+            switch gravity {
+            case .resizeAspect: .resizeAspect
+            case .resizeAspectFill: .resizeAspectFill
+            case .resize: .resize
+            }
     }
 
     var gravity: VideoGravity {

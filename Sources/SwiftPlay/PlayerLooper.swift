@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// Plays an item over and over without a gap, from copies of it in a queue (AVPlayerLooper). Any thread. Ends with ``disableLooping()`` or
-/// with the last reference.
+/// Plays an item over and over without a gap, from copies of it in a queue (AVPlayerLooper). Any thread. Ends with
+/// ``disableLooping()`` or with the last reference.
 public final class PlayerLooper: Sendable {
     public enum Status: Int, Sendable { case unknown, ready, failed, cancelled }
 
@@ -21,12 +21,14 @@ public final class PlayerLooper: Sendable {
     private let template: PlayerItem
     private let state: Monitor<State>
 
-    /// Puts copies of `templateItem` at the beginning of the player's queue and makes it advance. The template itself is not played; what
-    /// becomes of it later is not seen by the copies.
+    /// Puts copies of `templateItem` at the beginning of the player's queue and makes it advance. The template itself
+    /// is not played; what becomes of it later is not seen by the copies.
     ///
     /// - Parameter timeRange: what is played of it; `.invalid` = all of it.
     public init(player: QueuePlayer, templateItem: PlayerItem, timeRange: MediaTimeRange = .invalid) {
-        if timeRange.isValid { precondition(timeRange.duration > .zero && timeRange.start >= .zero, "the time range has nothing in it") }
+        if timeRange.isValid {
+            precondition(timeRange.duration > .zero && timeRange.start >= .zero, "the time range has nothing in it")
+        }
         self.player = player
         template = templateItem.copy()
         if timeRange.isValid {

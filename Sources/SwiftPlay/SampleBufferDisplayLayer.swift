@@ -3,16 +3,18 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The place where pictures that a program makes itself are seen, each at its time (AVSampleBufferDisplayLayer). Any thread.
+/// The place where pictures that a program makes itself are seen, each at its time (AVSampleBufferDisplayLayer). Any
+/// thread.
 ///
-/// The pictures come from a ``PixelBufferPool``, or from a player's ``PlayerItemVideoOutput``. A layer has a thread ("sample layer"), which
-/// is gone with the last reference.
+/// The pictures come from a ``PixelBufferPool``, or from a player's ``PlayerItemVideoOutput``. A layer has a thread
+/// ("sample layer"), which is gone with the last reference.
 public final class SampleBufferDisplayLayer: Sendable {
     public enum Status: Sendable {
         /// Nothing was shown yet.
         case unknown
         case rendering
-        /// Nothing is taken any more until ``SampleBufferDisplayLayer/flush()``; see ``SampleBufferDisplayLayer/error``.
+        /// Nothing is taken any more until ``SampleBufferDisplayLayer/flush()``; see
+        /// ``SampleBufferDisplayLayer/error``.
         case failed
     }
 
@@ -39,17 +41,20 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     // MARK: pictures
 
-    /// Shows a picture when the layer's clock has come to its time; at once where that has passed. One whose successor's time has
-    /// passed too is left out. Times are to grow from one picture to the next.
+    /// Shows a picture when the layer's clock has come to its time; at once where that has passed. One whose
+    /// successor's time has passed too is left out. Times are to grow from one picture to the next.
     ///
     /// - Parameter immediately: whatever its time is.
-    public func enqueue(_ picture: PixelBuffer, immediately: Bool = false) { presenter.enqueue(picture.frame, immediately: immediately) }
+    public func enqueue(_ picture: PixelBuffer, immediately: Bool = false) {
+        presenter.enqueue(picture.frame, immediately: immediately)
+    }
 
-    /// There is room for another picture that has time to wait. A program that makes pictures ahead of their time asks this first.
+    /// There is room for another picture that has time to wait. A program that makes pictures ahead of their time asks
+    /// this first.
     public var isReadyForMoreMediaData: Bool { presenter.state.withLock { $0.queue.wantsMore } }
 
-    /// Calls `block` on `queue` now and whenever there is room again, until ``stopRequestingMediaData()``: enqueue there until
-    /// ``isReadyForMoreMediaData`` says no.
+    /// Calls `block` on `queue` now and whenever there is room again, until ``stopRequestingMediaData()``: enqueue
+    /// there until ``isReadyForMoreMediaData`` says no.
     public func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         presenter.state.update { $0.request.ask = { queue.async(execute: block) } }
         presenter.ask()
@@ -88,7 +93,8 @@ public final class SampleBufferDisplayLayer: Sendable {
         set { router.gravity = newValue.gravity }
     }
 
-    /// Calls `observer` whenever ``isReadyForDisplay`` or ``status`` changed, on a thread of ours or the caller's, for as long as the result is kept.
+    /// Calls `observer` whenever ``isReadyForDisplay`` or ``status`` changed, on a thread of ours or the caller's, for
+    /// as long as the result is kept.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
         Observation(presenter: presenter, number: presenter.state.withLock { $0.observers.add(observer) })
     }
@@ -97,7 +103,9 @@ public final class SampleBufferDisplayLayer: Sendable {
     package final class Observation: Sendable {
         private let presenter: SamplePresenter
         private let number: UInt64
-        fileprivate init(presenter: SamplePresenter, number: UInt64) { (self.presenter, self.number) = (presenter, number) }
+        fileprivate init(presenter: SamplePresenter, number: UInt64) {
+            (self.presenter, self.number) = (presenter, number)
+        }
         deinit { presenter.state.withLock { $0.observers.remove(number) } }
     }
 }

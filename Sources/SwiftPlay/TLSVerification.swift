@@ -6,15 +6,17 @@ public enum TLSVerification: Sendable, Equatable {
     case systemRoots
     /// Certificates that an authority in this file vouches for, and no others. The file holds PEM blocks.
     case authorities(file: String)
-    /// All certificates. The connection is encrypted, but the server may be anybody: for tests and for one's own devices.
+    /// All certificates. The connection is encrypted, but the server may be anybody: for tests and for one's own
+    /// devices.
     case none
 
     init(_ trust: TLSTrust) {
-        self = switch trust {
-        case .systemRoots: .systemRoots
-        case .authorities(let file): .authorities(file: file)
-        case .anything: .none
-        }
+        self =
+            switch trust {
+            case .systemRoots: .systemRoots
+            case .authorities(let file): .authorities(file: file)
+            case .anything: .none
+            }
     }
 
     var trust: TLSTrust {

@@ -1,7 +1,8 @@
 import Dispatch
 import SystemCalls
 
-/// What ``Player/addPeriodicTimeObserver(forInterval:queue:using:)`` and its like give, for ``Player/removeTimeObserver(_:)``. Any thread.
+/// What ``Player/addPeriodicTimeObserver(forInterval:queue:using:)`` and its like give, for
+/// ``Player/removeTimeObserver(_:)``. Any thread.
 public final class TimeObserver: Sendable {
     private struct State {
         var schedule: TimeObserverSchedule
@@ -32,11 +33,12 @@ public final class TimeObserver: Sendable {
     /// - Returns: the moment at which it wants to be told again.
     func follow(_ time: Int64, _ change: Change) -> Int64? {
         let (isDue, next) = state.withLock { state -> (Bool, Int64?) in
-            let isDue = switch change {
-            case .none: state.schedule.advance(to: time)
-            case .rate: state.schedule.advance(to: time) || state.schedule.noticesRate
-            case .jump: state.schedule.jump(to: time)
-            }
+            let isDue =
+                switch change {
+                case .none: state.schedule.advance(to: time)
+                case .rate: state.schedule.advance(to: time) || state.schedule.noticesRate
+                case .jump: state.schedule.jump(to: time)
+                }
             let calls = isDue && !state.isUnderway && !state.isRemoved
             if calls { state.isUnderway = true }
             return (calls, state.schedule.next(after: time))

@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// A clock that a program sets and lets run (CMTimebase): its time grows with the host's, `rate` times as fast. Any thread.
+/// A clock that a program sets and lets run (CMTimebase): its time grows with the host's, `rate` times as fast. Any
+/// thread.
 public final class Timebase: Sendable {
     private struct State {
         var clock = PlaybackClock()

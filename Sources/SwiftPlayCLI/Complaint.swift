@@ -14,7 +14,8 @@ enum Complaint {
     /// Writes one line, or keeps it until ``release()``.
     static func write(_ text: String) {
         // File names may carry anything; a terminal must not obey them.
-        let shown = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+        let shown = String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
         let isKept = state.withLock { state in
             if state.isHeld { state.lines = state.lines.suffix(99) + [shown] }
             return state.isHeld

@@ -1,10 +1,13 @@
 /// Brings the ways in which mpv's options may be written into one: `--pause=yes`, `--pause`, `--loop-file`, `-fs`.
 enum MPVArguments {
     private static let flags: Set<String> = [
-        "pip", "pause", "mute", "fullscreen", "fs", "untimed", "shuffle", "sub-visibility", "osc", "audio-pitch-correction", "stop-screensaver",
+        "pip", "pause", "mute", "fullscreen", "fs", "untimed", "shuffle", "sub-visibility", "osc",
+        "audio-pitch-correction", "stop-screensaver",
         "mpris",
     ]
-    private static let optionalValues = ["loop-file": "inf", "loop-playlist": "inf", "keep-open": "yes", "gapless-audio": "yes"]
+    private static let optionalValues = [
+        "loop-file": "inf", "loop-playlist": "inf", "keep-open": "yes", "gapless-audio": "yes",
+    ]
 
     static func normalised(_ arguments: [String]) -> [String] {
         var result: [String] = []

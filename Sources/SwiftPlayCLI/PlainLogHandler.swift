@@ -19,7 +19,9 @@ struct PlainLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        let facts = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }.map {
+            " \($0.key)=\($0.value)"
+        }.joined()
         Complaint.write("[\(label)] \(event.level): \(event.message)\(facts)")
     }
 }

@@ -3,25 +3,33 @@ import AudioPolicy
 
 /// What the sound is among that of other programs: AVAudioSession's words.
 struct SessionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "What the sound is for: playback (takes others' place), ambient (mixes, silenced by the silent switch) or soloAmbient.",
-        valueName: "category"))
+    @Option(
+        help: ArgumentHelp(
+            "What the sound is for: playback (takes others' place), ambient (mixes, silenced by the silent switch) or soloAmbient.",
+            valueName: "category"))
     var audioCategory = "playback"
 
-    @Option(help: ArgumentHelp("moviePlayback, spokenAudio (paused by prompts rather than lowered), voicePrompt or default.", valueName: "mode"))
+    @Option(
+        help: ArgumentHelp(
+            "moviePlayback, spokenAudio (paused by prompts rather than lowered), voicePrompt or default.",
+            valueName: "mode"))
     var audioMode: String?
 
-    @Option(help: ArgumentHelp(
-        "How it gets on with others, with commas: mix (plays beside them), duck (lowers them), interrupt-spoken (pauses speech, mixes).",
-        valueName: "options"))
+    @Option(
+        help: ArgumentHelp(
+            "How it gets on with others, with commas: mix (plays beside them), duck (lowers them), interrupt-spoken (pauses speech, mixes).",
+            valueName: "options"))
     var audioSessionOptions = ""
 
     /// A film's.
     static let usual: AudioConfiguration = made("playback", nil, "") ?? .initial
 
-    private static let categories = ["playback": AudioCategory.playback, "ambient": .ambient, "soloAmbient": .soloAmbient]
+    private static let categories = [
+        "playback": AudioCategory.playback, "ambient": .ambient, "soloAmbient": .soloAmbient,
+    ]
     private static let modes = [
-        "default": AudioMode.default, "moviePlayback": .moviePlayback, "spokenAudio": .spokenAudio, "voicePrompt": .voicePrompt,
+        "default": AudioMode.default, "moviePlayback": .moviePlayback, "spokenAudio": .spokenAudio,
+        "voicePrompt": .voicePrompt,
     ]
     private static let options: [String: AudioCategoryOptions] = [
         "mix": .mixWithOthers, "duck": .duckOthers, "interrupt-spoken": .interruptSpokenAudioAndMixWithOthers,
@@ -43,14 +51,18 @@ struct SessionOptions: ParsableArguments {
 
     func validateAll() throws {
         guard Self.categories[audioCategory] != nil else {
-            throw ValidationError("--audio-category=\(audioCategory) is not known; there are playback, ambient and soloAmbient.")
+            throw ValidationError(
+                "--audio-category=\(audioCategory) is not known; there are playback, ambient and soloAmbient.")
         }
         guard audioMode.map({ Self.modes[$0] != nil }) ?? true else {
-            throw ValidationError("--audio-mode=\(audioMode ?? "") is not known; there are default, moviePlayback, spokenAudio and voicePrompt.")
+            throw ValidationError(
+                "--audio-mode=\(audioMode ?? "") is not known; there are default, moviePlayback, spokenAudio and voicePrompt."
+            )
         }
         guard Self.made(audioCategory, audioMode, audioSessionOptions) != nil else {
             throw ValidationError(
-                "--audio-category, --audio-mode and --audio-session-options do not go together: modes and the options mix, duck and interrupt-spoken are of playback.")
+                "--audio-category, --audio-mode and --audio-session-options do not go together: modes and the options mix, duck and interrupt-spoken are of playback."
+            )
         }
     }
 }

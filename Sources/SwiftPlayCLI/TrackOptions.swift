@@ -22,7 +22,9 @@ struct TrackOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file of subtitles; may be said more than once.", valueName: "file"))
     var subFile: [String] = []
 
-    @Option(help: ArgumentHelp("Which files beside the media are its subtitles: no, exact, fuzzy, all.", valueName: "search"))
+    @Option(
+        help: ArgumentHelp(
+            "Which files beside the media are its subtitles: no, exact, fuzzy, all.", valueName: "search"))
     var subAuto = "exact"
 
     @Option(help: ArgumentHelp("Show subtitles so much later; may be negative.", valueName: "seconds"))
@@ -47,7 +49,9 @@ struct TrackOptions: ParsableArguments {
         for (name, value) in [("aid", aid), ("sid", sid), ("vid", vid)] where Self.pick(value) == nil {
             throw ValidationError("--\(name)=\(value) is no track; write a number from 1, auto or no.")
         }
-        guard PlayerItem.SubtitleSearch(rawValue: subAuto) != nil else { throw ValidationError("--sub-auto takes no, exact, fuzzy or all.") }
+        guard PlayerItem.SubtitleSearch(rawValue: subAuto) != nil else {
+            throw ValidationError("--sub-auto takes no, exact, fuzzy or all.")
+        }
         guard subDelay.isFinite, abs(subDelay) <= 1e6 else { throw ValidationError("--sub-delay takes seconds.") }
         guard (0.1...10).contains(subScale) else { throw ValidationError("--sub-scale takes 0.1 to 10.") }
     }
@@ -60,7 +64,8 @@ struct TrackOptions: ParsableArguments {
         choice.audioLanguages = Self.list(alang)
         choice.subtitleLanguages = Self.list(slang)
         return TrackSettings(
-            choice: choice, subtitleFiles: subFile, subtitleSearch: PlayerItem.SubtitleSearch(rawValue: subAuto) ?? .exact,
+            choice: choice, subtitleFiles: subFile,
+            subtitleSearch: PlayerItem.SubtitleSearch(rawValue: subAuto) ?? .exact,
             subtitleDelay: subDelay, subtitleScale: subScale, showsSubtitles: subVisibility)
     }
 
@@ -99,6 +104,8 @@ struct TrackSettings: Sendable {
     func apply(to item: PlayerItem) {
         item.subtitleSearch = subtitleSearch
         // The first one named is shown, unless a track was.
-        for (index, file) in subtitleFiles.enumerated() { item.addSubtitles(location: file, selecting: index == 0 && choice.picks.subtitle == .automatic) }
+        for (index, file) in subtitleFiles.enumerated() {
+            item.addSubtitles(location: file, selecting: index == 0 && choice.picks.subtitle == .automatic)
+        }
     }
 }

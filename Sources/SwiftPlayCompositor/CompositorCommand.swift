@@ -30,8 +30,10 @@ struct CompositorCommand: ParsableCommand {
     static func main() {
         let words = CommandLine.arguments.dropFirst()
         if words.count == 2, words.first == "--ready-fd", let number = words.last.flatMap({ Int32($0) }) {
-            // As the library starts it. The parser would look all its types over, which costs 4 MB for as long as we live.
-            Glibc.exit(serve(idleTimeout: CompositorServer.Options().idleTimeout, readyFD: number, isVerbose: false) ? 0 : 1)
+            // As the library starts it. The parser would look all its types over, which costs 4 MB for as long as we
+            // live.
+            Glibc.exit(
+                serve(idleTimeout: CompositorServer.Options().idleTimeout, readyFD: number, isVerbose: false) ? 0 : 1)
         }
         main(nil)
     }

@@ -1,7 +1,8 @@
 /// When Picture-in-Picture starts and ends by itself: a pure value, told what is the case, saying what to do.
 ///
-/// The decision falls when the picture goes out of sight (a window minimised, covered, left on another workspace): what plays then, and still does a
-/// moment later, floats. What began by itself ends by itself when the picture's place is seen again; what the user began stays.
+/// The decision falls when the picture goes out of sight (a window minimised, covered, left on another workspace): what
+/// plays then, and still does a moment later, floats. What began by itself ends by itself when the picture's place is
+/// seen again; what the user began stays.
 struct AutomaticPictureInPicture: Equatable, Sendable {
     struct Facts: Equatable, Sendable {
         /// The layer's place can be seen.
@@ -16,8 +17,8 @@ struct AutomaticPictureInPicture: Equatable, Sendable {
 
     enum Action: Equatable, Sendable { case start, stop }
 
-    /// Nanoseconds that a picture has to be out of sight: window managers take windows off the screen for a moment when they move them to
-    /// another frame, and one window often slides over another.
+    /// Nanoseconds that a picture has to be out of sight: window managers take windows off the screen for a moment when
+    /// they move them to another frame, and one window often slides over another.
     static let patience: Int64 = 200_000_000
 
     private var facts = Facts()

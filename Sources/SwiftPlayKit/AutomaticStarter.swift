@@ -41,13 +41,15 @@ final class AutomaticStarter {
         if plays, !isPlaying { playingSince = MonotonicTime.now }
         isPlaying = plays
         let facts = AutomaticPictureInPicture.Facts(
-            isVisible: layer?.isOnScreen ?? true, isPlaying: plays && isLatest, isPossible: controller.isPictureInPicturePossible,
+            isVisible: layer?.isOnScreen ?? true, isPlaying: plays && isLatest,
+            isPossible: controller.isPictureInPicturePossible,
             isAllowed: controller.mayStartAutomatically,
             // On its way back the picture may cover its own place.
             isActive: controller.isPictureInPictureActive || controller.session.isFed)
         perform(rule.update(facts, now: MonotonicTime.now))
         guard let deadline = rule.deadline else { return }
-        DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, deadline - MonotonicTime.now)))) { [weak self] in
+        DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, deadline - MonotonicTime.now)))) {
+            [weak self] in
             MainActor.assumeIsolated { self.map { $0.perform($0.rule.tick(now: MonotonicTime.now)) } }
         }
     }
@@ -55,7 +57,8 @@ final class AutomaticStarter {
     /// Nobody else in this program who is out of sight and could float began to play after this one.
     private var isLatest: Bool {
         !Self.all.values.compactMap(\.starter).contains {
-            $0 !== self && $0.isPlaying && $0.playingSince > playingSince && $0.layer?.isOnScreen == false && $0.controller?.mayStartAutomatically == true
+            $0 !== self && $0.isPlaying && $0.playingSince > playingSince && $0.layer?.isOnScreen == false
+                && $0.controller?.mayStartAutomatically == true
         }
     }
 

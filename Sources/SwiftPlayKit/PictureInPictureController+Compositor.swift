@@ -39,7 +39,8 @@ extension PictureInPictureController {
         case .lost:
             (isAvailable, isPlaceTaken) = (false, false)
             unavailableReason = "the compositor was lost"
-            // Whoever had the place: nobody would end that any more, and what it paused goes on. Looks at what is possible, too.
+            // Whoever had the place: nobody would end that any more, and what it paused goes on. Looks at what is
+            // possible, too.
             suspend()
             if machine.isUnderway { record(.lost, after: session.returnToLayer()) }
             // It took its window along.
@@ -55,19 +56,20 @@ extension PictureInPictureController {
     /// Why a start would fail at once, in words; nil where it would not.
     var obstacle: String? {
         if let prohibition { return "Picture-in-Picture is not possible: \(prohibition)" }
-        let reason: String? = if !Self.sessionPermits {
-            "the audio session's category is \(AudioSession.sharedInstance().category); set playback or playAndRecord"
-        } else if !isAvailable {
-            unavailableReason ?? "the compositor does not answer yet"
-        } else if isPlaceTaken {
-            "a video call has the place of the window"
-        } else if source?.isReadyForDisplay != true {
-            "there is no picture to show"
-        } else if !session.hasPlace {
-            "the terminal is not open yet"
-        } else {
-            nil
-        }
+        let reason: String? =
+            if !Self.sessionPermits {
+                "the audio session's category is \(AudioSession.sharedInstance().category); set playback or playAndRecord"
+            } else if !isAvailable {
+                unavailableReason ?? "the compositor does not answer yet"
+            } else if isPlaceTaken {
+                "a video call has the place of the window"
+            } else if source?.isReadyForDisplay != true {
+                "there is no picture to show"
+            } else if !session.hasPlace {
+                "the terminal is not open yet"
+            } else {
+                nil
+            }
         return reason.map { "Picture-in-Picture is not possible: \($0)" }
     }
 
@@ -94,14 +96,16 @@ extension PictureInPictureController {
                 MainActor.assumeIsolated {
                     guard let controller = relay.controller, let failed = controller.failedItem else { return }
                     controller.failedItem = nil
-                    guard failed === item, case .failed(let present)? = controller.source?.prospect, present === item else { return }
+                    guard failed === item, case .failed(let present)? = controller.source?.prospect, present === item
+                    else { return }
                     controller.perform(controller.machine.handle(.sourceGone))
                 }
             }
         }
     }
 
-    /// While a call's picture has the place the window is off the screen and the picture stands; it goes on where it did before.
+    /// While a call's picture has the place the window is off the screen and the picture stands; it goes on where it
+    /// did before.
     func suspend() {
         defer { reconsider() }
         let isSuspended = isPlaceTaken && isPictureInPictureActive
@@ -125,7 +129,9 @@ extension PictureInPictureController {
         if goesOn { windowSource = new }
         skipping = Skipping()
         let relay = Relay(self)
-        sourceObservation = new?.observe { DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } } }
+        sourceObservation = new?.observe {
+            DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.reconsider() } }
+        }
         if !session.setRouter(new?.router, goesOn: goesOn) { schedule(machine.handle(.sourceGone)) }
         if goesOn {
             tellFacts()

@@ -24,7 +24,8 @@ extension PictureInPictureController {
         }
         if let player = playerLayer?.player {
             switch action {
-            case .skip(let time): seek(player, to: (player.currentTime().nanoseconds ?? 0).addingReportingOverflow(time).partialValue)
+            case .skip(let time):
+                seek(player, to: (player.currentTime().nanoseconds ?? 0).addingReportingOverflow(time).partialValue)
             case .seek(let target): seek(player, to: target)
             case .volume(let thousandths):
                 let felt = Float(min(thousandths, 1300)) / 1000
@@ -51,8 +52,12 @@ extension PictureInPictureController {
         player.seek(to: MediaTime(nanoseconds: min(max(0, target), max(0, end))))
     }
 
-    private func skipToWanted(_ delegate: any PictureInPictureSampleBufferPlaybackDelegate, _ layer: SampleBufferDisplayLayer) {
-        guard !skipping.isUnderway, let wanted = skipping.wanted.take()?.nanoseconds, let now = layer.currentTime.nanoseconds else { return }
+    private func skipToWanted(
+        _ delegate: any PictureInPictureSampleBufferPlaybackDelegate, _ layer: SampleBufferDisplayLayer
+    ) {
+        guard !skipping.isUnderway, let wanted = skipping.wanted.take()?.nanoseconds,
+            let now = layer.currentTime.nanoseconds
+        else { return }
         skipping.isUnderway = true
         skip(delegate, by: MediaTime(nanoseconds: wanted.subtractingReportingOverflow(now).partialValue))
     }
@@ -69,12 +74,15 @@ extension PictureInPictureController {
         tellFacts()
         guard number == skipping.number else { return }
         skipping.isUnderway = false
-        if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer { skipToWanted(delegate, layer) }
+        if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
+            skipToWanted(delegate, layer)
+        }
     }
 
     var isPlaying: Bool {
         if let player = playerLayer?.player { return player.rate != 0 }
-        return source?.sampleBufferPlaybackDelegate.map { !$0.pictureInPictureControllerIsPlaybackPaused(self) } ?? false
+        return source?.sampleBufferPlaybackDelegate.map { !$0.pictureInPictureControllerIsPlaybackPaused(self) }
+            ?? false
     }
 
     /// - Parameter playing: nil: the other way round.
@@ -84,7 +92,8 @@ extension PictureInPictureController {
         if let player = source?.playerLayer?.player {
             playing ?? (player.rate == 0) ? player.play() : player.pause()
         } else if let delegate = source?.sampleBufferPlaybackDelegate {
-            delegate.pictureInPictureController(self, setPlaying: playing ?? delegate.pictureInPictureControllerIsPlaybackPaused(self))
+            delegate.pictureInPictureController(
+                self, setPlaying: playing ?? delegate.pictureInPictureControllerIsPlaybackPaused(self))
         }
     }
 
@@ -116,7 +125,10 @@ extension PictureInPictureController {
         if let player = playerLayer?.player {
             let range = MediaTimeRange(start: .zero, duration: player.currentItem?.duration ?? .invalid)
             now = PlaybackFacts(isPaused: player.rate == 0, time: player.currentTime(), in: range)
-            session.tell(SoundFacts(volume: UInt16(min(1300, (cbrtf(max(0, player.volume)) * 1000).rounded())), isMuted: player.isMuted))
+            session.tell(
+                SoundFacts(
+                    volume: UInt16(min(1300, (cbrtf(max(0, player.volume)) * 1000).rounded())), isMuted: player.isMuted)
+            )
             session.tell(isBuffering: player.isBuffering)
         } else if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
             now = PlaybackFacts(
@@ -140,8 +152,8 @@ extension PictureInPictureController {
 }
 
 extension PlaybackFacts {
-    /// - Parameter range: finite, or without an end (what is live), or invalid (nothing to play). The time counts from its start, and is held
-    ///   inside: clocks pass an end by a little.
+    /// - Parameter range: finite, or without an end (what is live), or invalid (nothing to play). The time counts from
+    ///   its start, and is held inside: clocks pass an end by a little.
     init(isPaused: Bool, time: MediaTime, in range: MediaTimeRange) {
         let start = range.start.nanoseconds ?? 0
         let duration = range.isValid ? max(0, range.duration.nanoseconds ?? 0) : 0

@@ -40,7 +40,8 @@ extension PictureInPictureController {
         case .callWillStart, .callDidStart, .callFailed, .callRestore, .callWillStop, .callDidStop: true
         // A program's own pictures are paused by their playback delegate.
         case .pausePlayer: windowSource?.playerLayer == nil
-        case .requestWindow, .openWindow, .leaveLayer, .setActive, .returnToLayer, .closeWindow, .awaitLanding, .note: false
+        case .requestWindow, .openWindow, .leaveLayer, .setActive, .returnToLayer, .closeWindow, .awaitLanding, .note:
+            false
         }
     }
 
@@ -106,13 +107,16 @@ extension PictureInPictureController {
         let answer: @Sendable (Bool) -> Void = { restored in
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
-                    relay.controller.map { $0.perform($0.machine.handle(.restoreAnswered(question: question, restored))) }
+                    relay.controller.map {
+                        $0.perform($0.machine.handle(.restoreAnswered(question: question, restored)))
+                    }
                 }
             }
         }
         afterPatience { .restoreTimedOut(question: question) }
         if let delegate {
-            delegate.pictureInPictureController(self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: answer)
+            delegate.pictureInPictureController(
+                self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: answer)
         } else {
             answer(false)
         }
@@ -138,13 +142,17 @@ extension PictureInPictureController {
         guard let source = windowSource, let player = source.playerLayer?.player else { return }
         let frame = source.router.current?.id ?? 0, requested = Double(requestedAt) / 1e9
         pictureReturn.notify {
-            player.record(PlaybackStatistics.Handoff(
-                direction: direction, requested: requested, completed: Double(MonotonicTime.now) / 1e9, frame: frame))
+            player.record(
+                PlaybackStatistics.Handoff(
+                    direction: direction, requested: requested, completed: Double(MonotonicTime.now) / 1e9, frame: frame
+                ))
         }
     }
 
     func record(_ direction: PlaybackStatistics.Handoff.Direction, _ frame: UInt64) {
-        windowSource?.playerLayer?.player?.record(PlaybackStatistics.Handoff(
-            direction: direction, requested: Double(requestedAt) / 1e9, completed: Double(MonotonicTime.now) / 1e9, frame: frame))
+        windowSource?.playerLayer?.player?.record(
+            PlaybackStatistics.Handoff(
+                direction: direction, requested: Double(requestedAt) / 1e9, completed: Double(MonotonicTime.now) / 1e9,
+                frame: frame))
     }
 }

@@ -5,13 +5,15 @@ import Logging
 import SwiftPlay
 import SystemCalls
 
-/// Moves a layer's picture into a floating window of another process and back (AVPictureInPictureController). Main queue only.
+/// Moves a layer's picture into a floating window of another process and back (AVPictureInPictureController). Main
+/// queue only.
 ///
-/// The layer, its player, the clock and the sound are not touched: frames are just shown elsewhere. Releasing the controller closes its
-/// window at once, and nobody is told.
+/// The layer, its player, the clock and the sound are not touched: frames are just shown elsewhere. Releasing the
+/// controller closes its window at once, and nobody is told.
 @MainActor
 public final class PictureInPictureController {
-    /// True where there is a display to open a window on, or a terminal with a corner for the picture. Constant for the life of the process.
+    /// True where there is a display to open a window on, or a terminal with a corner for the picture. Constant for the
+    /// life of the process.
     nonisolated public static func isPictureInPictureSupported() -> Bool { hasDisplay || TerminalSurface.isSupported }
 
     nonisolated private static var hasDisplay: Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
@@ -20,21 +22,30 @@ public final class PictureInPictureController {
     public weak var delegate: (any PictureInPictureControllerDelegate)?
 
     /// True while the window shows the picture: from before `didStart` on, and until `didStop`.
-    public internal(set) var isPictureInPictureActive = false { didSet { if oldValue != isPictureInPictureActive { changed() } } }
+    public internal(set) var isPictureInPictureActive = false {
+        didSet { if oldValue != isPictureInPictureActive { changed() } }
+    }
     /// True when a start would not fail at once: there is a compositor, the category of the ``AudioSession`` is
     /// `playback` or `playAndRecord`, and the content source has a picture that could be seen (playing or paused).
     /// Stays true while the window is open.
-    public internal(set) var isPictureInPicturePossible = false { didSet { if oldValue != isPictureInPicturePossible { changed() } } }
+    public internal(set) var isPictureInPicturePossible = false {
+        didSet { if oldValue != isPictureInPicturePossible { changed() } }
+    }
     /// True while ``stopPictureInPicture()`` would end a Picture-in-Picture of this controller: its window is open, and
     /// no stop is under way.
     public internal(set) var canStopPictureInPicture = false {
         didSet { if oldValue != canStopPictureInPicture { changed() } }
     }
-    /// True while a video call keeps the window off the screen (`swiftplay system video-call on`). What plays in it is paused; after the call
-    /// both come back by themselves.
-    public internal(set) var isPictureInPictureSuspended = false { didSet { if oldValue != isPictureInPictureSuspended { changed() } } }
-    /// True while the compositor does not answer: the floating window stands still, and the layer shows the picture until it moves again.
-    public internal(set) var isPictureInPictureStalled = false { didSet { if oldValue != isPictureInPictureStalled { changed() } } }
+    /// True while a video call keeps the window off the screen (`swiftplay system video-call on`). What plays in it is
+    /// paused; after the call both come back by themselves.
+    public internal(set) var isPictureInPictureSuspended = false {
+        didSet { if oldValue != isPictureInPictureSuspended { changed() } }
+    }
+    /// True while the compositor does not answer: the floating window stands still, and the layer shows the picture
+    /// until it moves again.
+    public internal(set) var isPictureInPictureStalled = false {
+        didSet { if oldValue != isPictureInPictureStalled { changed() } }
+    }
     /// A video call has the place of floating windows.
     var isPlaceTaken = false
     var pausedBySuspension = false
@@ -43,13 +54,14 @@ public final class PictureInPictureController {
     /// Why it is not possible, in words; nil while there is a compositor.
     public internal(set) var unavailableReason: String?
 
-    /// The user can neither skip nor seek in the window: for what must be seen whole. The program still can. May change at any time.
+    /// The user can neither skip nor seek in the window: for what must be seen whole. The program still can. May change
+    /// at any time.
     public var requiresLinearPlayback = false { didSet { if oldValue != requiresLinearPlayback { tellLinear() } } }
 
-    /// Whether Picture-in-Picture may start by itself when a playing video goes out of sight (its window is minimised, covered by others, or
-    /// left behind on another workspace) although it does not fill the screen; it then ends when the video is seen
-    /// again. Set it only for what the user came for. From full screen it may start either way. The user can switch
-    /// this off for all programs.
+    /// Whether Picture-in-Picture may start by itself when a playing video goes out of sight (its window is minimised,
+    /// covered by others, or left behind on another workspace) although it does not fill the screen; it then ends when
+    /// the video is seen again. Set it only for what the user came for. From full screen it may start either way. The
+    /// user can switch this off for all programs.
     public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { automatic?.look() } }
 
     /// Whether Picture-in-Picture may start by itself now, once the picture is out of sight.
@@ -111,12 +123,13 @@ public final class PictureInPictureController {
         self.init(contentSource: ContentSource(playerLayer: playerLayer))
     }
 
-    /// One whose window is on the display; where there is none, in a corner of the terminal that the layer's ``PlayerWindow`` is on. Where
-    /// Picture-in-Picture is not supported this one is never possible.
+    /// One whose window is on the display; where there is none, in a corner of the terminal that the layer's
+    /// ``PlayerWindow`` is on. Where Picture-in-Picture is not supported this one is never possible.
     public convenience init(contentSource: ContentSource) {
         guard Self.hasDisplay else {
             let terminal = TerminalSurface()
-            self.init(contentSource: contentSource, surface: terminal?.surface, descriptors: terminal?.descriptors ?? [])
+            self.init(
+                contentSource: contentSource, surface: terminal?.surface, descriptors: terminal?.descriptors ?? [])
             return
         }
         let authority = getenv("XAUTHORITY").map { String(cString: $0) } ?? ""
@@ -132,14 +145,18 @@ public final class PictureInPictureController {
     /// One whose picture goes to a corner of the terminal (`--vo=terminal`); nil when there is none.
     package static func terminal(playerLayer: PlayerLayer) -> PictureInPictureController? {
         TerminalSurface().map {
-            PictureInPictureController(contentSource: ContentSource(playerLayer: playerLayer), surface: $0.surface, descriptors: $0.descriptors)
+            PictureInPictureController(
+                contentSource: ContentSource(playerLayer: playerLayer), surface: $0.surface, descriptors: $0.descriptors
+            )
         }
     }
 
     package init(contentSource: ContentSource, surface: ClientMessage.Surface?, descriptors: [SharedDescriptor] = []) {
         let relay = Relay(self)
         if let surface {
-            session.open(surface, descriptors: descriptors) { event in DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.heard(event) } } }
+            session.open(surface, descriptors: descriptors) { event in
+                DispatchQueue.main.async { MainActor.assumeIsolated { relay.controller?.heard(event) } }
+            }
         } else {
             unavailableReason = "there is neither an X display nor a terminal"
         }
@@ -165,8 +182,8 @@ public final class PictureInPictureController {
 
     // MARK: what a program asks
 
-    /// Where the pictures come from. May be replaced while the window is open: it goes on with the new source's picture, and nobody is told;
-    /// unless that source has none to show yet (or is nil), which ends Picture-in-Picture.
+    /// Where the pictures come from. May be replaced while the window is open: it goes on with the new source's
+    /// picture, and nobody is told; unless that source has none to show yet (or is nil), which ends Picture-in-Picture.
     public var contentSource: ContentSource? {
         get { source }
         set { replaceSource(with: newValue) }
@@ -188,8 +205,8 @@ public final class PictureInPictureController {
         schedule(machine.handle(.startWhenPossible(isPossible: obstacle == nil)))
     }
 
-    /// Asks the program to bring its interface back and then closes the window, as the restore button does. Without a window nothing happens; one
-    /// that is just opening is closed when it has, and nobody is asked.
+    /// Asks the program to bring its interface back and then closes the window, as the restore button does. Without a
+    /// window nothing happens; one that is just opening is closed when it has, and nobody is asked.
     public func stopPictureInPicture() {
         requestedAt = MonotonicTime.now
         schedule(machine.handle(.stop))
@@ -201,8 +218,8 @@ public final class PictureInPictureController {
         schedule(machine.handle(.close))
     }
 
-    /// Looks again at what the playback delegate says: call it after every pause, every start, and when the range of time changed. Of use for
-    /// sources of a program's own pictures only.
+    /// Looks again at what the playback delegate says: call it after every pause, every start, and when the range of
+    /// time changed. Of use for sources of a program's own pictures only.
     public func invalidatePlaybackState() {
         if let delegate = source?.sampleBufferPlaybackDelegate {
             let isProhibited = delegate.pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(self)
@@ -230,9 +247,11 @@ public final class PictureInPictureController {
     public func removeWatcher(_ number: UInt64) { watchers[number] = nil }
 
     /// A property's value now and whenever it becomes another: `controller.values(of: \.isPictureInPictureActive)`. Of
-    /// use for the four that
-    /// ``watch(_:)`` tells of. Keeps the newest for a slow reader. Ends when the controller is gone, which it does not keep.
-    public func values<Value: Equatable & Sendable>(of property: KeyPath<PictureInPictureController, Value>) -> AsyncStream<Value> {
+    /// use for the four that ``watch(_:)`` tells of. Keeps the newest for a slow reader. Ends when the controller is
+    /// gone, which it does not keep.
+    public func values<Value: Equatable & Sendable>(of property: KeyPath<PictureInPictureController, Value>)
+        -> AsyncStream<Value>
+    {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         var last: Value?
         let look: (PictureInPictureController) -> Void = { controller in

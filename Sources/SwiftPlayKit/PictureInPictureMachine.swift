@@ -1,8 +1,9 @@
-/// The life of one controller's Picture-in-Picture: a pure state machine, input in, actions out (the order of calls is AVKit's).
+/// The life of one controller's Picture-in-Picture: a pure state machine, input in, actions out (the order of calls is
+/// AVKit's).
 ///
-/// Its promises: every `willStart` is followed by exactly one of `didStart` and `failed`; every `didStart` by exactly one `willStop` and
-/// `didStop`; a restore is asked for at most once a stop and before its `willStop`; nothing is called when nothing was begun; every window
-/// that was asked for is given back once, unless the compositor is gone.
+/// Its promises: every `willStart` is followed by exactly one of `didStart` and `failed`; every `didStart` by exactly
+/// one `willStop` and `didStop`; a restore is asked for at most once a stop and before its `willStop`; nothing is
+/// called when nothing was begun; every window that was asked for is given back once, unless the compositor is gone.
 package struct PictureInPictureMachine: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         case idle
@@ -13,7 +14,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case active
         /// The program was asked to bring its interface back; the number tells this question from older ones.
         case restoring(question: Int)
-        /// The window flies back to the layer, which shows the picture again; it is gone when its `closeWindow` is confirmed.
+        /// The window flies back to the layer, which shows the picture again; it is gone when its `closeWindow` is
+        /// confirmed.
         case landing
     }
 
@@ -30,7 +32,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         /// Ends without asking, like the close button.
         case close
 
-        // What the compositor says of a window. While a `closeWindow` is not confirmed it is about an older one and changes nothing.
+        // What the compositor says of a window. While a `closeWindow` is not confirmed it is about an older one and
+        // changes nothing.
         case granted
         /// The window has shown a frame.
         case shown
@@ -182,7 +185,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
             return [.callRestore(question: questions)]
         case (.active, .close), (.restoring, .close): return [.pausePlayer] + end(.closed)
         case (.active, .lost), (.restoring, .lost): return end(.failed, hasCompositor: false)
-        case (.active, .failed), (.restoring, .failed), (.active, .refused), (.restoring, .refused), (.active, .windowGone),
+        case (.active, .failed), (.restoring, .failed), (.active, .refused), (.restoring, .refused),
+            (.active, .windowGone),
             (.restoring, .windowGone):
             return end(.failed)
         case (.active, .replaced), (.restoring, .replaced): return end(.replaced)
@@ -214,8 +218,11 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         return [.returnToLayer(flies: false)] + (hasCompositor ? [.closeWindow] : []) + [.callFailed(reason)]
     }
 
-    private mutating func end(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false) -> [Action] {
-        let ending: [Action] = [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
+    private mutating func end(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false)
+        -> [Action]
+    {
+        let ending: [Action] =
+            [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
         guard flies else {
             state = .idle
             return ending + [.setActive(false), .callDidStop(reason)]

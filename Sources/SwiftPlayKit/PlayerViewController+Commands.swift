@@ -39,7 +39,11 @@ extension PlayerViewController {
         case .cycleAudioTrack(let step): cycle(.audible, by: step, allowsNone: false)
         case .cycleSubtitles(let step): cycle(.legible, by: step, allowsNone: true)
         case .togglePictureInPicture:
-            if pictureInPictureController?.isPictureInPictureActive == true { stopPictureInPicture() } else { startPictureInPicture() }
+            if pictureInPictureController?.isPictureInPictureActive == true {
+                stopPictureInPicture()
+            } else {
+                startPictureInPicture()
+            }
         case .toggleFullScreen: setFullScreen(!window.isFullScreen)
         case .leaveFullScreen: setFullScreen(false)
         case .showControls: presenter.show()
@@ -61,11 +65,14 @@ extension PlayerViewController {
     static let keys: [String: Command] = [
         "SPACE": .togglePlayback, "PLAYPAUSE": .togglePlayback, "PAUSE": .togglePlayback, "MBTN_RIGHT": .togglePlayback,
         "LEFT": .skip(by: -5), "RIGHT": .skip(by: 5), "DOWN": .skip(by: -60), "UP": .skip(by: 60),
-        "9": .changeVolume(by: -0.02), "0": .changeVolume(by: 0.02), "/": .changeVolume(by: -0.02), "*": .changeVolume(by: 0.02),
+        "9": .changeVolume(by: -0.02), "0": .changeVolume(by: 0.02), "/": .changeVolume(by: -0.02),
+        "*": .changeVolume(by: 0.02),
         "WHEEL_DOWN": .changeVolume(by: -0.02), "WHEEL_UP": .changeVolume(by: 0.02),
-        "VOLUME_DOWN": .changeVolume(by: -0.02), "VOLUME_UP": .changeVolume(by: 0.02), "m": .toggleMute, "MUTE": .toggleMute,
+        "VOLUME_DOWN": .changeVolume(by: -0.02), "VOLUME_UP": .changeVolume(by: 0.02), "m": .toggleMute,
+        "MUTE": .toggleMute,
         "#": .cycleAudioTrack(by: 1), "j": .cycleSubtitles(by: 1), "J": .cycleSubtitles(by: -1),
-        "p": .togglePictureInPicture, "f": .toggleFullScreen, "MBTN_LEFT_DBL": .toggleFullScreen, "ESC": .leaveFullScreen,
+        "p": .togglePictureInPicture, "f": .toggleFullScreen, "MBTN_LEFT_DBL": .toggleFullScreen,
+        "ESC": .leaveFullScreen,
         "o": .showControls,
     ]
 
@@ -99,7 +106,9 @@ extension PlayerViewController {
     }
 
     private func cycle(_ characteristic: MediaCharacteristic, by step: Int, allowsNone: Bool) {
-        guard let item = player?.currentItem, let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic) else { return }
+        guard let item = player?.currentItem,
+            let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic)
+        else { return }
         let playable = MediaSelectionGroup.playableMediaSelectionOptions(from: group.options)
         let choices: [MediaSelectionOption?] = (allowsNone ? [nil] : []) + playable
         guard !choices.isEmpty else { return }

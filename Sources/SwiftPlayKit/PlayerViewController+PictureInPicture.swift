@@ -4,7 +4,8 @@ import SwiftPlay
 extension PlayerViewController {
     /// Whether there is a button for it. One that is there may still fail: the delegate hears why.
     var offersPictureInPicture: Bool {
-        guard let pictureInPictureController, allowsPictureInPicturePlayback, PictureInPictureController.sessionPermits else { return false }
+        guard let pictureInPictureController, allowsPictureInPicturePlayback, PictureInPictureController.sessionPermits
+        else { return false }
         return pictureInPictureController.unavailableReason == nil && player?.currentItem?.hasVideo == true
     }
 
@@ -23,8 +24,8 @@ extension PlayerViewController {
 
     public var isPictureInPictureActive: Bool { pictureInPictureController?.isPictureInPictureActive ?? false }
 
-    /// How the last Picture-in-Picture ended; nil before the first has. After `.closed` and `.ended` a window that was put away stays so:
-    /// `window.activate()` brings it back.
+    /// How the last Picture-in-Picture ended; nil before the first has. After `.closed` and `.ended` a window that was
+    /// put away stays so: `window.activate()` brings it back.
     public var pictureInPictureStopReason: PictureInPictureStopReason? { pictureInPictureController?.stopReason }
 
     func permitPictureInPicture() {
@@ -45,7 +46,8 @@ extension PlayerViewController {
     func pictureInPictureDidStart() {
         delegate?.playerViewControllerDidStartPictureInPicture(self)
         // One that is out of sight stays where it is: that is where the user looks for it.
-        guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true, window.isOpen, wasOnScreen
+        guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true,
+            window.isOpen, wasOnScreen
         else { return }
         isDismissed = true
         window.hide()
@@ -59,11 +61,13 @@ extension PlayerViewController {
     func restoreUserInterface(_ completionHandler: @escaping @Sendable (Bool) -> Void) {
         showAgain()
         guard let delegate else { return completionHandler(false) }
-        delegate.playerViewController(self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: completionHandler)
+        delegate.playerViewController(
+            self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: completionHandler)
     }
 
     func pictureInPictureWillStop() {
-        // A film that plays on must be seen somewhere. What the user closed, or what is over, is the program's to bring back.
+        // A film that plays on must be seen somewhere. What the user closed, or what is over, is the program's to bring
+        // back.
         switch pictureInPictureController?.stopReason {
         case .restored, .stopped, .replaced, .failed: if isDismissed { showAgain() }
         case .closed, .ended, nil: break
@@ -88,17 +92,28 @@ extension PlayerViewController {
 final class PictureInPictureRelay: PictureInPictureControllerDelegate {
     weak var owner: PlayerViewController?
 
-    func pictureInPictureControllerWillStartPictureInPicture(_ controller: PictureInPictureController) { owner?.pictureInPictureWillStart() }
-    func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController) { owner?.pictureInPictureDidStart() }
-    func pictureInPictureController(_ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error) {
+    func pictureInPictureControllerWillStartPictureInPicture(_ controller: PictureInPictureController) {
+        owner?.pictureInPictureWillStart()
+    }
+    func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController) {
+        owner?.pictureInPictureDidStart()
+    }
+    func pictureInPictureController(
+        _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error
+    ) {
         owner?.pictureInPictureFailed(error)
     }
     func pictureInPictureController(
         _ controller: PictureInPictureController,
-        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
+            @escaping @Sendable (Bool) -> Void
     ) {
         if let owner { owner.restoreUserInterface(completionHandler) } else { completionHandler(false) }
     }
-    func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) { owner?.pictureInPictureWillStop() }
-    func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) { owner?.pictureInPictureDidStop() }
+    func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) {
+        owner?.pictureInPictureWillStop()
+    }
+    func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) {
+        owner?.pictureInPictureDidStop()
+    }
 }

@@ -3,10 +3,11 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// A ready window for a player, with the usual controls and keys, full screen and Picture-in-Picture (AVPlayerViewController). Main queue only.
+/// A ready window for a player, with the usual controls and keys, full screen and Picture-in-Picture
+/// (AVPlayerViewController). Main queue only.
 ///
-/// The window opens with the first picture. A program needs nothing but this and a player; ``onKey`` and ``onCommand`` let it have a say
-/// in what is done.
+/// The window opens with the first picture. A program needs nothing but this and a player; ``onKey`` and ``onCommand``
+/// let it have a say in what is done.
 @MainActor
 public final class PlayerViewController {
     public let playerLayer: PlayerLayer
@@ -31,7 +32,8 @@ public final class PlayerViewController {
     private var message: String?
     private var isBufferingShown = false
 
-    /// Asked first about every key, by mpv's name (`p`, `SPACE`, `WHEEL_UP`, `MBTN_LEFT_DBL`); true: the program has dealt with it.
+    /// Asked first about every key, by mpv's name (`p`, `SPACE`, `WHEEL_UP`, `MBTN_LEFT_DBL`); true: the program has
+    /// dealt with it.
     public var onKey: ((String) -> Bool)?
     /// Asked first about what the user does at the controls or by their keys; true: the program has dealt with it.
     public var onCommand: ((Command) -> Bool)?
@@ -48,15 +50,17 @@ public final class PlayerViewController {
 
     /// For a layer that is there already.
     public convenience init(playerLayer: PlayerLayer, options: PlayerWindow.Options = PlayerWindow.Options()) {
-        let floating: PictureInPictureController? = switch options.kind {
-        case .null: nil
-        case .x11: PictureInPictureController(playerLayer: playerLayer)
-        case .terminal: .terminal(playerLayer: playerLayer)
-        }
+        let floating: PictureInPictureController? =
+            switch options.kind {
+            case .null: nil
+            case .x11: PictureInPictureController(playerLayer: playerLayer)
+            case .terminal: .terminal(playerLayer: playerLayer)
+            }
         self.init(playerLayer: playerLayer, options: options, pictureInPicture: floating)
     }
 
-    package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?) {
+    package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?)
+    {
         self.playerLayer = playerLayer
         isFullScreenTold = options.isFullScreen
         window = PlayerWindow(layer: playerLayer, options: options)
@@ -119,7 +123,8 @@ public final class PlayerViewController {
         }
     }
 
-    /// Whether Picture-in-Picture may start by itself when the window goes out of sight without filling the screen. From full screen it may.
+    /// Whether Picture-in-Picture may start by itself when the window goes out of sight without filling the screen.
+    /// From full screen it may.
     public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { permitPictureInPicture() } }
 
     /// Fills the screen when the user starts playing.
@@ -199,7 +204,9 @@ public final class PlayerViewController {
         switch notification {
         case .currentItemChanged: presenter.begin()
         case .itemReady(let item):
-            if updatesWindowTitle, item === player?.currentItem, let title = facts.title.isEmpty ? nil : facts.title { window.title = title }
+            if updatesWindowTitle, item === player?.currentItem, let title = facts.title.isEmpty ? nil : facts.title {
+                window.title = title
+            }
         case .didPlayToEnd:
             let isLast = ((player as? QueuePlayer)?.items().count ?? 1) <= 1
             if exitsFullScreenWhenPlaybackEnds, isLast, !presenter.isScrubbing { setFullScreen(false) }
@@ -238,8 +245,11 @@ public final class PlayerViewController {
     }
 
     private static func tracks(_ characteristic: MediaCharacteristic, of item: PlayerItem) -> ControlsFacts.Tracks {
-        guard let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic) else { return ControlsFacts.Tracks() }
+        guard let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic) else {
+            return ControlsFacts.Tracks()
+        }
         let chosen = item.currentMediaSelection.selectedMediaOption(in: group)
-        return ControlsFacts.Tracks(current: chosen.flatMap(group.options.firstIndex(of:)).map { $0 + 1 }, count: group.options.count)
+        return ControlsFacts.Tracks(
+            current: chosen.flatMap(group.options.firstIndex(of:)).map { $0 + 1 }, count: group.options.count)
     }
 }

@@ -176,8 +176,8 @@ public final class PlayerWindow {
     private struct Display: Sendable { weak var window: (any WindowOutput)? }
     nonisolated private static let displays = Monitor<[Display]>([])
 
-    /// Ends all windows' connections to their display servers after `patience`, for a program that exits: nothing waits then for a
-    /// server that does not answer. Any thread; returns at once.
+    /// Ends all windows' connections to their display servers after `patience`, for a program that exits: nothing waits
+    /// then for a server that does not answer. Any thread; returns at once.
     nonisolated package static func disconnectDisplays(after patience: DispatchTimeInterval) {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
             for display in displays.withLock({ $0 }) { display.window?.disconnect() }

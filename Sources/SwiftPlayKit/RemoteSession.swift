@@ -5,8 +5,8 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// A controller's session with the compositor. Any thread; what must not wait for the main queue (the compositor's death, the
-/// controller's end) is done here.
+/// A controller's session with the compositor. Any thread; what must not wait for the main queue (the compositor's
+/// death, the controller's end) is done here.
 final class RemoteSession: Sendable {
     private struct State {
         var number: UInt32?
@@ -28,10 +28,12 @@ final class RemoteSession: Sendable {
     private let state = Monitor(State())
 
     func open(
-        _ surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [], handler: @escaping @Sendable (CompositorLink.Event) -> Void
+        _ surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [],
+        handler: @escaping @Sendable (CompositorLink.Event) -> Void
     ) {
         if case .terminal = surface { state.withLock { $0.isInTerminal = true } }
-        let number = CompositorLink.shared.openSession(surface: surface, descriptors: descriptors) { [weak self] event in
+        let number = CompositorLink.shared.openSession(surface: surface, descriptors: descriptors) {
+            [weak self] event in
             guard let self, self.take(event) else { return }
             handler(event)
         }
@@ -48,7 +50,8 @@ final class RemoteSession: Sendable {
             if let picture { returnToLayer(router, from: picture, feedsBoth: false) }
         // It has flown back, or is gone.
         case .stopped, .removed: returnToLayer(feedsBoth: false)
-        case .renderSize(let width, let height): state.withLock { $0.fed }?.setRemoteSize(PixelSize(width: width, height: height))
+        case .renderSize(let width, let height):
+            state.withLock { $0.fed }?.setRemoteSize(PixelSize(width: width, height: height))
         default: break
         }
         return !state.withLock { $0.isClosed }
@@ -75,7 +78,8 @@ final class RemoteSession: Sendable {
 
     /// Frames come from another router from now on.
     ///
-    /// - Parameter goesOn: the window that is open shows them too; else it is about to close, and what feeds it now still has it.
+    /// - Parameter goesOn: the window that is open shows them too; else it is about to close, and what feeds it now
+    ///   still has it.
     /// - Returns: false when the new router has nothing to go on with.
     func setRouter(_ new: FrameRouter?, goesOn: Bool) -> Bool {
         let change: (picture: RemotePicture, old: FrameRouter)? = state.withLock { state in
@@ -105,14 +109,17 @@ final class RemoteSession: Sendable {
             closeCorner()?.settle()
             return refused
         }
-        return CompositorLink.shared.send(origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number)) ? nil : refused
+        return CompositorLink.shared.send(
+            origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number)) ? nil : refused
     }
 
     /// The window shows what it is fed: the layer need not.
     func leaveLayer() {
         guard let router = state.withLock({ $0.fed }) else { return }
         router.completeHandover()
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.flightTime) { [weak router] in router?.settlePlaceholder() }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.flightTime) { [weak router] in
+            router?.settlePlaceholder()
+        }
     }
 
     /// A picture that flies away is gone from over the layer by then, if it takes its time.
@@ -200,8 +207,12 @@ final class RemoteSession: Sendable {
     /// - Returns: why there is none, in words.
     private func openCorner(of router: FrameRouter) -> String? {
         guard state.withLock({ $0.isInTerminal }) else { return nil }
-        guard let terminal = router.output?.cornerOutput, let format = router.current?.format else { return "there is no picture in the terminal" }
-        guard openCorner(of: terminal, for: format.displaySize) else { return "the terminal is too small for a picture in a corner of it" }
+        guard let terminal = router.output?.cornerOutput, let format = router.current?.format else {
+            return "there is no picture in the terminal"
+        }
+        guard openCorner(of: terminal, for: format.displaySize) else {
+            return "the terminal is too small for a picture in a corner of it"
+        }
         state.withLock { ($0.terminal, $0.cornerPicture) = (terminal, format.displaySize) }
         return nil
     }
@@ -213,7 +224,8 @@ final class RemoteSession: Sendable {
     /// Gives the corner the shape of the picture that is in it now: another item may have another.
     func fitCorner() {
         let router: FrameRouter? = state.withLock { state in
-            guard let terminal = state.terminal, let size = state.fed?.current?.format.displaySize, size != state.cornerPicture,
+            guard let terminal = state.terminal, let size = state.fed?.current?.format.displaySize,
+                size != state.cornerPicture,
                 openCorner(of: terminal, for: size)
             else { return nil }
             state.cornerPicture = size

@@ -1,7 +1,7 @@
 import CCairo
 
-/// A small picture of one colour, of which only the shape is given, as a template UIImage: a program fills it with the colour of its own
-/// interface.
+/// A small picture of one colour, of which only the shape is given, as a template UIImage: a program fills it with the
+/// colour of its own interface.
 public struct TemplateImage: Sendable, Hashable {
     /// In pixels.
     public let width: Int
@@ -9,7 +9,8 @@ public struct TemplateImage: Sendable, Hashable {
     /// One byte a pixel, row after row without gaps: how much of the pixel the shape covers.
     public let coverage: [UInt8]
 
-    /// The shape in a colour: four bytes a pixel (red, green, blue, alpha; the colours not multiplied by it), row after row without gaps.
+    /// The shape in a colour: four bytes a pixel (red, green, blue, alpha; the colours not multiplied by it), row after
+    /// row without gaps.
     public func rgba(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] { coverage.flatMap { [red, green, blue, $0] } }
 
     /// The shape in a colour as X11 and Cairo take it: blue, green, red, alpha; the colours multiplied by it.
@@ -19,7 +20,8 @@ public struct TemplateImage: Sendable, Hashable {
 
     /// Draws with Cairo, in a square of 1 by 1. nil when there is no memory for it.
     init?(edge: Int, _ draw: (OpaquePointer) -> Void) {
-        guard let surface = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(clamping: edge), Int32(clamping: edge)) else { return nil }
+        guard let surface = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(clamping: edge), Int32(clamping: edge))
+        else { return nil }
         defer { cairo_surface_destroy(surface) }
         guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let c = cairo_create(surface) else { return nil }
         cairo_scale(c, Double(edge), Double(edge))
@@ -38,10 +40,14 @@ extension PictureInPictureController {
     ///
     /// - Parameter edge: pixels, 8 to 1024; what lies beyond counts as the nearest.
     /// - Returns: nil when there is no memory for it.
-    nonisolated public static func pictureInPictureButtonStartImage(edge: Int = 32) -> TemplateImage? { buttonImage(edge, starts: true) }
+    nonisolated public static func pictureInPictureButtonStartImage(edge: Int = 32) -> TemplateImage? {
+        buttonImage(edge, starts: true)
+    }
 
     /// What a button that ends it shows.
-    nonisolated public static func pictureInPictureButtonStopImage(edge: Int = 32) -> TemplateImage? { buttonImage(edge, starts: false) }
+    nonisolated public static func pictureInPictureButtonStopImage(edge: Int = 32) -> TemplateImage? {
+        buttonImage(edge, starts: false)
+    }
 
     /// A screen with a small one before it, and an arrow from the one into the other.
     nonisolated private static func buttonImage(_ edge: Int, starts: Bool) -> TemplateImage? {

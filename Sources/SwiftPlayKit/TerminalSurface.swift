@@ -15,13 +15,16 @@ struct TerminalSurface {
 
     /// nil where standard output is no terminal that pictures can be drawn on.
     init?() {
-        guard Self.isSupported, let share = TerminalShare.standard, let terminal = try? FileDescriptor(duplicating: STDOUT_FILENO) else { return nil }
+        guard Self.isSupported, let share = TerminalShare.standard,
+            let terminal = try? FileDescriptor(duplicating: STDOUT_FILENO)
+        else { return nil }
         let abilities = Self.abilities
-        let colours: TerminalKind.Colours = switch abilities.colours {
-        case .direct: .direct
-        case .indexed256: .palette
-        case .indexed16: .sixteen
-        }
+        let colours: TerminalKind.Colours =
+            switch abilities.colours {
+            case .direct: .direct
+            case .indexed256: .palette
+            case .indexed16: .sixteen
+            }
         surface = .terminal(TerminalKind(colours: colours, halvesOnly: abilities.isPlainConsole))
         descriptors = [SharedDescriptor(terminal), share.descriptor]
     }

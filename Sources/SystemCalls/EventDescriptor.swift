@@ -14,9 +14,13 @@ package final class EventDescriptor: Sendable {
     /// Takes over a descriptor that came from another process, if it is what it claims to be.
     package init(received descriptor: consuming FileDescriptor) throws(SystemCallError) {
         var target = [CChar](repeating: 0, count: 64)
-        let length = try systemCall("readlink") { readlink("/proc/self/fd/\(descriptor.raw)", &target, target.count - 1) }
+        let length = try systemCall("readlink") {
+            readlink("/proc/self/fd/\(descriptor.raw)", &target, target.count - 1)
+        }
         let name = String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard name == "anon_inode:[eventfd]" else { throw SystemCallError(call: "descriptor is no eventfd", number: EINVAL) }
+        guard name == "anon_inode:[eventfd]" else {
+            throw SystemCallError(call: "descriptor is no eventfd", number: EINVAL)
+        }
         self.descriptor = SharedDescriptor(descriptor)
     }
 

@@ -9,7 +9,8 @@ package struct MemoryFile: ~Copyable, Sendable {
 
     /// Makes one of `size` bytes, all zero, sealed against a change of size.
     package init(name: String, size: Int) throws(SystemCallError) {
-        let descriptor = FileDescriptor(owning: try systemCall("memfd_create") { clinux_memfd_create(name, clinux_mfd_flags()) })
+        let descriptor = FileDescriptor(
+            owning: try systemCall("memfd_create") { clinux_memfd_create(name, clinux_mfd_flags()) })
         try systemCall("ftruncate") { ftruncate(descriptor.raw, size) }
         let seals = CLINUX_F_SEAL_SHRINK | CLINUX_F_SEAL_GROW | CLINUX_F_SEAL_SEAL
         try systemCall("fcntl(F_ADD_SEALS)") { clinux_add_seals(descriptor.raw, seals) }
@@ -21,13 +22,19 @@ package struct MemoryFile: ~Copyable, Sendable {
     /// `minimumSize` and at most `maximumSize` bytes that its maker can no longer shrink under us.
     ///
     /// - Throws: `EINVAL` under the name of the check that it failed.
-    package init(received descriptor: consuming FileDescriptor, minimumSize: Int, maximumSize: Int) throws(SystemCallError) {
+    package init(received descriptor: consuming FileDescriptor, minimumSize: Int, maximumSize: Int)
+        throws(SystemCallError)
+    {
         let seals = try systemCall("fcntl(F_GET_SEALS)") { clinux_get_seals(descriptor.raw) }
-        guard seals & CLINUX_F_SEAL_SHRINK != 0 else { throw SystemCallError(call: "memory file is not sealed", number: EINVAL) }
+        guard seals & CLINUX_F_SEAL_SHRINK != 0 else {
+            throw SystemCallError(call: "memory file is not sealed", number: EINVAL)
+        }
         var status = stat()
         try systemCall("fstat") { fstat(descriptor.raw, &status) }
         let size = Int(status.st_size)
-        guard size >= minimumSize, size <= maximumSize else { throw SystemCallError(call: "memory file has the wrong size", number: EINVAL) }
+        guard size >= minimumSize, size <= maximumSize else {
+            throw SystemCallError(call: "memory file has the wrong size", number: EINVAL)
+        }
         self.descriptor = descriptor
         self.size = size
     }
@@ -62,7 +69,9 @@ package struct Mapping: ~Copyable, @unchecked Sendable {
     deinit { munmap(base, size) }
 
     /// The bytes, for the length of `body` only.
-    package func withBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
         try body(UnsafeRawBufferPointer(start: base, count: size))
     }
 }

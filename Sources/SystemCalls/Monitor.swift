@@ -31,14 +31,18 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Reads or changes the value. Does not wake waiters: see ``update(_:)``.
-    package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
 
     /// Changes the value and wakes every waiter, which then looks at its condition again.
-    package func update<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func update<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         pthread_mutex_lock(mutex)
         // A waiter that wakes before the lock is released would only wait for the lock.
         defer {
@@ -53,7 +57,8 @@ package final class Monitor<Value>: @unchecked Sendable {
 
     /// Waits until `body` answers something, asked once at first and again after each ``update(_:)``.
     ///
-    /// - Parameter deadline: host nanoseconds; nil waits for ever, which is right only where the owner's stop is one of the answers.
+    /// - Parameter deadline: host nanoseconds; nil waits for ever, which is right only where the owner's stop is one of
+    ///   the answers.
     /// - Returns: what `body` answered; nil when the deadline came first.
     package func wait<Result>(until deadline: Int64? = nil, _ body: (inout Value) -> Result?) -> Result? {
         pthread_mutex_lock(mutex)

@@ -11,7 +11,8 @@ package enum MonotonicTime {
         return Int64(t.tv_sec) * nanosecondsPerSecond + Int64(t.tv_nsec)
     }
 
-    /// Nanoseconds that the machine has slept since it was started: `CLOCK_BOOTTIME` counts them, the host clock does not.
+    /// Nanoseconds that the machine has slept since it was started: `CLOCK_BOOTTIME` counts them, the host clock does
+    /// not.
     package static var asleep: Int64 {
         var boot = timespec()
         clock_gettime(CLOCK_BOOTTIME, &boot)
@@ -20,7 +21,8 @@ package enum MonotonicTime {
 
     /// For the want of anything better to wait for; a signal ends it early.
     package static func sleep(_ nanoseconds: Int64) {
-        var t = timespec(tv_sec: Int(nanoseconds / nanosecondsPerSecond), tv_nsec: Int(nanoseconds % nanosecondsPerSecond))
+        var t = timespec(
+            tv_sec: Int(nanoseconds / nanosecondsPerSecond), tv_nsec: Int(nanoseconds % nanosecondsPerSecond))
         nanosleep(&t, nil)
     }
 }

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A thread with a name (as `/proc` shows it, 15 bytes at most) and an owner that joins it exactly once, or leaves it behind.
+/// A thread with a name (as `/proc` shows it, 15 bytes at most) and an owner that joins it exactly once, or leaves it
+/// behind.
 package final class NamedThread: Sendable {
     package let name: String
     private let handle: pthread_t
@@ -15,17 +16,19 @@ package final class NamedThread: Sendable {
         self.name = name
         let start = Unmanaged.passRetained(Start(name: name, hasEnded: hasEnded, body: body))
         var thread = pthread_t()
-        // Signals belong to the main thread: every thread of ours starts with all of them blocked but those of a fault, which
-        // must reach the handler that gives a terminal back.
+        // Signals belong to the main thread: every thread of ours starts with all of them blocked but those of a fault,
+        // which must reach the handler that gives a terminal back.
         var all = sigset_t(), old = sigset_t()
         sigfillset(&all)
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, fault) }
         pthread_sigmask(SIG_SETMASK, &all, &old)
-        let code = pthread_create(&thread, nil, { argument in
-            guard let argument else { return nil }
-            NamedThread.run(argument).update { $0 = true }
-            return nil
-        }, start.toOpaque())
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                NamedThread.run(argument).update { $0 = true }
+                return nil
+            }, start.toOpaque())
         pthread_sigmask(SIG_SETMASK, &old, nil)
         guard code == 0 else {
             start.release()
@@ -46,7 +49,8 @@ package final class NamedThread: Sendable {
     }
 
     deinit {
-        precondition(joined.load(ordering: .acquiring), "thread \(name) was released without being joined or left behind")
+        precondition(
+            joined.load(ordering: .acquiring), "thread \(name) was released without being joined or left behind")
     }
 
     /// Waits for the thread to end. Only the first call waits. From the thread itself it detaches instead,
@@ -60,12 +64,14 @@ package final class NamedThread: Sendable {
         }
     }
 
-    /// Waits for the thread to end, until `deadline` (host nanoseconds). Called by one owner at a time, and not by the thread itself.
+    /// Waits for the thread to end, until `deadline` (host nanoseconds). Called by one owner at a time, and not by the
+    /// thread itself.
     ///
     /// - Returns: false when the deadline came first; the thread then still has to be joined or left behind.
     package func join(until deadline: Int64) -> Bool {
         guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return true }
-        // Not `pthread_clockjoin_np`, which ThreadSanitizer does not know: it takes the joined thread for a running one.
+        // Not `pthread_clockjoin_np`, which ThreadSanitizer does not know: it takes the joined thread for a running
+        // one.
         if hasEnded.wait(until: deadline, { $0 ? true : nil }) == true {
             pthread_join(handle, nil)
             return true
@@ -74,7 +80,8 @@ package final class NamedThread: Sendable {
         return false
     }
 
-    /// Detaches a thread that hangs in a call which cannot be interrupted. The thread releases what it holds when the call returns.
+    /// Detaches a thread that hangs in a call which cannot be interrupted. The thread releases what it holds when the
+    /// call returns.
     package func leaveBehind() {
         guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pthread_detach(handle)

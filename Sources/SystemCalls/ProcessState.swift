@@ -15,7 +15,9 @@ package enum ProcessState {
         var text = [UInt8](repeating: 0, count: 256)
         let count = text.withUnsafeMutableBytes { read(file.raw, $0.baseAddress, $0.count) }
         // Its name, in brackets, may hold brackets itself; it has 15 bytes at most.
-        guard count > 0, let end = text.prefix(count).lastIndex(of: UInt8(ascii: ")")), end + 2 < count else { return nil }
+        guard count > 0, let end = text.prefix(count).lastIndex(of: UInt8(ascii: ")")), end + 2 < count else {
+            return nil
+        }
         return text[end + 2]
     }
 }

@@ -10,7 +10,8 @@ package struct SignalDescriptor: ~Copyable, Sendable {
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        descriptor = FileDescriptor(owning: try systemCall("signalfd") { signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)) })
+        descriptor = FileDescriptor(
+            owning: try systemCall("signalfd") { signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)) })
     }
 
     /// The next signal that came; nil when there is none.

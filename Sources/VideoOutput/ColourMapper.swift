@@ -3,12 +3,13 @@ import SharedFrames
 
 /// Brings BT.2020 and HDR colours to a BT.709 screen. Frames that are BT.709 already never come here.
 ///
-/// PQ and HLG (ITU-R BT.2100) become light as a display would show it: PQ says it in cd/m²; HLG is shown at 1000 cd/m², with the OOTF's
-/// gamma of 1.2. What the picture uses of that (black to its stated peak: MaxCLL, else the mastering display's, else 1000) is
-/// brought to 0...203 cd/m², BT.2408's diffuse white, by the EETF of ITU-R BT.2390: nothing changes below the knee, above it a Hermite
-/// spline in PQ's own scale rolls off to the screen's white. The curve is read at the largest of R, G and B, and all three are scaled
-/// alike, so that hues stay. Then the primaries become BT.709's, what lies outside is clipped, and the light is coded for BT.1886's gamma
-/// of 2.4. SDR with BT.2020 primaries takes the same way without a curve.
+/// PQ and HLG (ITU-R BT.2100) become light as a display would show it: PQ says it in cd/m²; HLG is shown at 1000 cd/m²,
+/// with the OOTF's gamma of 1.2. What the picture uses of that (black to its stated peak: MaxCLL, else the mastering
+/// display's, else 1000) is brought to 0...203 cd/m², BT.2408's diffuse white, by the EETF of ITU-R BT.2390: nothing
+/// changes below the knee, above it a Hermite spline in PQ's own scale rolls off to the screen's white. The curve is
+/// read at the largest of R, G and B, and all three are scaled alike, so that hues stay. Then the primaries become
+/// BT.709's, what lies outside is clipped, and the light is coded for BT.1886's gamma of 2.4. SDR with BT.2020
+/// primaries takes the same way without a curve.
 ///
 /// All powers lie in tables of 4096 entries. One thread at a time.
 final class ColourMapper {
@@ -32,7 +33,8 @@ final class ColourMapper {
     let kind: Kind
     /// Light of a non-linear R, G or B: 1 = SDR white (PQ and SDR), or scene light 0...1 (HLG).
     private let light: [Float]
-    /// Factor on the light: for PQ by the code of the largest of R, G, B; for HLG by the square root of its light over 1000 cd/m².
+    /// Factor on the light: for PQ by the code of the largest of R, G, B; for HLG by the square root of its light over
+    /// 1000 cd/m².
     private let gain: [Float]
     /// HLG's OOTF, a factor on scene light by the square root of its luminance.
     private let ootf: [Float]
@@ -53,11 +55,12 @@ final class ColourMapper {
 
     private static func kind(of format: FrameFormat) -> Kind? {
         let attributes = format.attributes
-        let transfer: Transfer = switch attributes.transfer {
-        case 16: .pq
-        case 18: .hlg
-        default: .sdr
-        }
+        let transfer: Transfer =
+            switch attributes.transfer {
+            case 16: .pq
+            case 18: .hlg
+            default: .sdr
+            }
         // HDR whose primaries nobody states is BT.2020.
         let isWide = attributes.primaries == 9 || (transfer != .sdr && attributes.primaries == 2)
         guard transfer != .sdr || isWide else { return nil }
@@ -67,7 +70,8 @@ final class ColourMapper {
         let isRGB = format.layout.pixelFormat.isRGB
         return Kind(
             transfer: transfer, isFullRange: isRGB || format.isFullRange, peak: transfer == .sdr ? white : peak,
-            matrix: isRGB ? 9 : attributes.matrix == 2 || attributes.matrix == 0 ? 9 : format.likelyMatrix, isWide: isWide)
+            matrix: isRGB ? 9 : attributes.matrix == 2 || attributes.matrix == 0 ? 9 : format.likelyMatrix,
+            isWide: isWide)
     }
 
     init(_ kind: Kind) {
@@ -93,13 +97,14 @@ final class ColourMapper {
         // Samples are 12 bits deep: 256...3760 and 256...3840 where the range is limited.
         luma = kind.isFullRange ? (Float(1 / last), 0) : (1 / 3504, -256 / 3504)
         chroma = kind.isFullRange ? (Float(1 / last), Float(-2048 / last)) : (1 / 3584, -2048 / 3584)
-        (kr, kb) = switch kind.matrix {
-        case 1: (0.2126, 0.0722)
-        case 5, 6: (0.299, 0.114)
-        case 4: (0.30, 0.11)
-        case 7: (0.212, 0.087)
-        default: (0.2627, 0.0593)
-        }
+        (kr, kb) =
+            switch kind.matrix {
+            case 1: (0.2126, 0.0722)
+            case 5, 6: (0.299, 0.114)
+            case 4: (0.30, 0.11)
+            case 7: (0.212, 0.087)
+            default: (0.2627, 0.0593)
+            }
     }
 
     // MARK: curves
@@ -121,7 +126,8 @@ final class ColourMapper {
         return code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
     }
 
-    /// BT.2390's EETF with black at 0: the luminance at which the screen shows `luminance` of a picture that goes up to `peak`.
+    /// BT.2390's EETF with black at 0: the luminance at which the screen shows `luminance` of a picture that goes up to
+    /// `peak`.
     static func toneMapped(_ luminance: Double, peak: Double) -> Double {
         guard peak > white else { return min(luminance, white) }
         let top = pq(luminance: peak), e = min(pq(luminance: luminance) / top, 1), most = pq(luminance: white) / top
@@ -138,8 +144,12 @@ final class ColourMapper {
 
     // MARK: drawing
 
-    /// Turns three planes of 12-bit samples (no chroma subsampling), `plane` bytes apart with rows of `row` bytes, into BGRX pixels.
-    func draw(_ samples: UnsafeRawPointer, plane: Int, row: Int, into target: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
+    /// Turns three planes of 12-bit samples (no chroma subsampling), `plane` bytes apart with rows of `row` bytes, into
+    /// BGRX pixels.
+    func draw(
+        _ samples: UnsafeRawPointer, plane: Int, row: Int, into target: UnsafeMutableRawPointer, size: PixelSize,
+        stride: Int
+    ) {
         let crv = 2 * (1 - kr), cbu = 2 * (1 - kb), kg = 1 - kr - kb
         let cgu = -cbu * kb / kg, cgv = -crv * kr / kg
         let isHLG = kind.transfer == .hlg, isWide = kind.isWide
@@ -159,7 +169,8 @@ final class ColourMapper {
                             var x = 0
                             while x < size.width {
                                 let l = Float(ys[x]) * luma.scale + luma.offset
-                                let u = Float(us[x]) * chroma.scale + chroma.offset, v = Float(vs[x]) * chroma.scale + chroma.offset
+                                let u = Float(us[x]) * chroma.scale + chroma.offset,
+                                    v = Float(vs[x]) * chroma.scale + chroma.offset
                                 var coded = SIMD3<Float>(l + crv * v, l + cgu * u + cgv * v, l + cbu * u) * top + 0.5
                                 coded.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: top))
                                 // Within 0...4095 by the clamp.
@@ -175,7 +186,9 @@ final class ColourMapper {
                                 if isWide { rgb = fromR * rgb.x + fromG * rgb.y + fromB * rgb.z }
                                 rgb.clamp(lowerBound: .zero, upperBound: .one)
                                 let root = rgb.squareRoot() * top + 0.5
-                                out[x] = UInt32(codes[Int(root.x)]) << 16 | UInt32(codes[Int(root.y)]) << 8 | UInt32(codes[Int(root.z)])
+                                out[x] =
+                                    UInt32(codes[Int(root.x)]) << 16 | UInt32(codes[Int(root.y)]) << 8
+                                    | UInt32(codes[Int(root.z)])
                                 x += 1
                             }
                         }
@@ -188,5 +201,7 @@ final class ColourMapper {
 
 private extension PixelFormat {
     /// Samples are red, green and blue.
-    var isRGB: Bool { name.hasPrefix("gb") || name.contains("rgb") || name.contains("bgr") || ["pal8", "argb", "abgr"].contains(name) }
+    var isRGB: Bool {
+        name.hasPrefix("gb") || name.contains("rgb") || name.contains("bgr") || ["pal8", "argb", "abgr"].contains(name)
+    }
 }

@@ -34,7 +34,9 @@ package enum OverlayBlender {
         target.pointee = (over &+ even &+ odd << 8).littleEndian
     }
 
-    package static func blend(_ overlay: OverlayPicture, into pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
+    package static func blend(
+        _ overlay: OverlayPicture, into pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int
+    ) {
         for box in overlay.boxes {
             box.pixels.withUnsafeBytes { bytes in
                 if let base = bytes.baseAddress { blend(base, box.rect, into: pixels, size: size, stride: stride) }

@@ -1,6 +1,7 @@
 import SharedFrames
 
-/// Lays boxes over BGRX pixels in another size than they were made for: for the moments in which a window's size changes. One thread at a time.
+/// Lays boxes over BGRX pixels in another size than they were made for: for the moments in which a window's size
+/// changes. One thread at a time.
 package final class OverlayScaler {
     private struct Column {
         let left: Int, right: Int
@@ -16,8 +17,10 @@ package final class OverlayScaler {
     /// What a box within an overlay of a size covers in a place of another.
     package static func area(of rect: PixelRect, in size: PixelSize, shownIn place: PixelSize) -> PixelRect {
         guard !size.isEmpty, !place.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }
-        let x = rect.x * place.width / size.width, right = ((rect.x + rect.width) * place.width + size.width - 1) / size.width
-        let y = rect.y * place.height / size.height, bottom = ((rect.y + rect.height) * place.height + size.height - 1) / size.height
+        let x = rect.x * place.width / size.width,
+            right = ((rect.x + rect.width) * place.width + size.width - 1) / size.width
+        let y = rect.y * place.height / size.height,
+            bottom = ((rect.y + rect.height) * place.height + size.height - 1) / size.height
         return PixelRect(x: x, y: y, width: right - x, height: bottom - y)
     }
 
@@ -27,7 +30,8 @@ package final class OverlayScaler {
     ///   - lift: so many rows higher than its place.
     ///   - pixels: `place.height` rows, `stride` bytes apart.
     package func blend(
-        _ box: UnsafeRawPointer, _ rect: PixelRect, of size: PixelSize, lift: Int = 0, into pixels: UnsafeMutableRawPointer, size place: PixelSize,
+        _ box: UnsafeRawPointer, _ rect: PixelRect, of size: PixelSize, lift: Int = 0,
+        into pixels: UnsafeMutableRawPointer, size place: PixelSize,
         stride: Int
     ) {
         let area = Self.area(of: rect, in: size, shownIn: place)
@@ -60,7 +64,9 @@ package final class OverlayScaler {
     }
 
     /// The box's pixel at or before a place's, and how much of the next one is in it.
-    private static func source(of place: Int, _ placeLength: Int, _ length: Int, _ start: Int, _ count: Int) -> (at: Int, weight: UInt32) {
+    private static func source(of place: Int, _ placeLength: Int, _ length: Int, _ start: Int, _ count: Int) -> (
+        at: Int, weight: UInt32
+    ) {
         let middle = (2 * place + 1) * length * 128 / placeLength - 128 - start * 256
         let bounded = min(max(0, middle), (count - 1) * 256)
         return (bounded >> 8, UInt32(bounded & 0xFF))

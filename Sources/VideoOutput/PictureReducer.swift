@@ -1,10 +1,12 @@
 import SharedFrames
 
-/// Brings a large picture near the size of a small place, before the scaler does the rest: a block of samples becomes their mean.
+/// Brings a large picture near the size of a small place, before the scaler does the rest: a block of samples becomes
+/// their mean.
 ///
-/// A floating window shows a sixteenth of a 1080p picture. Reading the samples is then what costs, and this reads each once, in order; of
-/// more than two lines that come together only the two in the middle, as a graphics card's bilinear filter does. It does what nearly all
-/// files are made of, 4:2:0 of 8 bits. The result has full chroma lines (4:2:2), because the planes shrink by themselves.
+/// A floating window shows a sixteenth of a 1080p picture. Reading the samples is then what costs, and this reads each
+/// once, in order; of more than two lines that come together only the two in the middle, as a graphics card's bilinear
+/// filter does. It does what nearly all files are made of, 4:2:0 of 8 bits. The result has full chroma lines (4:2:2),
+/// because the planes shrink by themselves.
 struct PictureReducer: Equatable {
     /// How many columns and how many lines become one.
     let columns: Int, lines: Int
@@ -42,31 +44,44 @@ struct PictureReducer: Equatable {
     }
 
     private func reduce(
-        _ start: UnsafeRawPointer, _ stride: Int, lines: Int, into target: UnsafeMutableRawPointer, _ targetStride: Int, width: Int
+        _ start: UnsafeRawPointer, _ stride: Int, lines: Int, into target: UnsafeMutableRawPointer, _ targetStride: Int,
+        width: Int
     ) {
         for row in 0..<size.height {
             let first = start + (row * lines + (lines - 1) / 2) * stride, second = lines > 1 ? first + stride : first
             let out = target + row * targetStride
-            if columns == 4 { Self.quarter(first, second, to: out, count: width) } else { Self.halve(first, second, to: out, count: width) }
+            if columns == 4 {
+                Self.quarter(first, second, to: out, count: width)
+            } else {
+                Self.halve(first, second, to: out, count: width)
+            }
         }
     }
 
     // Both work on whole blocks as integers, which the compiler turns into vectors of them.
 
     /// The mean of four samples of two lines each.
-    private static func quarter(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) {
-        let mask: UInt32 = 0x00ff00ff
+    private static func quarter(
+        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+    ) {
+        let mask: UInt32 = 0x00ff_00ff
         for index in 0..<count {
-            let a = first.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self), b = second.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
+            let a = first.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self),
+                b = second.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)
             let pairs = (a & mask) &+ ((a &>> 8) & mask) &+ (b & mask) &+ ((b &>> 8) & mask)
-            target.storeBytes(of: UInt8(truncatingIfNeeded: ((pairs & 0xffff) &+ (pairs &>> 16) &+ 4) &>> 3), toByteOffset: index, as: UInt8.self)
+            target.storeBytes(
+                of: UInt8(truncatingIfNeeded: ((pairs & 0xffff) &+ (pairs &>> 16) &+ 4) &>> 3), toByteOffset: index,
+                as: UInt8.self)
         }
     }
 
     /// The mean of two samples of two lines each.
-    private static func halve(_ first: UnsafeRawPointer, _ second: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) {
+    private static func halve(
+        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+    ) {
         for index in 0..<count {
-            let a = first.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self), b = second.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self)
+            let a = first.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self),
+                b = second.loadUnaligned(fromByteOffset: index &* 2, as: UInt16.self)
             let sum = (a & 0xff) &+ (a &>> 8) &+ (b & 0xff) &+ (b &>> 8)
             target.storeBytes(of: UInt8(truncatingIfNeeded: (sum &+ 2) &>> 2), toByteOffset: index, as: UInt8.self)
         }

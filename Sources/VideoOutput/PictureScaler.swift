@@ -1,10 +1,11 @@
 import CSwscale
 import SharedFrames
 
-/// Converts, scales and turns pictures into BGRX pixels (8 bits each, blue first, the fourth byte undefined to the eye).
+/// Converts, scales and turns pictures into BGRX pixels (8 bits each, blue first, the fourth byte undefined to the
+/// eye).
 ///
-/// Most pictures take one pass, libswscale's. A second one is paid for by pictures that are turned, by those with alpha (blended on
-/// black), and by those whose colours are not those of a screen (``ColourMapper``).
+/// Most pictures take one pass, libswscale's. A second one is paid for by pictures that are turned, by those with alpha
+/// (blended on black), and by those whose colours are not those of a screen (``ColourMapper``).
 ///
 /// Not for two threads at once: it keeps the scaler for the last pair of shapes.
 package final class PictureScaler {
@@ -22,12 +23,17 @@ package final class PictureScaler {
 
         /// The picture that libswscale sees, and its name for the format.
         var scaled: (size: PixelSize, format: String) {
-            guard let reducer else { return (PixelSize(width: source.width, height: source.height / lineStep), format.layout.pixelFormat.name) }
+            guard let reducer else {
+                return (
+                    PixelSize(width: source.width, height: source.height / lineStep), format.layout.pixelFormat.name
+                )
+            }
             return (reducer.size, format.isFullRange ? "yuvj422p" : "yuv422p")
         }
 
-        /// Of how many lines one is looked at. Of a picture that is four times as high as its place, or more, two lines are averaged into
-        /// one, with all that is in them, as a graphics card's bilinear filter does; the others are left out. That halves the cost.
+        /// Of how many lines one is looked at. Of a picture that is four times as high as its place, or more, two lines
+        /// are averaged into one, with all that is in them, as a graphics card's bilinear filter does; the others are
+        /// left out. That halves the cost.
         var lineStep: Int {
             var step = 1
             // Chroma that is shared by four lines must still come out even.
@@ -49,12 +55,13 @@ package final class PictureScaler {
 
     deinit { sws_freeContext(context) }
 
-    /// Draws the `source` part of `picture` (in samples as decoded) into `target`, turned as the format says: `size.height` rows,
-    /// `stride` bytes apart.
+    /// Draws the `source` part of `picture` (in samples as decoded) into `target`, turned as the format says:
+    /// `size.height` rows, `stride` bytes apart.
     ///
     /// - Returns: false when the format cannot be converted; nothing was drawn then.
     package func draw(
-        _ picture: PictureMemory, format: FrameFormat, source: PixelRect, into target: UnsafeMutableRawPointer, size: PixelSize,
+        _ picture: PictureMemory, format: FrameFormat, source: PixelRect, into target: UnsafeMutableRawPointer,
+        size: PixelSize,
         stride: Int
     ) -> Bool {
         let orientation = format.attributes.orientation
@@ -63,7 +70,9 @@ package final class PictureScaler {
         }
         let lying = orientation.turned(size), row = Self.padded(lying.width * 4)
         let pixels = turned.reserve(row * lying.height + Self.slack)
-        guard drawUpright(picture, format: format, source: source, into: pixels, size: lying, stride: row) else { return false }
+        guard drawUpright(picture, format: format, source: source, into: pixels, size: lying, stride: row) else {
+            return false
+        }
         PictureTurn.copy(pixels, size: lying, stride: row, orientation: orientation, to: target, targetStride: stride)
         return true
     }
@@ -73,7 +82,8 @@ package final class PictureScaler {
     private static func padded(_ bytes: Int) -> Int { (bytes + 127) & ~63 }
 
     private func drawUpright(
-        _ picture: PictureMemory, format: FrameFormat, source: PixelRect, into target: UnsafeMutableRawPointer, size: PixelSize,
+        _ picture: PictureMemory, format: FrameFormat, source: PixelRect, into target: UnsafeMutableRawPointer,
+        size: PixelSize,
         stride: Int
     ) -> Bool {
         var source = source
@@ -101,7 +111,8 @@ package final class PictureScaler {
     }
 
     private func scale(
-        _ context: OpaquePointer, _ picture: PictureMemory, _ key: Key, to target: [(start: UnsafeMutableRawPointer, stride: Int)]
+        _ context: OpaquePointer, _ picture: PictureMemory, _ key: Key,
+        to target: [(start: UnsafeMutableRawPointer, stride: Int)]
     ) -> Bool {
         // FFmpeg takes four planes whatever the format.
         var planes = [UnsafePointer<UInt8>?](repeating: nil, count: 4), strides = [Int32](repeating: 0, count: 4)
@@ -109,7 +120,8 @@ package final class PictureScaler {
             planes[index] = plane.start.assumingMemoryBound(to: UInt8.self)
             strides[index] = Int32(clamping: plane.stride)
         }
-        var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4), targetStrides = [Int32](repeating: 0, count: 4)
+        var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4),
+            targetStrides = [Int32](repeating: 0, count: 4)
         for (index, plane) in target.enumerated() {
             targets[index] = plane.start.assumingMemoryBound(to: UInt8.self)
             targetStrides[index] = Int32(clamping: plane.stride)
@@ -130,9 +142,13 @@ package final class PictureScaler {
             // A palette has no lines, and is never cut.
             guard index < layout.pixelFormat.planeCount else { return (picture.plane(index), stride) }
             let chroma = index == 1 || index == 2
-            let x = chroma ? source.x >> shape.chromaShiftX : source.x, y = chroma ? source.y >> shape.chromaShiftY : source.y
+            let x = chroma ? source.x >> shape.chromaShiftX : source.x,
+                y = chroma ? source.y >> shape.chromaShiftY : source.y
             // The middle line of those that it stands for.
-            return (picture.plane(index) + (y + key.lineStep / 2) * stride + x * shape.sampleBytes[index], stride * key.lineStep)
+            return (
+                picture.plane(index) + (y + key.lineStep / 2) * stride + x * shape.sampleBytes[index],
+                stride * key.lineStep
+            )
         }
     }
 }

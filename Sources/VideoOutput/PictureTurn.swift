@@ -8,14 +8,20 @@ enum PictureTurn {
     /// - Parameters:
     ///   - size: of the picture as it lies in `source`.
     static func copy(
-        _ source: UnsafeRawPointer, size: PixelSize, stride: Int, orientation: PictureOrientation, to target: UnsafeMutableRawPointer,
+        _ source: UnsafeRawPointer, size: PixelSize, stride: Int, orientation: PictureOrientation,
+        to target: UnsafeMutableRawPointer,
         targetStride: Int
     ) {
         // Bytes in the target from one pixel of the source to its right and its lower neighbour.
-        let stepX = orientation.transposes ? (orientation.mirrorsY ? -targetStride : targetStride) : (orientation.mirrorsX ? -4 : 4)
-        let stepY = orientation.transposes ? (orientation.mirrorsX ? -4 : 4) : (orientation.mirrorsY ? -targetStride : targetStride)
+        let stepX =
+            orientation.transposes
+            ? (orientation.mirrorsY ? -targetStride : targetStride) : (orientation.mirrorsX ? -4 : 4)
+        let stepY =
+            orientation.transposes
+            ? (orientation.mirrorsX ? -4 : 4) : (orientation.mirrorsY ? -targetStride : targetStride)
         let turned = orientation.turned(size)
-        let origin = target + (orientation.mirrorsX ? (turned.width - 1) * 4 : 0)
+        let origin =
+            target + (orientation.mirrorsX ? (turned.width - 1) * 4 : 0)
             + (orientation.mirrorsY ? (turned.height - 1) * targetStride : 0)
         for top in Swift.stride(from: 0, to: size.height, by: block) {
             for left in Swift.stride(from: 0, to: size.width, by: block) {

@@ -2,10 +2,10 @@ import SharedFrames
 
 /// A place where frames are shown: an X11 window, a terminal, nowhere.
 ///
-/// Showing is in two steps, so that the costly one is done before its time and the cheap one on it:
-/// ``prepare(_:)`` converts and scales the frame into a back buffer, ``present()`` makes it visible. Both, ``finish()`` and
-/// ``showPlaceholder(_:)`` are called by one thread at a time and may wait for the device; everything else may be called from any thread,
-/// and waits for neither the device nor a thread that draws.
+/// Showing is in two steps, so that the costly one is done before its time and the cheap one on it: ``prepare(_:)``
+/// converts and scales the frame into a back buffer, ``present()`` makes it visible. Both, ``finish()`` and
+/// ``showPlaceholder(_:)`` are called by one thread at a time and may wait for the device; everything else may be
+/// called from any thread, and waits for neither the device nor a thread that draws.
 package protocol VideoOutput: AnyObject, Sendable {
     /// Name as `--vo` has it.
     var name: String { get }
@@ -19,7 +19,8 @@ package protocol VideoOutput: AnyObject, Sendable {
     func setOverlay(_ overlay: OverlayPicture?)
     /// Where an overlay for frames of a format belongs; nil: overlays are not drawn here.
     func overlayPlace(for format: FrameFormat) -> OverlayPlace?
-    /// Where on the screen a picture of a format is seen, in the screen's pixels; nil where it is not, or there is no such place.
+    /// Where on the screen a picture of a format is seen, in the screen's pixels; nil where it is not, or there is no
+    /// such place.
     func pictureOnScreen(_ format: FrameFormat) -> PixelRect?
     /// What lies over all of it from the next drawing on, a placeholder too: a player's controls; nil for nothing.
     ///
@@ -93,7 +94,8 @@ package enum OutputEvent: Sendable, Equatable {
     case closeRequested
     /// The picture's place is on screen, or has left it (minimised, covered, other workspace).
     case visibilityChanged(Bool)
-    /// It was minimised, left on another workspace, or taken off the screen; or is there again, be it below other windows.
+    /// It was minimised, left on another workspace, or taken off the screen; or is there again, be it below other
+    /// windows.
     case shownChanged(Bool)
     case fullScreenChanged(Bool)
     /// Contents were lost and must be drawn anew by who knows them.

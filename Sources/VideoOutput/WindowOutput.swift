@@ -7,7 +7,8 @@ package protocol WindowOutput: VideoOutput {
     func setFullScreen(_ on: Bool)
     /// Brings the window before the user: unminimised, on top.
     func activate()
-    /// Takes the window off the screen, and its place in a window manager's list with it; ``activate()`` brings it back.
+    /// Takes the window off the screen, and its place in a window manager's list with it; ``activate()`` brings it
+    /// back.
     func hide()
     /// Shows no pointer over the window.
     func setPointerHidden(_ hidden: Bool)
@@ -23,7 +24,8 @@ package protocol CornerOutput: VideoOutput {
     ///
     /// - Parameters:
     ///   - picture: the size in which it is meant to be seen.
-    ///   - onGiven: called on a thread of the output's when the other may draw, and each time that all of the corner has to be drawn anew.
+    ///   - onGiven: called on a thread of the output's when the other may draw, and each time that all of the corner
+    ///     has to be drawn anew.
     /// - Returns: false when the place is too small, or shared with no other process.
     func openCorner(for picture: PixelSize, onGiven: @escaping @Sendable () -> Void) -> Bool
     /// Takes the corner back with the next picture, or with ``settle()`` where none follows at once. Idempotent.

@@ -27,7 +27,8 @@ package enum LocalSocket {
     /// The next one who connects; nil when there is none.
     package static func accept(_ listener: borrowing FileDescriptor) throws(SystemCallError) -> MessageSocket? {
         do {
-            return try MessageSocket(FileDescriptor(owning: try systemCall("accept4") { clinux_accept_cloexec(listener.raw) }))
+            return try MessageSocket(
+                FileDescriptor(owning: try systemCall("accept4") { clinux_accept_cloexec(listener.raw) }))
         } catch {
             if error.number == EAGAIN || error.number == ECONNABORTED { return nil }
             throw error
@@ -35,9 +36,10 @@ package enum LocalSocket {
     }
 
     private static func open() throws(SystemCallError) -> FileDescriptor {
-        FileDescriptor(owning: try systemCall("socket") {
-            socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        })
+        FileDescriptor(
+            owning: try systemCall("socket") {
+                socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            })
     }
 
     private static func withAddress(
@@ -51,7 +53,9 @@ package enum LocalSocket {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         try systemCall(call) {
             withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
             }
         }
     }

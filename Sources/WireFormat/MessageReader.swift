@@ -28,7 +28,9 @@ package struct MessageReader: Sendable {
         let count = Int(try read(UInt16.self))
         guard count <= WireLimits.stringBytes else { throw MalformedMessage("a string is too long") }
         guard rest.count >= count else { throw MalformedMessage("a string is cut off") }
-        guard let text = String(validating: rest.prefix(count), as: UTF8.self) else { throw MalformedMessage("a string is not UTF-8") }
+        guard let text = String(validating: rest.prefix(count), as: UTF8.self) else {
+            throw MalformedMessage("a string is not UTF-8")
+        }
         rest = rest.dropFirst(count)
         return text
     }

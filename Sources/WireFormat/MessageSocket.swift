@@ -34,7 +34,9 @@ package final class MessageSocket: Sendable {
     /// - Throws: also when the peer has left so much unread that there is no room: such a peer is lost.
     package func send(_ bytes: [UInt8], descriptors: [Int32] = []) throws(SystemCallError) {
         try systemCall("sendmsg") {
-            bytes.withUnsafeBytes { clinux_send_with_fds(raw, $0.baseAddress, $0.count, descriptors, descriptors.count, Int32(MSG_DONTWAIT)) }
+            bytes.withUnsafeBytes {
+                clinux_send_with_fds(raw, $0.baseAddress, $0.count, descriptors, descriptors.count, Int32(MSG_DONTWAIT))
+            }
         }
     }
 
@@ -57,7 +59,8 @@ package final class MessageSocket: Sendable {
         let bytes = [UInt8](unsafeUninitializedCapacity: WireLimits.messageBytes) { buffer, used in
             do throws(SystemCallError) {
                 used = try systemCall("recvmsg") {
-                    clinux_receive_with_fds(raw, buffer.baseAddress, buffer.count, &descriptors, &count, &truncated, Int32(MSG_DONTWAIT))
+                    clinux_receive_with_fds(
+                        raw, buffer.baseAddress, buffer.count, &descriptors, &count, &truncated, Int32(MSG_DONTWAIT))
                 }
             } catch {
                 failure = error
@@ -82,7 +85,9 @@ package final class MessageSocket: Sendable {
     /// Two that are connected with each other.
     package static func pair() throws(SystemCallError) -> (MessageSocket, MessageSocket) {
         var numbers: [Int32] = [-1, -1]
-        try systemCall("socketpair") { socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &numbers) }
+        try systemCall("socketpair") {
+            socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &numbers)
+        }
         let first = FileDescriptor(owning: numbers[0]), second = FileDescriptor(owning: numbers[1])
         return (try MessageSocket(first), try MessageSocket(second))
     }

@@ -8,7 +8,8 @@ import Testing
 @Suite(.serialized) struct ALSAPCMTests {
     private func open() -> AudioRenderer? {
         do {
-            return try AudioRenderer(backend: .alsa(device: "default"), wanted: AudioFormat(rate: 48000, channels: 2), name: "test")
+            return try AudioRenderer(
+                backend: .alsa(device: "default"), wanted: AudioFormat(rate: 48000, channels: 2), name: "test")
         } catch {
             Issue.record("ALSA device `default` cannot be opened: run this where a sound server runs. \(error)")
             return nil

@@ -11,7 +11,10 @@ import Testing
         let writer = try NamedThread("writer") {
             for i in 1...50_000 {
                 var s = AudioClock.Snapshot()
-                s.frame = Double(i); s.time = Int64(i); s.limit = i; s.base = i
+                s.frame = Double(i)
+                s.time = Int64(i)
+                s.limit = i
+                s.base = i
                 clock.publish(s)
             }
             isDone.flag.store(true, ordering: .releasing)

@@ -15,8 +15,8 @@ import Testing
         }
     }
 
-    /// Fades at the two ends of each stretch alter 288 frames; 0 frames of the stream are missing or doubled if the device got as
-    /// many stream frames as were written.
+    /// Fades at the two ends of each stretch alter 288 frames; 0 frames of the stream are missing or doubled if the
+    /// device got as many stream frames as were written.
     private func expectInOrder(_ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
         // A faded sample can look like a frame number by chance; a real one has its neighbour.
         var real: [Int] = []
@@ -31,7 +31,10 @@ import Testing
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
         let feeder = try Feeder(renderer, 0..<24_000)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         renderer.start()
         let events = try renderer.events { $0 == .drained }
         #expect(events == [.drained])
@@ -40,7 +43,9 @@ import Testing
         #expect(renderer.underruns == 0)
         let numbers = frames(device)
         expectInOrder(numbers)
-        #expect(Set(288..<24_000).subtracting(numbers).count == 0, "every frame after the fade-in reaches the device unaltered")
+        #expect(
+            Set(288..<24_000).subtracting(numbers).count == 0,
+            "every frame after the fade-in reaches the device unaltered")
         renderer.close()
         renderer.close()
         #expect(device.record.withLock { $0.isClosed })
@@ -51,13 +56,17 @@ import Testing
         let device = TestPCM(canPause: canPause)
         let renderer = try AudioRenderer(device: device, name: "test")
         let feeder = try Feeder(renderer, 0..<30_000)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         renderer.start()
         for (count, stop) in [5_000, 12_000].enumerated() {
             #expect(try renderer.waitForReading { $0.position >= stop } != nil)
             renderer.pause()
             let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
-            #expect(device.record.wait(until: deadline) { (canPause ? $0.pauses : $0.drops) > count ? true : nil } == true)
+            #expect(
+                device.record.wait(until: deadline) { (canPause ? $0.pauses : $0.drops) > count ? true : nil } == true)
             let rest = renderer.reading
             #expect(rest?.isRunning == false)
             #expect(renderer.reading?.position == rest?.position)
@@ -76,7 +85,10 @@ import Testing
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
         let old = try Feeder(renderer, 0..<10_000_000, ends: false)
-        defer { old.stop(); renderer.close() }
+        defer {
+            old.stop()
+            renderer.close()
+        }
         renderer.start()
         #expect(try renderer.waitForReading { $0.position >= 9_000 } != nil)
         old.stop()
@@ -96,7 +108,10 @@ import Testing
     @Test func flushInAPauseIsDoneAtOnce() throws {
         let renderer = try AudioRenderer(device: TestPCM(), name: "test")
         let old = try Feeder(renderer, 0..<5_000, ends: true)
-        defer { old.stop(); renderer.close() }
+        defer {
+            old.stop()
+            renderer.close()
+        }
         #expect(try renderer.waitForReading { _ in renderer.freeFrames < 9_600 } != nil)
         old.stop()
         #expect(renderer.flush())
@@ -114,7 +129,10 @@ import Testing
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
         let first = try Feeder(renderer, 0..<8_000, ends: false)
-        defer { first.stop(); renderer.close() }
+        defer {
+            first.stop()
+            renderer.close()
+        }
         renderer.start()
         let events = try renderer.events { if case .underrun = $0 { true } else { false } }
         #expect(events == [.underrun(count: 1)])
@@ -131,10 +149,17 @@ import Testing
     @Test func theClockNeverGoesBackAndKeepsHostTime() throws {
         let renderer = try AudioRenderer(device: TestPCM(), name: "test")
         let feeder = try Feeder(renderer, 0..<48_000)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         renderer.start()
         var readings: [AudioClock.Reading] = []
-        #expect(try renderer.waitForReading { readings.append($0); return $0.position >= 40_000 } != nil)
+        #expect(
+            try renderer.waitForReading {
+                readings.append($0)
+                return $0.position >= 40_000
+            } != nil)
         for (a, b) in zip(readings, readings.dropFirst()) { #expect(a.position <= b.position) }
         let running = readings.filter(\.isRunning)
         if let first = running.first, let last = running.last {

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import AudioOutput
 
 @Suite struct ChannelChoiceTests {
@@ -8,13 +9,18 @@ import Testing
 
     @Test func namesAreMpvs() {
         #expect(ChannelChoice(parsing: "auto-safe") == .automaticSafe && ChannelChoice(parsing: "auto") == .automatic)
-        #expect(ChannelChoice(parsing: "5.1,stereo") == .layouts([surround, stereo]) && ChannelChoice(parsing: "6") == .layouts([surround]))
+        #expect(
+            ChannelChoice(parsing: "5.1,stereo") == .layouts([surround, stereo])
+                && ChannelChoice(parsing: "6") == .layouts([surround]))
         for text in ["", "loud", "5.1,loud", "9"] { #expect(ChannelChoice(parsing: text) == nil, "\(text)") }
     }
 
     @Test func whatNobodyVouchesForIsMixedToStereo() {
         #expect(ChannelChoice.automaticSafe.candidates(for: surround, stated: []) == [stereo])
-        #expect(ChannelChoice.automaticSafe.candidates(for: surround, stated: [stereo, surround.reversed()]) == [surround.reversed(), stereo])
+        #expect(
+            ChannelChoice.automaticSafe.candidates(for: surround, stated: [stereo, surround.reversed()]) == [
+                surround.reversed(), stereo,
+            ])
         #expect(ChannelChoice.automaticSafe.candidates(for: side, stated: [surround]) == [surround, stereo])
         #expect(ChannelChoice.automaticSafe.candidates(for: [.frontCentre], stated: []) == [[.frontCentre], stereo])
         #expect(ChannelChoice.automatic.candidates(for: surround, stated: []) == [surround, stereo])

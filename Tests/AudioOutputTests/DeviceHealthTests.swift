@@ -58,7 +58,8 @@ struct DeviceHealthTests {
         #expect(!health.isFaltering && !health.standsStill)
     }
 
-    @Test("after a failure it falters until it has played a period, and then it works again",
+    @Test(
+        "after a failure it falters until it has played a period, and then it works again",
         arguments: [EPIPE, ESTRPIPE, EIO])
     func recovers(code: Int32) throws {
         var health = health()
@@ -79,9 +80,12 @@ struct DeviceHealthTests {
         #expect(waits == [0, step, step * 2, step * 4, step * 8, step * 16, nil])
     }
 
-    @Test("what cannot be repaired is lost at once", arguments: [
-        PCMFailure(.write, ENODEV), PCMFailure(.timing, EBADFD), PCMFailure(.timing, ETIME), PCMFailure(.prepare, EIO),
-    ])
+    @Test(
+        "what cannot be repaired is lost at once",
+        arguments: [
+            PCMFailure(.write, ENODEV), PCMFailure(.timing, EBADFD), PCMFailure(.timing, ETIME),
+            PCMFailure(.prepare, EIO),
+        ])
     func final(failure: PCMFailure) {
         var health = health()
         #expect(health.failed(failure, now: 0) == nil)

@@ -41,7 +41,10 @@ import Testing
 
     @Test func aDeviceThatWorkedForSomeTimeHasAllTriesAgain() {
         var recovery = DeviceRecovery(lostAt: 0)
-        for _ in 0..<3 { recovery.begin(); recovery.failed(at: 0) }
+        for _ in 0..<3 {
+            recovery.begin()
+            recovery.failed(at: 0)
+        }
         recovery.begin()
         recovery.succeeded(at: 0)
         let isNew = recovery.lost(at: 6 * Self.second)

@@ -26,7 +26,9 @@ final class Feeder: Sendable {
                 renderer.spaceAvailable.drain()
                 let taken = block.withUnsafeBufferPointer { renderer.write($0) }
                 next += taken
-                if taken < count { _ = try? Poll.waitReadable(renderer.spaceAvailable.raw, until: MonotonicTime.now + 100_000_000) }
+                if taken < count {
+                    _ = try? Poll.waitReadable(renderer.spaceAvailable.raw, until: MonotonicTime.now + 100_000_000)
+                }
             }
             if ends { renderer.markEndOfStream() }
         }

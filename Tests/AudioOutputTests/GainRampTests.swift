@@ -40,10 +40,14 @@ import Testing
     @Test func unityTouchesNothingAndBoostClips() {
         var ramp = GainRamp(1)
         var samples: [Float] = [0.7, -0.7, 1.5, -1.5]
-        samples.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) } }
+        samples.withUnsafeMutableBufferPointer {
+            if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) }
+        }
         #expect(samples == [0.7, -0.7, 1.5, -1.5])
         ramp.retarget(5, frames: 1)
-        samples.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) } }
+        samples.withUnsafeMutableBufferPointer {
+            if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) }
+        }
         #expect(ramp.current == GainRamp.ceiling)
         #expect(samples == [1, -1, 1, -1])
     }

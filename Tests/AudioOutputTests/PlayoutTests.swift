@@ -31,17 +31,18 @@ struct PlayoutTests {
             let step = playout(source).step(
                 for: request(isPlaying: isPlaying, isFlushPending: isFlushPending), written: 500,
                 isInterruptionFading: isFading, isQueueLong: isQueueLong)
-            let expected: Playout.Step = switch (source, isPlaying, isFlushPending) {
-            case (.stream, true, false): .carryOn
-            // The fade of an interruption comes first, but not before a flush.
-            case (.stream, false, false) where isFading: .carryOn
-            case (.stream, _, _): isQueueLong ? .cut : .fadeOut
-            case (.fadingOut, true, false): .fadeIn
-            case (.fadingOut, _, _): .carryOn
-            case (.silence, true, false): .reopen
-            case (.silence, _, true): .flush(heardAt: 100)
-            case (.silence, false, false): .carryOn
-            }
+            let expected: Playout.Step =
+                switch (source, isPlaying, isFlushPending) {
+                case (.stream, true, false): .carryOn
+                // The fade of an interruption comes first, but not before a flush.
+                case (.stream, false, false) where isFading: .carryOn
+                case (.stream, _, _): isQueueLong ? .cut : .fadeOut
+                case (.fadingOut, true, false): .fadeIn
+                case (.fadingOut, _, _): .carryOn
+                case (.silence, true, false): .reopen
+                case (.silence, _, true): .flush(heardAt: 100)
+                case (.silence, false, false): .carryOn
+                }
             #expect(step == expected, "\(isPlaying) \(isFlushPending) \(isFading) \(isQueueLong)")
         }
     }
@@ -78,7 +79,8 @@ struct PlayoutTests {
         #expect(playout.ending(heard: 2400, written: 2400, isAllWritten: true) == .stream)
     }
 
-    @Test("the end of the stream is not looked for while it fades out or is silent",
+    @Test(
+        "the end of the stream is not looked for while it fades out or is silent",
         arguments: [Playout.Source.fadingOut, .silence])
     func noEnd(source: Playout.Source) {
         var playout = playout(source)
@@ -98,7 +100,8 @@ struct PlayoutTests {
         #expect(!isUnderrun, "new samples may take their time")
     }
 
-    @Test("running dry is an underrun once, in the stream and before its end",
+    @Test(
+        "running dry is an underrun once, in the stream and before its end",
         arguments: Playout.Source.allCases, [false, true])
     func underrun(source: Playout.Source, isAtEnd: Bool) {
         var playout = playout(source)

@@ -1,8 +1,8 @@
+import AudioPolicy
 import Glibc
 import SystemCalls
 import Testing
 
-import AudioPolicy
 @testable import AudioOutput
 
 /// The renderer on devices that misbehave.
@@ -14,7 +14,9 @@ import AudioPolicy
         return tuning
     }
 
-    private func play(_ device: TestPCM, frames: Int = 14_400, tuning: RenderTuning? = nil) throws -> (AudioRenderer, Feeder) {
+    private func play(_ device: TestPCM, frames: Int = 14_400, tuning: RenderTuning? = nil) throws -> (
+        AudioRenderer, Feeder
+    ) {
         let renderer = try AudioRenderer(device: device, name: "test", tuning: tuning ?? quick)
         let feeder = try Feeder(renderer, 0..<frames)
         renderer.start()
@@ -29,10 +31,14 @@ import AudioPolicy
         faults.wait = [0, 0, code, 0, 0, 0, code]
         let device = TestPCM(faults: faults)
         var tuning = quick
-        // Each recovery fades in, one from an underrun on a busy machine too. Without fades every frame keeps its number.
+        // Each recovery fades in, one from an underrun on a busy machine too. Without fades every frame keeps its
+        // number.
         tuning.fade = 0
         let (renderer, feeder) = try play(device, frames: 28_800, tuning: tuning)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         let events = try renderer.events { $0 == .drained }
         #expect(events?.contains(.recovered) == true)
         #expect(events?.last == .drained)
@@ -49,7 +55,10 @@ import AudioPolicy
         faults.resume = [EAGAIN, EAGAIN, ENOSYS]
         let device = TestPCM(faults: faults)
         let (renderer, feeder) = try play(device)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         #expect(try renderer.events { $0 == .drained }?.contains(.recovered) == true)
         #expect(device.record.withLock { $0.resumes } == 3)
     }
@@ -59,7 +68,10 @@ import AudioPolicy
         faults.timing = [0, 0, 0, ENODEV]
         faults.prepareForever = ENODEV
         let (renderer, feeder) = try play(TestPCM(faults: faults))
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         let events = try renderer.events { if case .failed = $0 { true } else { false } }
         #expect(events?.count == 1)
         guard case .failed(let error)? = events?.last else {
@@ -77,7 +89,10 @@ import AudioPolicy
     @Test func aDeviceThatTakesNothingIsGivenUp() throws {
         let device = TestPCM()
         let (renderer, feeder) = try play(device, frames: 1_000_000)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         #expect(try renderer.waitForReading { $0.position >= 4_800 } != nil)
         device.faults.withLock { $0.isNeverReady = true }
         let events = try renderer.events { if case .failed = $0 { true } else { false } }
@@ -94,7 +109,10 @@ import AudioPolicy
         tuning.longestPlayOut = 1_000_000_000
         tuning.paceWindow = .max
         let (renderer, feeder) = try play(device, frames: 48_000, tuning: tuning)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         guard let a = try renderer.waitForReading({ $0.position >= 10_000 }),
             let b = try renderer.waitForReading({ $0.position >= 30_000 })
         else {
@@ -113,7 +131,10 @@ import AudioPolicy
         let device = TestPCM()
         device.faults.withLock { $0.timing = Array(repeating: EPIPE, count: 1000) }
         let (renderer, feeder) = try play(device, frames: 480_000)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         let events = try renderer.events { if case .failed = $0 { true } else { false } }
         #expect(events?.isEmpty == false)
         #expect(device.record.withLock { $0.prepares } == 6)
@@ -124,7 +145,10 @@ import AudioPolicy
         var tuning = quick
         tuning.paceWindow = 100_000_000
         let (renderer, feeder) = try play(TestPCM(speedPercent: speedPercent), frames: 480_000, tuning: tuning)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         let events = try renderer.events { if case .failed = $0 { true } else { false } }
         guard case .failed(let error)? = events?.last else {
             Issue.record("no failure in \(String(describing: events))")
@@ -151,7 +175,9 @@ import AudioPolicy
         #expect(!renderer.close(), "its thread is left behind")
         #expect(!device.record.withLock { $0.isClosed })
         device.hold.update { $0 = false }
-        let isClosed: Bool? = device.record.wait(until: MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond) { $0.isClosed ? true : nil }
+        let isClosed: Bool? = device.record.wait(until: MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond) {
+            $0.isClosed ? true : nil
+        }
         #expect(isClosed == true, "a call that returns after all finds the end of its thread")
     }
 
@@ -163,7 +189,10 @@ import AudioPolicy
         let ducked = Float(pow(10, -14.0 / 20))
         let renderer = try AudioRenderer(device: device, name: "test", tuning: quick, session: session)
         let feeder = try Feeder(renderer, 0..<28_800)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         renderer.start()
         var last: Int64 = 0, isMonotonic = true
         let look = { (reading: AudioClock.Reading) in
@@ -171,10 +200,18 @@ import AudioPolicy
             last = reading.position
         }
         for stop in [5_000, 9_000, 13_000] as [Int64] {
-            #expect(try renderer.waitForReading { look($0); return $0.position >= stop } != nil)
+            #expect(
+                try renderer.waitForReading {
+                    look($0)
+                    return $0.position >= stop
+                } != nil)
             device.faults.withLock { $0.timing = [code] }
         }
-        #expect(try renderer.waitForReading { look($0); return $0.position >= 28_800 } != nil)
+        #expect(
+            try renderer.waitForReading {
+                look($0)
+                return $0.position >= 28_800
+            } != nil)
         #expect(isMonotonic)
         #expect(renderer.recoveries == 3)
         let samples = device.record.withLock { $0.samples }
@@ -186,19 +223,24 @@ import AudioPolicy
         #expect(zip(tail, tail.dropFirst()).allSatisfy { $1.rounded() == $0.rounded() + 1 })
     }
 
-    /// Who is told that its sound was taken away pauses: what is heard is the fade of 30 ms all the same, not the pause's of 6.
+    /// Who is told that its sound was taken away pauses: what is heard is the fade of 30 ms all the same, not the
+    /// pause's of 6.
     @Test func aPauseLeavesTheFadeOfAnInterruptionWhole() throws {
         let device = TestPCM(), session = try SessionGain()
         let renderer = try AudioRenderer(device: device, name: "test", session: session)
         let feeder = try Feeder(renderer, 0..<48_000)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         renderer.start()
         #expect(try renderer.waitForReading { $0.position >= 9_000 } != nil)
         session.setGate(isOpen: false, milliseconds: 30)
         renderer.pause()
         _ = try renderer.waitForReading { !$0.isRunning }
         let samples = device.record.withLock { $0.samples }
-        let last = try #require(samples.lastIndex(of: samples.max() ?? 1)), silent = try #require(samples[last...].firstIndex { $0 == 0 })
+        let last = try #require(samples.lastIndex(of: samples.max() ?? 1)),
+            silent = try #require(samples[last...].firstIndex { $0 == 0 })
         #expect((1_000...1_500).contains(silent - last), "\(silent - last) frames at 48 kHz")
     }
 
@@ -208,7 +250,10 @@ import AudioPolicy
         faults.extraDelay = 7_200
         let device = TestPCM(faults: faults)
         let (renderer, feeder) = try play(device, frames: 48_000)
-        defer { feeder.stop(); renderer.close() }
+        defer {
+            feeder.stop()
+            renderer.close()
+        }
         #expect(try renderer.waitForReading { $0.position >= 5_000 } != nil)
         renderer.pause()
         let rest = try renderer.waitForReading { !$0.isRunning }

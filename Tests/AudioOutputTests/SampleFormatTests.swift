@@ -9,7 +9,9 @@ import Testing
         var out = [T](repeating: zero, count: samples.count)
         samples.withUnsafeBufferPointer { source in
             out.withUnsafeMutableBytes { target in
-                if let s = source.baseAddress, let t = target.baseAddress { format.convert(s, count: source.count, into: t) }
+                if let s = source.baseAddress, let t = target.baseAddress {
+                    format.convert(s, count: source.count, into: t)
+                }
             }
         }
         return out
@@ -17,7 +19,8 @@ import Testing
 
     @Test func clipsAndRounds() {
         #expect(converted(.int16, as: Int16.self, 0) == [0, 32767, -32767, 16384, 32767, -32767, 0])
-        #expect(converted(.int32, as: Int32.self, 0) == [0, Int32.max, -Int32.max, 1_073_741_824, Int32.max, -Int32.max, 0])
+        #expect(
+            converted(.int32, as: Int32.self, 0) == [0, Int32.max, -Int32.max, 1_073_741_824, Int32.max, -Int32.max, 0])
         #expect(converted(.float32, as: Float.self, 0).prefix(6) == samples.prefix(6))
     }
 }

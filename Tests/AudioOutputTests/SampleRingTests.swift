@@ -15,7 +15,9 @@ import Testing
         #expect(ring.freeFrames == 100)
         #expect(samples.withUnsafeBufferPointer { ring.write($0) } == 100)
         var out = [Float](repeating: -1, count: 2 * 128)
-        out.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { ring.copy(from: 100, count: 128, into: base) } }
+        out.withUnsafeMutableBufferPointer {
+            if let base = $0.baseAddress { ring.copy(from: 100, count: 128, into: base) }
+        }
         let expected: [Float] = Array(samples[200..<256]) + Array(samples[0..<200])
         #expect(out == expected)
     }
@@ -31,7 +33,10 @@ import Testing
                 let taken = block.withUnsafeBufferPointer { ring.write($0) }
                 next += taken
                 data.signal()
-                if taken == 0 { _ = try? Poll.waitReadable(room.raw, until: MonotonicTime.now + 1_000_000_000); room.drain() }
+                if taken == 0 {
+                    _ = try? Poll.waitReadable(room.raw, until: MonotonicTime.now + 1_000_000_000)
+                    room.drain()
+                }
             }
         }
         defer { writer.join() }
@@ -40,8 +45,14 @@ import Testing
         let deadline = MonotonicTime.now + 20 * MonotonicTime.nanosecondsPerSecond
         while next < total, MonotonicTime.now < deadline {
             let count = min(ring.writeIndex - next, 53)
-            if count == 0 { _ = try Poll.waitReadable(data.raw, until: deadline); data.drain(); continue }
-            out.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { ring.copy(from: next, count: count, into: base) } }
+            if count == 0 {
+                _ = try Poll.waitReadable(data.raw, until: deadline)
+                data.drain()
+                continue
+            }
+            out.withUnsafeMutableBufferPointer {
+                if let base = $0.baseAddress { ring.copy(from: next, count: count, into: base) }
+            }
             for i in 0..<count where out[i] != Float(next + i) { wrong += 1 }
             next += count
             _ = ring.release(upTo: next, rendered: next)

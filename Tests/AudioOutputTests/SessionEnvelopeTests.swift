@@ -2,6 +2,7 @@ import AudioPolicy
 import Foundation
 import SystemCalls
 import Testing
+
 @testable import AudioOutput
 
 /// What a listener hears of the rules between programs: ramps, fades, and no click.
@@ -11,14 +12,21 @@ import Testing
     private let format = AudioFormat(rate: SessionEnvelopeTests.rate, channels: 2)
 
     /// The factors of so many frames from a moment on, in blocks of a period.
-    private func factors(_ envelope: inout SessionEnvelope, _ frames: Int, from time: Int64 = SessionEnvelopeTests.start) -> [Float] {
+    private func factors(
+        _ envelope: inout SessionEnvelope, _ frames: Int, from time: Int64 = SessionEnvelopeTests.start
+    ) -> [Float] {
         var all: [Float] = []
         while all.count < frames {
             let count = min(480, frames - all.count)
             let now = time + format.nanoseconds(of: all.count)
             var block = [Float](repeating: 1, count: count * 2)
-            block.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { envelope.apply(to: base, frames: count, channels: 2, now: now, heardAt: now) } }
-            #expect(stride(from: 0, to: block.count, by: 2).allSatisfy { block[$0] == block[$0 + 1] }, "all channels alike")
+            block.withUnsafeMutableBufferPointer {
+                if let base = $0.baseAddress {
+                    envelope.apply(to: base, frames: count, channels: 2, now: now, heardAt: now)
+                }
+            }
+            #expect(
+                stride(from: 0, to: block.count, by: 2).allSatisfy { block[$0] == block[$0 + 1] }, "all channels alike")
             all += stride(from: 0, to: block.count, by: 2).map { block[$0] }
         }
         return all
@@ -35,7 +43,9 @@ import Testing
         DuckOrder(decibels: decibels, milliseconds: milliseconds, time: time)
     }
 
-    private static func gate(_ isOpen: Bool, at time: Int64 = start) -> GateOrder { GateOrder(isOpen: isOpen, milliseconds: 30, time: time) }
+    private static func gate(_ isOpen: Bool, at time: Int64 = start) -> GateOrder {
+        GateOrder(isOpen: isOpen, milliseconds: 30, time: time)
+    }
 
     @Test func nothingIsDoneWhereNothingIsAsked() throws {
         var (_, envelope) = try made()
@@ -125,7 +135,9 @@ import Testing
         #expect(factors(&envelope, 480, from: Self.start + 10_100_000_000).allSatisfy { $0 == 1 })
     }
 
-    @Test("who was frozen when the gate closed makes no sound any more, not even the fade's, nor what was rendered before")
+    @Test(
+        "who was frozen when the gate closed makes no sound any more, not even the fade's, nor what was rendered before"
+    )
     func frozen() throws {
         var (gain, envelope) = try made()
         _ = factors(&envelope, 480)

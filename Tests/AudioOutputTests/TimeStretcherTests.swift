@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+
 @testable import AudioOutput
 
 @Suite struct TimeStretcherTests {
@@ -8,13 +9,18 @@ import Testing
 
     /// Hertz, by how often the sign changes from minus to plus.
     private static func pitch(_ samples: [Float]) -> Double {
-        Double(zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }) * Double(rate) / Double(max(samples.count, 1))
+        Double(zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }) * Double(rate)
+            / Double(max(samples.count, 1))
     }
 
-    @Test(arguments: [0.5, 1.5, 2], [true, false]) func thePitchStaysOrFollows(_ speed: Double, _ keepsPitch: Bool) throws {
+    @Test(arguments: [0.5, 1.5, 2], [true, false]) func thePitchStaysOrFollows(_ speed: Double, _ keepsPitch: Bool)
+        throws
+    {
         let stretcher = try #require(TimeStretcher(rate: Self.rate, channels: 1, speed: speed, keepsPitch: keepsPitch))
         var result: [Float] = []
-        for start in stride(from: 0, to: Self.rate, by: 1000) { result += stretcher.process(Self.second[start..<start + 1000]) }
+        for start in stride(from: 0, to: Self.rate, by: 1000) {
+            result += stretcher.process(Self.second[start..<start + 1000])
+        }
         result += stretcher.process([], isFinal: true)
         #expect(abs(Double(result.count) * speed / Double(Self.rate) - 1) < 0.05)
         #expect(abs(Self.pitch(result) / (keepsPitch ? 440 : 440 * speed) - 1) < 0.05)

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import AudioPolicy
 
 /// Ducking, as far as the rules alone decide it; what is heard is tested with real processes.
@@ -31,10 +32,15 @@ import Testing
         #expect(world.isDucked("M"))
         world.die("T")
         let ducks = world.actions.filter { if case .duck = $0 { true } else { false } }
-        #expect(ducks == [.duck(AudioWorld.id("M"), true, milliseconds: 250), .duck(AudioWorld.id("M"), false, milliseconds: 500)])
+        #expect(
+            ducks == [
+                .duck(AudioWorld.id("M"), true, milliseconds: 250), .duck(AudioWorld.id("M"), false, milliseconds: 500),
+            ])
     }
 
-    @Test("S30: a prompt that forgets to go lowers nobody after ten seconds, and does again when it speaks; but strictly, it does all the time")
+    @Test(
+        "S30: a prompt that forgets to go lowers nobody after ten seconds, and does again when it speaks; but strictly, it does all the time"
+    )
     func s30() {
         for isStrict in [false, true] {
             var rules = AudioArbiter.Rules()
@@ -49,7 +55,9 @@ import Testing
             #expect(world.isDucked("M"))
             world.wait(50)
             #expect(world.isDucked("M") == isStrict)
-            #expect(world.actions.contains { if case .note(AudioWorld.id("N"), _) = $0 { true } else { false } } != isStrict)
+            #expect(
+                world.actions.contains { if case .note(AudioWorld.id("N"), _) = $0 { true } else { false } } != isStrict
+            )
             world.run("N")
             #expect(world.isDucked("M"))
         }

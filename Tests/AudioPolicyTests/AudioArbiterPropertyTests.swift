@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+
 @testable import AudioPolicy
 
 /// Whatever happens, in whatever order: what is promised holds after every single event.
@@ -14,16 +15,20 @@ import Testing
     }
 
     private enum Event: CaseIterable {
-        case activate, activateByHand, leave, leaveSilently, run, stop, die, configure, front, back, float, freeze, thaw, callComes, banner, accept, callEnds
+        case activate, activateByHand, leave, leaveSilently, run, stop, die, configure, front, back, float, freeze,
+            thaw, callComes, banner, accept, callEnds
         case silent, loud, lock, unlock, deviceGone, time, mayPlay, mayNotPlay, staysOnLoss
     }
 
     private static let clients = 5
-    private static let configurations: [AudioConfiguration] = AudioEffectTests.archetypes.compactMap { if case .program(let made) = $0.party { made } else { nil } }
+    private static let configurations: [AudioConfiguration] = AudioEffectTests.archetypes.compactMap {
+        if case .program(let made) = $0.party { made } else { nil }
+    }
 
     /// What each program was told, and what it is owed.
     private struct Ledger {
-        /// A `began` that neither an `ended` nor an act of its own has closed; true: of a device that went, which none closes.
+        /// A `began` that neither an `ended` nor an act of its own has closed; true: of a device that went, which none
+        /// closes.
         var open: [AudioArbiter.ID: Bool] = [:]
         var complaint: String?
 
@@ -51,13 +56,25 @@ import Testing
         let alone = Set(sessions.filter { $0.1.claim == .active && !$0.1.configuration.isMixable }.map(\.0.client))
         if alone.count > 1 { return "two that do not mix are active" }
         for (id, session) in sessions {
-            for case .session(let holder) in session.heldBy where arbiter.session(holder) == nil { return "held by one that is gone" }
+            for case .session(let holder) in session.heldBy where arbiter.session(holder) == nil {
+                return "held by one that is gone"
+            }
             if session.claim != .interrupted, !session.heldBy.isEmpty { return "held though not interrupted" }
-            if session.claim == .interrupted, session.heldBy.isEmpty, ledger.open[id] != true { return "interrupted by nobody" }
+            if session.claim == .interrupted, session.heldBy.isEmpty, ledger.open[id] != true {
+                return "interrupted by nobody"
+            }
             if session.claim == .interrupted, ledger.open[id] == nil { return "interrupted without a word" }
-            if session.claim == .active, arbiter.isLockedOut(session, session.configuration) { return "heard behind the lock without the right" }
-            let isLowered = session.claim == .active && session.configuration.hasOutput && (arbiter.isCalled || !session.configuration.ducks
-                && sessions.contains { $0.0.client != id.client && $0.1.claim == .active && $0.1.configuration.ducks && !$0.1.isDuckLifted })
+            if session.claim == .active, arbiter.isLockedOut(session, session.configuration) {
+                return "heard behind the lock without the right"
+            }
+            let isLowered =
+                session.claim == .active && session.configuration.hasOutput
+                && (arbiter.isCalled
+                    || !session.configuration.ducks
+                        && sessions.contains {
+                            $0.0.client != id.client && $0.1.claim == .active && $0.1.configuration.ducks
+                                && !$0.1.isDuckLifted
+                        })
             if isLowered != session.isDucked { return "lowered by nobody, or not lowered" }
         }
         return nil
@@ -67,7 +84,8 @@ import Testing
         _ arbiter: inout AudioArbiter, _ ledger: inout Ledger, _ dice: inout Dice, now: inout Int64,
         clients: Int = AudioArbiterPropertyTests.clients, sessions: UInt32 = 2
     ) {
-        let id = AudioArbiter.ID(client: .random(in: 1...UInt64(clients), using: &dice), session: .random(in: 0..<sessions, using: &dice))
+        let id = AudioArbiter.ID(
+            client: .random(in: 1...UInt64(clients), using: &dice), session: .random(in: 0..<sessions, using: &dice))
         var actions = arbiter.session(id) == nil ? arbiter.add(id, mayPlayInBackground: id.client != 1, now: now) : []
         ledger.isConfiguring = false
         switch Event.allCases.randomElement(using: &dice) ?? .time {
@@ -123,7 +141,9 @@ import Testing
     /// Seconds of simulated time: half an hour, or a day with `SWIFTPLAY_LONG_TESTS` set.
     private static let simulatedSeconds: Int64 = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 1800 : 86_400
 
-    @Test("twenty programs that come, claim, leave and crash: no duck is stuck, no end is missing, nothing is reported twice")
+    @Test(
+        "twenty programs that come, claim, leave and crash: no duck is stuck, no end is missing, nothing is reported twice"
+    )
     func manyPrograms() {
         var arbiter = AudioArbiter(), ledger = Ledger(), dice = Dice(state: 20), now: Int64 = 0, number = 0
         while now < Self.simulatedSeconds * 1_000_000_000 {

@@ -1,14 +1,18 @@
 import Testing
+
 @testable import AudioPolicy
 
 /// The rest of the scenarios: what the system, the devices and misbehaving programs do to the sessions.
 @Suite struct AudioArbiterSystemTests {
     private typealias Notice = AudioArbiter.Notice
-    private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true), over = Notice.ended(shouldResume: false)
+    private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true),
+        over = Notice.ended(shouldResume: false)
 
     // MARK: D
 
-    @Test("S35: a call takes everyone's sound, newest first, and gives it back in the other order; a duck does not outlive it")
+    @Test(
+        "S35: a call takes everyone's sound, newest first, and gives it back in the other order; a duck does not outlive it"
+    )
     func s35() {
         var world = AudioWorld()
         for name in ["G", "V", "N"] { world.play(name) }
@@ -24,7 +28,9 @@ import Testing
         #expect(world.isDucked("V"))
     }
 
-    @Test("S35: during a call a film begins lowered, and what needs the microphone does not; the older film waits for the newer one")
+    @Test(
+        "S35: during a call a film begins lowered, and what needs the microphone does not; the older film waits for the newer one"
+    )
     func duringCall() {
         var world = AudioWorld()
         world.play("V")
@@ -56,7 +62,9 @@ import Testing
         #expect(world.heard("V") == [Self.began])
     }
 
-    @Test("S37: switch and lock close the gates of what is beside, without a word; a film goes on behind the lock if it may")
+    @Test(
+        "S37: switch and lock close the gates of what is beside, without a word; a film goes on behind the lock if it may"
+    )
     func s37() {
         var world = AudioWorld()
         world.play("S")
@@ -115,7 +123,9 @@ import Testing
         #expect(world.heard("V") == [.began(.appWasSuspended), Self.over], "another program has the sound now")
     }
 
-    @Test("without the right to be heard in the background nothing begins behind the lock, and losing the right interrupts")
+    @Test(
+        "without the right to be heard in the background nothing begins behind the lock, and losing the right interrupts"
+    )
     func lockedOut() {
         var world = AudioWorld()
         world.play("M")

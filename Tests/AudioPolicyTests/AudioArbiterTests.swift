@@ -1,10 +1,12 @@
 import Testing
+
 @testable import AudioPolicy
 
 /// The scenarios of section 7 as far as the rules alone decide them; what is heard is tested with real processes.
 @Suite struct AudioArbiterTests {
     private typealias Notice = AudioArbiter.Notice
-    private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true), over = Notice.ended(shouldResume: false)
+    private static let began = Notice.began(.default), resume = Notice.ended(shouldResume: true),
+        over = Notice.ended(shouldResume: false)
 
     // MARK: A
 
@@ -80,9 +82,11 @@ import Testing
             default: false
             }
         }
-        #expect(order == [
-            .gate(m, isOpen: false, milliseconds: 30), .notify(m, Self.began), .activated(v, epoch: 1, isDucked: false, isSilenced: false),
-        ])
+        #expect(
+            order == [
+                .gate(m, isOpen: false, milliseconds: 30), .notify(m, Self.began),
+                .activated(v, epoch: 1, isDucked: false, isSilenced: false),
+            ])
         world.run("V")
         _ = world.heard("M")
         world.leave("V")
@@ -90,7 +94,9 @@ import Testing
         #expect(world.activate("M") == nil && world.session("M")?.epoch == 2)
     }
 
-    @Test("S08, S09: who takes the place of another, or comes back to its own, hears no hint of what is over for it; who plays beside them does")
+    @Test(
+        "S08, S09: who takes the place of another, or comes back to its own, hears no hint of what is over for it; who plays beside them does"
+    )
     func hintsAreNotForWhoIsAlone() {
         var world = AudioWorld()
         world.play("M")
@@ -105,7 +111,9 @@ import Testing
         world.run("M")
         #expect(world.session("M")?.properties.secondaryAudioShouldBeSilenced == false)
         world.wait(5)
-        #expect(world.heard("M").isEmpty && world.heard("V").isEmpty && world.heard("G").isEmpty, "there was a sound beside it all the time")
+        #expect(
+            world.heard("M").isEmpty && world.heard("V").isEmpty && world.heard("G").isEmpty,
+            "there was a sound beside it all the time")
     }
 
     @Test("S10, S11: without notice nothing is resumed; who is killed gives the sound back")
@@ -244,7 +252,8 @@ import Testing
         world.play("M")
         world.play("V")
         _ = world.heard("M")
-        let mixing = try AudioConfiguration(category: .playback, options: .mixWithOthers), alone = try AudioConfiguration(category: .playback)
+        let mixing = try AudioConfiguration(category: .playback, options: .mixWithOthers),
+            alone = try AudioConfiguration(category: .playback)
         world.take { $0.configure(AudioWorld.id("V"), mixing, now: $1) }
         #expect(world.heard("M") == [Self.resume] && world.claim("V") == .active)
         world.play("M")

@@ -1,8 +1,11 @@
 import Testing
+
 @testable import AudioPolicy
 
 @Suite struct AudioConfigurationTests {
-    private func isLegal(_ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = []) -> Bool {
+    private func isLegal(_ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = [])
+        -> Bool
+    {
         (try? AudioConfiguration(category: category, mode: mode, options: options)) != nil
     }
 
@@ -14,12 +17,15 @@ import Testing
     @Test func modesGoWithTheirCategories() {
         let legal: [AudioMode: Set<AudioCategory>] = [
             .default: Set(AudioCategory.allCases), .moviePlayback: [.playback], .voicePrompt: [.playback],
-            .spokenAudio: [.playback, .playAndRecord, .multiRoute], .voiceChat: [.playAndRecord], .videoChat: [.playAndRecord],
-            .gameChat: [.playAndRecord], .videoRecording: [.record, .playAndRecord], .measurement: [.playback, .record, .playAndRecord],
+            .spokenAudio: [.playback, .playAndRecord, .multiRoute], .voiceChat: [.playAndRecord],
+            .videoChat: [.playAndRecord],
+            .gameChat: [.playAndRecord], .videoRecording: [.record, .playAndRecord],
+            .measurement: [.playback, .record, .playAndRecord],
         ]
         for mode in AudioMode.allCases {
             for category in AudioCategory.allCases {
-                #expect(isLegal(category, mode) == (legal[mode]?.contains(category) ?? false), "\(mode) with \(category)")
+                #expect(
+                    isLegal(category, mode) == (legal[mode]?.contains(category) ?? false), "\(mode) with \(category)")
             }
         }
     }
@@ -29,12 +35,17 @@ import Testing
         let mixing: [AudioCategoryOptions] = [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
         for option in mixing {
             for category in AudioCategory.allCases {
-                #expect(isLegal(category, .default, option) == [.playback, .playAndRecord, .multiRoute].contains(category))
+                #expect(
+                    isLegal(category, .default, option) == [.playback, .playAndRecord, .multiRoute].contains(category))
             }
         }
-        #expect(isLegal(.playAndRecord, .default, [.defaultToSpeaker, .allowAirPlay]) && !isLegal(.playback, .default, .defaultToSpeaker))
+        #expect(
+            isLegal(.playAndRecord, .default, [.defaultToSpeaker, .allowAirPlay])
+                && !isLegal(.playback, .default, .defaultToSpeaker))
         #expect(!isLegal(.playback, .default, AudioCategoryOptions(rawValue: 0x8000_0000)), "a bit that nobody knows")
-        #expect(throws: AudioSessionErrorCode.badParam) { try AudioConfiguration(category: .ambient, options: .mixWithOthers) }
+        #expect(throws: AudioSessionErrorCode.badParam) {
+            try AudioConfiguration(category: .ambient, options: .mixWithOthers)
+        }
         #expect(AudioSessionErrorCode.badParam.rawValue == -50)
     }
 
@@ -50,9 +61,12 @@ import Testing
     @Test("the codes are their four characters")
     func fourCharacters() {
         let codes: [AudioSessionErrorCode: String] = [
-            .mediaServicesFailed: "msrv", .isBusy: "!act", .incompatibleCategory: "!cat", .cannotInterruptOthers: "!int",
-            .missingEntitlement: "ent?", .siriIsRecording: "siri", .cannotStartPlaying: "!pla", .cannotStartRecording: "!rec",
-            .insufficientPriority: "!pri", .resourceNotAvailable: "!res", .unspecified: "what", .expiredSession: "!ses", .sessionNotActive: "inac",
+            .mediaServicesFailed: "msrv", .isBusy: "!act", .incompatibleCategory: "!cat",
+            .cannotInterruptOthers: "!int",
+            .missingEntitlement: "ent?", .siriIsRecording: "siri", .cannotStartPlaying: "!pla",
+            .cannotStartRecording: "!rec",
+            .insufficientPriority: "!pri", .resourceNotAvailable: "!res", .unspecified: "what", .expiredSession: "!ses",
+            .sessionNotActive: "inac",
         ]
         for (code, text) in codes { #expect(text.utf8.reduce(0) { $0 << 8 | Int32($1) } == code.rawValue, "\(text)") }
         #expect(codes.count == AudioSessionErrorCode.allCases.count - 1)

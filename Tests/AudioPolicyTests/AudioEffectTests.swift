@@ -1,18 +1,24 @@
 import Testing
+
 @testable import AudioPolicy
 
 /// The table of section 2.3, cell by cell: computed from five words on each side.
 @Suite struct AudioEffectTests {
     static let archetypes: [(name: String, party: AudioEffect.Party)] = {
-        func make(_ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = []) -> AudioEffect.Party {
-            (try? AudioConfiguration(category: category, mode: mode, options: options)).map(AudioEffect.Party.program) ?? .system
+        func make(_ category: AudioCategory, _ mode: AudioMode = .default, _ options: AudioCategoryOptions = [])
+            -> AudioEffect.Party
+        {
+            (try? AudioConfiguration(category: category, mode: mode, options: options)).map(AudioEffect.Party.program)
+                ?? .system
         }
         return [
-            ("AMB", make(.ambient)), ("SOL", make(.soloAmbient)), ("PLY", make(.playback)), ("SPK", make(.playback, .spokenAudio)),
+            ("AMB", make(.ambient)), ("SOL", make(.soloAmbient)), ("PLY", make(.playback)),
+            ("SPK", make(.playback, .spokenAudio)),
             ("PLM", make(.playback, .default, .mixWithOthers)), ("PLD", make(.playback, .default, .duckOthers)),
             ("ISP", make(.playback, .default, .interruptSpokenAudioAndMixWithOthers)),
             ("NAV", make(.playback, .voicePrompt, [.interruptSpokenAudioAndMixWithOthers, .duckOthers])),
-            ("REC", make(.record)), ("VOI", make(.playAndRecord, .voiceChat)), ("PRM", make(.playAndRecord, .default, .mixWithOthers)),
+            ("REC", make(.record)), ("VOI", make(.playAndRecord, .voiceChat)),
+            ("PRM", make(.playAndRecord, .default, .mixWithOthers)),
             ("MUL", make(.multiRoute)), ("SYS", .system),
         ]
     }()
@@ -34,11 +40,12 @@ import Testing
         """
 
     private static func cell(_ old: AudioEffect.Party, _ new: AudioEffect.Party) -> String {
-        let letter = switch AudioEffect.of(new, on: old) {
-        case .goesOn: "C"
-        case .ducked: "D"
-        case .interrupted: "I"
-        }
+        let letter =
+            switch AudioEffect.of(new, on: old) {
+            case .goesOn: "C"
+            case .ducked: "D"
+            case .interrupted: "I"
+            }
         guard case .program(let newOne) = new, case .program(let oldOne) = old else { return letter }
         return letter + (AudioEffect.isBornDucked(newOne, beside: oldOne) ? "d" : "")
     }
@@ -63,7 +70,8 @@ import Testing
 
     @Test("spoken audio that mixes is paused by who asks for that, all the same")
     func spokenAndMixing() throws {
-        let spoken = AudioEffect.Party.program(try AudioConfiguration(category: .playback, mode: .spokenAudio, options: .mixWithOthers))
+        let spoken = AudioEffect.Party.program(
+            try AudioConfiguration(category: .playback, mode: .spokenAudio, options: .mixWithOthers))
         for (name, party) in Self.archetypes.dropLast() {
             #expect((AudioEffect.of(party, on: spoken) == .interrupted) == (name == "ISP" || name == "NAV"), "\(name)")
         }

@@ -1,9 +1,11 @@
 import Testing
+
 @testable import AudioPolicy
 
 @Suite struct AudioRouteTests {
     @Test(arguments: [
-        ("pulse", AudioRoute.Port.server), ("pipewire", .server), ("jack", .server), ("hdmi", .hdmi), ("bluealsa", .bluetooth),
+        ("pulse", AudioRoute.Port.server), ("pipewire", .server), ("jack", .server), ("hdmi", .hdmi),
+        ("bluealsa", .bluetooth),
         ("iec958", .lineOut), ("default", .speaker), ("hw", .speaker), ("plughw", .speaker),
     ])
     func theKindOfDeviceSaysWhatItLeadsTo(_ kind: String, _ port: AudioRoute.Port) {
@@ -59,7 +61,8 @@ import Testing
 
     @Test func aCategoryThatMayMixHasTheOptionAndNoOtherHas() {
         for category in AudioCategory.allCases {
-            #expect(AudioCategoryOptions.legal(with: category).contains(.mixWithOthers) == category.mayMix, "\(category)")
+            #expect(
+                AudioCategoryOptions.legal(with: category).contains(.mixWithOthers) == category.mayMix, "\(category)")
             #expect(AudioCategoryOptions.legal(with: category).contains(.duckOthers) == category.mayMix, "\(category)")
         }
     }
@@ -69,7 +72,8 @@ import Testing
         #expect(AudioCategoryOptions.interruptSpokenAudioAndMixWithOthers.rawValue == 17)
         #expect(AudioCategoryOptions.interruptSpokenAudioAndMixWithOthers.contains(.mixWithOthers))
         let others: [AudioCategoryOptions] = [
-            .allowBluetoothHFP, .defaultToSpeaker, .allowBluetoothA2DP, .allowAirPlay, .overrideMutedMicrophoneInterruption,
+            .allowBluetoothHFP, .defaultToSpeaker, .allowBluetoothA2DP, .allowAirPlay,
+            .overrideMutedMicrophoneInterruption,
         ]
         #expect(others.map(\.rawValue) == [0x04, 0x08, 0x20, 0x40, 0x80])
     }
@@ -85,6 +89,8 @@ import Testing
     }
 
     @Test func everyModeHasACategory() {
-        for mode in AudioMode.allCases { #expect(AudioCategory.allCases.contains { mode.isLegal(with: $0) }, "\(mode)") }
+        for mode in AudioMode.allCases {
+            #expect(AudioCategory.allCases.contains { mode.isLegal(with: $0) }, "\(mode)")
+        }
     }
 }

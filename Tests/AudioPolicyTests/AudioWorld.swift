@@ -19,8 +19,10 @@ struct AudioWorld {
     init(rules: AudioArbiter.Rules = AudioArbiter.Rules()) { arbiter = AudioArbiter(rules: rules) }
 
     static let configurations: [String: (AudioCategory, AudioMode, AudioCategoryOptions)] = [
-        "M": (.playback, .default, []), "V": (.playback, .moviePlayback, []), "K": (.playback, .moviePlayback, []), "G": (.ambient, .default, []),
-        "S": (.soloAmbient, .default, []), "N": (.playback, .voicePrompt, [.interruptSpokenAudioAndMixWithOthers, .duckOthers]),
+        "M": (.playback, .default, []), "V": (.playback, .moviePlayback, []), "K": (.playback, .moviePlayback, []),
+        "G": (.ambient, .default, []),
+        "S": (.soloAmbient, .default, []),
+        "N": (.playback, .voicePrompt, [.interruptSpokenAudioAndMixWithOthers, .duckOthers]),
         "T": (.playback, .default, .duckOthers), "P": (.playback, .spokenAudio, []), "R": (.record, .default, []),
         "W": (.playAndRecord, .voiceChat, []), "X": (.playback, .default, .mixWithOthers),
     ]
@@ -43,7 +45,9 @@ struct AudioWorld {
             case .notify(let id, let notice):
                 notices.append((Self.name(id), notice))
                 // Who hears a hint reads what it says.
-                if case .hint(let begins) = notice, silenced[id, default: false] != begins { Issue.record("\(Self.name(id)) reads what was before the hint") }
+                if case .hint(let begins) = notice, silenced[id, default: false] != begins {
+                    Issue.record("\(Self.name(id)) reads what was before the hint")
+                }
             default: break
             }
         }
@@ -82,7 +86,9 @@ struct AudioWorld {
     }
 
     mutating func die(_ name: String) { take { $0.removeAll(of: Self.id(name).client, now: $1) } }
-    mutating func put(_ name: String, _ presence: AudioArbiter.Presence) { take { $0.setPresence(presence, of: Self.id(name).client, now: $1) } }
+    mutating func put(_ name: String, _ presence: AudioArbiter.Presence) {
+        take { $0.setPresence(presence, of: Self.id(name).client, now: $1) }
+    }
 
     /// Time goes by, with everything that becomes due on the way.
     mutating func wait(_ seconds: Double) {

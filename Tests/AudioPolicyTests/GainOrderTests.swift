@@ -1,4 +1,5 @@
 import Testing
+
 @testable import AudioPolicy
 
 @Suite struct GainOrderTests {
@@ -24,7 +25,11 @@ import Testing
 
     @Test("what does not fit is cut to what does")
     func bounds() {
-        #expect(GateOrder(word: GateOrder(isOpen: false, milliseconds: .max, time: -1).word) == GateOrder(isOpen: false, milliseconds: 0x7FFF, time: 0))
-        #expect(DuckOrder(word: DuckOrder(decibels: 500, milliseconds: -4, time: 999).word) == DuckOrder(decibels: 127, milliseconds: 0, time: 0))
+        #expect(
+            GateOrder(word: GateOrder(isOpen: false, milliseconds: .max, time: -1).word)
+                == GateOrder(isOpen: false, milliseconds: 0x7FFF, time: 0))
+        #expect(
+            DuckOrder(word: DuckOrder(decibels: 500, milliseconds: -4, time: 999).word)
+                == DuckOrder(decibels: 127, milliseconds: 0, time: 0))
     }
 }

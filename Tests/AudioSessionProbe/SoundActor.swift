@@ -22,12 +22,18 @@ final class SoundActor {
         guard let verb = words.first else { return }
         let argument = words.count > 1 ? words[1] : ""
         switch verb {
-        case "listen": session.addObserver { [session] in report("heard \(Self.name(of: $0)) hint=\(session.secondaryAudioShouldBeSilencedHint)") }
+        case "listen":
+            session.addObserver { [session] in
+                report("heard \(Self.name(of: $0)) hint=\(session.secondaryAudioShouldBeSilencedHint)")
+            }
         // category CATEGORY [MODE [OPTIONS]]: the options as a number of Apple's bits.
-        case "category": configure(argument, words.count > 2 ? words[2] : "default", words.count > 3 ? UInt32(words[3]) ?? 0 : 0)
+        case "category":
+            configure(argument, words.count > 2 ? words[2] : "default", words.count > 3 ? UInt32(words[3]) ?? 0 : 0)
         case "activate": answer("activate") { () throws(PlaybackError) in try session.setActive(true) }
         case "deactivate":
-            answer("deactivate") { () throws(PlaybackError) in try session.setActive(false, options: argument == "notify" ? .notifyOthersOnDeactivation : []) }
+            answer("deactivate") { () throws(PlaybackError) in
+                try session.setActive(false, options: argument == "notify" ? .notifyOthersOnDeactivation : [])
+            }
         // The same without blocking: other lines are performed meanwhile.
         case "activate-async": answerLater("activate-async") { [session] in try await session.activate() }
         case "deactivate-async": answerLater("deactivate-async") { [session] in try await session.deactivate() }
@@ -36,16 +42,25 @@ final class SoundActor {
                 try session.overrideOutputAudioPort(argument == "on" ? .speaker : .none)
             }
         case "speaker-async":
-            answerLater("speaker-async") { [session] in try await session.overrideOutput(argument == "on" ? .speaker : .none) }
+            answerLater("speaker-async") { [session] in
+                try await session.overrideOutput(argument == "on" ? .speaker : .none)
+            }
         case "learn": answerLater("learn") { [session] in await session.learnAboutOthers() }
         case "others":
             let start = MonotonicTime.now
             report("others \(session.isOtherAudioPlaying) \((MonotonicTime.now - start) / 1000)")
         case "say": report("said \(argument)")
         case "prefer": session.setPrefersNoInterruptionsFromSystemAlerts(argument == "on")
-        case "rate": answer("rate") { () throws(PlaybackError) in try session.setPreferredSampleRate(Double(argument) ?? -1) }
-        case "buffer": answer("buffer") { () throws(PlaybackError) in try session.setPreferredIOBufferDuration(Double(argument) ?? -1) }
-        case "channels": answer("channels") { () throws(PlaybackError) in try session.setPreferredOutputNumberOfChannels(Int(argument) ?? -1) }
+        case "rate":
+            answer("rate") { () throws(PlaybackError) in try session.setPreferredSampleRate(Double(argument) ?? -1) }
+        case "buffer":
+            answer("buffer") { () throws(PlaybackError) in
+                try session.setPreferredIOBufferDuration(Double(argument) ?? -1)
+            }
+        case "channels":
+            answer("channels") { () throws(PlaybackError) in
+                try session.setPreferredOutputNumberOfChannels(Int(argument) ?? -1)
+            }
         case "background": session.setAllowsBackgroundPlayback(argument == "on")
         case "stay": session.setPrefersInterruptionOnRouteDisconnect(argument != "on")
         case "place": if let place = Self.places[argument] { session.setPresence(place) }
@@ -66,7 +81,9 @@ final class SoundActor {
         }
     }
 
-    private static let places = ["front": AudioArbiter.Presence.foreground, "background": .background, "pip": .pictureInPicture]
+    private static let places = [
+        "front": AudioArbiter.Presence.foreground, "background": .background, "pip": .pictureInPicture,
+    ]
 
     private func configure(_ category: String, _ mode: String, _ options: UInt32) {
         guard let category = AudioSession.Category.allCases.first(where: { "\($0)" == category }),
@@ -85,7 +102,9 @@ final class SoundActor {
                 try await body()
                 report("ok \(what) \((MonotonicTime.now - start) / 1000)")
             } catch {
-                report("failed \(what) \((error as? PlaybackError)?.code.rawValue ?? 0) \((MonotonicTime.now - start) / 1000)")
+                report(
+                    "failed \(what) \((error as? PlaybackError)?.code.rawValue ?? 0) \((MonotonicTime.now - start) / 1000)"
+                )
             }
         }
     }
@@ -120,7 +139,8 @@ final class SoundActor {
             "state active=\(session.isActive) category=\(session.category) hint=\(session.secondaryAudioShouldBeSilencedHint) "
                 + "other=\(session.isOtherAudioPlaying) prompt=\(session.promptStyle) rate=\(player?.rate ?? 0) time=\(time) "
                 + "route=\(session.currentRoute.outputs.first?.portType.rawValue ?? "-") samplerate=\(session.sampleRate) "
-                + "period=\(session.ioBufferDuration) channels=\(session.outputNumberOfChannels) latency=\(session.outputLatency)")
+                + "period=\(session.ioBufferDuration) channels=\(session.outputNumberOfChannels) latency=\(session.outputLatency)"
+        )
     }
 
     private nonisolated static func name(of notification: AudioSession.Notification) -> String {
@@ -128,7 +148,8 @@ final class SoundActor {
         case .interruptionBegan(let reason): "began(\(reason))"
         case .interruptionEnded(let resumes): resumes ? "ended(shouldResume)" : "ended"
         case .silenceSecondaryAudioHint(let begins): begins ? "hint(begin)" : "hint(end)"
-        case .routeChange(let reason, let previous): "route(\(reason),\(previous.outputs.first?.portType.rawValue ?? "-"))"
+        case .routeChange(let reason, let previous):
+            "route(\(reason),\(previous.outputs.first?.portType.rawValue ?? "-"))"
         case .outputVolume(let volume): "volume(\(volume))"
         case .mediaServicesWereLost: "lost"
         case .mediaServicesWereReset: "reset"

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import CompositorProtocol
 
 @Suite struct FrameEntryTests {
@@ -9,12 +10,15 @@ import Testing
         for slot in numbers {
             for format in numbers {
                 for time in times {
-                    let entry = FrameEntry(frame: .max, slot: slot, format: format, presentationTime: time, hostTime: ~time)
+                    let entry = FrameEntry(
+                        frame: .max, slot: slot, format: format, presentationTime: time, hostTime: ~time)
                     #expect(FrameEntry(entry.entry) == entry)
                 }
             }
         }
-        for time in times { #expect(ReleaseEntry(ReleaseEntry(frame: 7, shownAt: time).entry) == ReleaseEntry(frame: 7, shownAt: time)) }
+        for time in times {
+            #expect(ReleaseEntry(ReleaseEntry(frame: 7, shownAt: time).entry) == ReleaseEntry(frame: 7, shownAt: time))
+        }
     }
 
     @Test func whatIsInFlightFitsIntoTheRing() {

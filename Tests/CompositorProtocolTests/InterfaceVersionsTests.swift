@@ -1,5 +1,6 @@
 import Testing
 import WireFormat
+
 @testable import CompositorProtocol
 
 @Suite struct InterfaceVersionsTests {
@@ -18,7 +19,9 @@ import WireFormat
     }
 
     @Test func interfacesOutOfOrderOrCutOffAreMalformed() {
-        for bytes in [[22, 2, 1, 1, 0, 1, 2, 0], [22, 2, 2, 1, 0, 1, 2, 0], [22, 65], [22, 1, 1], [22, 1, 1, 1]] as [[UInt8]] {
+        for bytes in [[22, 2, 1, 1, 0, 1, 2, 0], [22, 2, 2, 1, 0, 1, 2, 0], [22, 65], [22, 1, 1], [22, 1, 1, 1]]
+            as [[UInt8]]
+        {
             #expect(throws: MalformedMessage.self) { try ClientMessage(decoding: bytes) }
         }
     }

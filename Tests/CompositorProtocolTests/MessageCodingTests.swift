@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 import WireFormat
+
 @testable import CompositorProtocol
 
 @Suite struct MessageCodingTests {
@@ -11,7 +12,9 @@ import WireFormat
         // Called millions of times, and `#expect` costs more than decoding.
         if case .playback = message {
             // Its times are brought within bounds.
-            if (try? ClientMessage(decoding: message.encoded)) != message { Issue.record("\(message) changes when it is coded again") }
+            if (try? ClientMessage(decoding: message.encoded)) != message {
+                Issue.record("\(message) changes when it is coded again")
+            }
         } else if message.encoded != bytes {
             Issue.record("\(message) has other bytes than \(bytes)")
         }
@@ -25,7 +28,9 @@ import WireFormat
         return message
     }
 
-    private func samples() throws -> [[UInt8]] { try MessageSamples.client().map(\.encoded) + MessageSamples.server.map(\.encoded) }
+    private func samples() throws -> [[UInt8]] {
+        try MessageSamples.client().map(\.encoded) + MessageSamples.server.map(\.encoded)
+    }
 
     @Test func everyMessageComesBack() throws {
         for message in try MessageSamples.client() { #expect(try ClientMessage(decoding: message.encoded) == message) }
@@ -34,17 +39,23 @@ import WireFormat
 
     @Test func everyMessageStaysBelowTheBound() throws {
         let long = String(repeating: "x", count: 100_000)
-        #expect(ClientMessage.openSession(session: 1, surface: .x11(display: long, authority: long)).encoded.count <= WireLimits.messageBytes)
+        #expect(
+            ClientMessage.openSession(session: 1, surface: .x11(display: long, authority: long)).encoded.count
+                <= WireLimits.messageBytes)
         #expect(ServerMessage.sessionFailed(session: 1, reason: long).encoded.count <= WireLimits.messageBytes)
         for bytes in try samples() { #expect(bytes.count <= WireLimits.messageBytes) }
     }
 
     @Test func everyTruncationIsRefused() throws {
         for message in try MessageSamples.client() {
-            for count in message.encoded.indices { #expect(client(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)") }
+            for count in message.encoded.indices {
+                #expect(client(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)")
+            }
         }
         for message in MessageSamples.server {
-            for count in message.encoded.indices { #expect(server(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)") }
+            for count in message.encoded.indices {
+                #expect(server(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)")
+            }
         }
     }
 
@@ -53,7 +64,8 @@ import WireFormat
         for message in MessageSamples.server { #expect(server(message.encoded + [0]) == nil, "\(message)") }
     }
 
-    /// Every number that an enumeration has and the edges of signed and unsigned bytes; all values with `SWIFTPLAY_LONG_TESTS` set.
+    /// Every number that an enumeration has and the edges of signed and unsigned bytes; all values with
+    /// `SWIFTPLAY_LONG_TESTS` set.
     private static let corruptBytes: [UInt8] =
         getenv("SWIFTPLAY_LONG_TESTS") == nil ? Array(0...31) + [126, 127, 128, 254, 255] : Array(0...255)
 
@@ -84,7 +96,9 @@ import WireFormat
     @Test func randomBytesDoNoHarm() {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<100_000 {
-            var bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            var bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
+                UInt8.random(in: .min ... .max, using: &random)
+            }
             // Most begin like a message, so that more than the first byte is looked at.
             if !bytes.isEmpty, Bool.random(using: &random) { bytes[0] = UInt8.random(in: 1...21, using: &random) }
             _ = client(bytes)
@@ -101,13 +115,18 @@ import WireFormat
     func timesOutOfBounds() {
         func received(position: Int64, duration: Int64) -> PlaybackFacts? {
             var w = MessageWriter()
-            w.write(UInt8(9)); w.write(UInt32(1)); w.write(false); w.write(position); w.write(duration)
+            w.write(UInt8(9))
+            w.write(UInt32(1))
+            w.write(false)
+            w.write(position)
+            w.write(duration)
             guard case .playback(_, let facts)? = client(w.bytes) else { return nil }
             return facts
         }
         let limit = PlaybackFacts.timeLimit
         for (sent, position, duration) in [
-            (Int64.min, -limit, 0), (-limit - 1, -limit, 0), (-1, -1, 0), (0, 0, 0), (limit, limit, limit), (limit + 1, limit, limit),
+            (Int64.min, -limit, 0), (-limit - 1, -limit, 0), (-1, -1, 0), (0, 0, 0), (limit, limit, limit),
+            (limit + 1, limit, limit),
             (.max, limit, limit),
         ] {
             let facts = received(position: sent, duration: sent)
@@ -132,12 +151,13 @@ import WireFormat
 
     @Test func descriptorsComeWithWhatNeedsThem() throws {
         for message in try MessageSamples.client() {
-            let expected = switch message {
-            case .openSession(_, .terminal): 5
-            case .openSession: 3
-            case .slot, .overlay, .audio(_, .open): 1
-            default: 0
-            }
+            let expected =
+                switch message {
+                case .openSession(_, .terminal): 5
+                case .openSession: 3
+                case .slot, .overlay, .audio(_, .open): 1
+                default: 0
+                }
             #expect(message.descriptorCount == expected)
             #expect(message.descriptorCount <= WireLimits.descriptors)
         }

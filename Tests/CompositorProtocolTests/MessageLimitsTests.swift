@@ -2,13 +2,19 @@ import AudioPolicy
 import SharedFrames
 import Testing
 import WireFormat
+
 @testable import CompositorProtocol
 
 /// What a peer may not say: each field on its own.
 @Suite struct MessageLimitsTests {
     private func place(_ x: Int32, _ y: Int32, _ width: UInt32, _ height: UInt32) -> Bool {
         var w = MessageWriter()
-        w.write(UInt8(14)); w.write(UInt32(1)); w.write(x); w.write(y); w.write(width); w.write(height)
+        w.write(UInt8(14))
+        w.write(UInt32(1))
+        w.write(x)
+        w.write(y)
+        w.write(width)
+        w.write(height)
         return (try? ClientMessage(decoding: w.bytes)) != nil
     }
 
@@ -16,10 +22,12 @@ import WireFormat
         #expect(place(-32_767, 32_767, 1, 16_384) && place(0, 0, 16_384, 1))
     }
 
-    @Test(arguments: [
-        (-32_768, 0, 1, 1), (32_768, 0, 1, 1), (0, -32_768, 1, 1), (0, 32_768, 1, 1), (.min, 0, 1, 1), (0, 0, 0, 1), (0, 0, 1, 0),
-        (0, 0, 16_385, 1), (0, 0, 1, .max),
-    ] as [(Int32, Int32, UInt32, UInt32)])
+    @Test(
+        arguments: [
+            (-32_768, 0, 1, 1), (32_768, 0, 1, 1), (0, -32_768, 1, 1), (0, 32_768, 1, 1), (.min, 0, 1, 1), (0, 0, 0, 1),
+            (0, 0, 1, 0),
+            (0, 0, 16_385, 1), (0, 0, 1, .max),
+        ] as [(Int32, Int32, UInt32, UInt32)])
     func placesBeyondAreRefused(_ x: Int32, _ y: Int32, _ width: UInt32, _ height: UInt32) {
         #expect(!place(x, y, width, height))
     }
@@ -89,7 +97,8 @@ import WireFormat
 
     @Test func aSessionIsHeldByALimitedNumberOfOthers() throws {
         let facts = AudioSessionFacts(
-            processID: 1, program: "p", session: 1, configuration: .initial, claim: .active, isRunning: true, isNowPlaying: false,
+            processID: 1, program: "p", session: 1, configuration: .initial, claim: .active, isRunning: true,
+            isNowPlaying: false,
             presence: .foreground, duckDecibels: 0, isSilent: false, heldBy: Array(0..<1000))
         #expect(facts.heldBy == Array(0..<64))
         #expect(try ServerMessage(decoding: ServerMessage.audioSession(facts).encoded) == .audioSession(facts))

@@ -1,15 +1,20 @@
 import AudioPolicy
 import SharedFrames
 import Testing
+
 @testable import CompositorProtocol
 
 /// One of each message, and more where there are kinds.
 enum MessageSamples {
     static func format() throws -> FrameFormat {
         let yuv = try #require(PixelFormat(name: "yuv420p"))
-        let layout = try #require(FrameLayout(
-            pixelFormat: yuv, width: 640, height: 360,
-            planes: [.init(offset: 0, stride: 704), .init(offset: 300_000, stride: 352), .init(offset: 400_000, stride: 352)]))
+        let layout = try #require(
+            FrameLayout(
+                pixelFormat: yuv, width: 640, height: 360,
+                planes: [
+                    .init(offset: 0, stride: 704), .init(offset: 300_000, stride: 352),
+                    .init(offset: 400_000, stride: 352),
+                ]))
         var attributes = PictureAttributes()
         (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (16, 11)
         (attributes.matrix, attributes.primaries, attributes.transfer, attributes.isFullRange) = (1, 9, 16, true)
@@ -19,47 +24,63 @@ enum MessageSamples {
     }
 
     static func overlay() throws -> OverlayShape {
-        try #require(OverlayShape(
-            size: PixelSize(width: 480, height: 270),
-            rects: [PixelRect(x: 0, y: 0, width: 480, height: 1), PixelRect(x: 100, y: 200, width: 280, height: 70)]))
+        try #require(
+            OverlayShape(
+                size: PixelSize(width: 480, height: 270),
+                rects: [
+                    PixelRect(x: 0, y: 0, width: 480, height: 1), PixelRect(x: 100, y: 200, width: 280, height: 70),
+                ]))
     }
 
     static func client() throws -> [ClientMessage] {
         [
             .hello(current: 3, oldest: 1, program: "Spieler ä"), .hello(current: .max, oldest: 0, program: ""),
-            .openSession(session: 1, surface: .x11(display: ":0.1", authority: "/run/cookie")), .openSession(session: .max, surface: .headless),
-            .slot(session: 1, slot: 2), .dropSlot(session: 1, slot: .max), .format(session: 1, number: 63, format: try format()),
+            .openSession(session: 1, surface: .x11(display: ":0.1", authority: "/run/cookie")),
+            .openSession(session: .max, surface: .headless),
+            .slot(session: 1, slot: 2), .dropSlot(session: 1, slot: .max),
+            .format(session: 1, number: 63, format: try format()),
             .requestStart(session: 4), .start(session: 5), .stop(session: 6),
             .playback(session: 7, PlaybackFacts(isPaused: true, position: -1, duration: 0)),
-            .playback(session: 7, PlaybackFacts(
-                isPaused: false, position: PlaybackFacts.timeLimit, duration: PlaybackFacts.timeLimit)), .closeSession(session: 8),
+            .playback(
+                session: 7,
+                PlaybackFacts(
+                    isPaused: false, position: PlaybackFacts.timeLimit, duration: PlaybackFacts.timeLimit)),
+            .closeSession(session: 8),
             .overlay(session: 9, shape: try overlay()), .clearOverlay(session: .max),
             .startFrom(session: 3, origin: PixelRect(x: -32_767, y: 20, width: 1, height: 16_384)),
             .sound(session: 2, SoundFacts(volume: .max, isMuted: true)),
             .openSession(session: 3, surface: .terminal(TerminalKind(colours: .direct, halvesOnly: true))),
-            .openSession(session: 3, surface: .terminal(TerminalKind(colours: .sixteen, halvesOnly: false))), .placeChanged(session: 4),
+            .openSession(session: 3, surface: .terminal(TerminalKind(colours: .sixteen, halvesOnly: false))),
+            .placeChanged(session: 4),
             .land(session: .max, place: PixelRect(x: 1200, y: 32_767, width: 640, height: 360)),
             .setLinear(session: 10, true), .setLinear(session: .max, false),
             .buffering(session: 12, true), .buffering(session: .max, false),
             .interfaces(.own), .interfaces(InterfaceVersions()), .interfaces(InterfaceVersions([1: .max, 255: 1])),
-        ] + (try audio().map { .audio(session: 11, $0) }) + events.flatMap { [.system($0, isKept: false), .system($0, isKept: true)] }
+        ] + (try audio().map { .audio(session: 11, $0) })
+            + events.flatMap { [.system($0, isKept: false), .system($0, isKept: true)] }
     }
 
     private static let events: [SystemRequest] = [
-        .callComes(isBanner: true), .callAccepted, .callEnds, .silentSwitch(true), .screenLock(false), .resetMediaServices, .listSessions,
+        .callComes(isBanner: true), .callAccepted, .callEnds, .silentSwitch(true), .screenLock(false),
+        .resetMediaServices, .listSessions,
         .deviceLost, .deviceAdded(name: "Kopfhörer"), .videoCall(true), .videoCall(false),
         .deviceChosen(name: "Kopfhörer"),
     ]
 
     private static let facts = AudioSessionFacts(
-        processID: .max, program: "swiftplay", session: 1, configuration: .initial, claim: .interrupted, isRunning: true, isNowPlaying: false,
+        processID: .max, program: "swiftplay", session: 1, configuration: .initial, claim: .interrupted,
+        isRunning: true, isNowPlaying: false,
         presence: .pictureInPicture, duckDecibels: 14, isSilent: true, heldBy: [0, -1, 77])
 
     private static func audio() throws -> [AudioRequest] {
         [
             .open(mayPlayInBackground: true), .configure(.initial),
-            .configure(try AudioConfiguration(category: .playback, mode: .voicePrompt, options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])),
-            .activate(hasGesture: false), .deactivate(isNotified: true), .running(true), .prefersNoInterruptions(true), .close,
+            .configure(
+                try AudioConfiguration(
+                    category: .playback, mode: .voicePrompt,
+                    options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])),
+            .activate(hasGesture: false), .deactivate(isNotified: true), .running(true), .prefersNoInterruptions(true),
+            .close,
             .mayPlayInBackground(false), .prefersInterruptionOnRouteDisconnect(false),
             .overrideOutput(isSpeaker: true), .overrideOutput(isSpeaker: false),
         ] + AudioArbiter.Presence.allCases.map { .presence($0) }
@@ -67,26 +88,36 @@ enum MessageSamples {
 
     private static let route = AudioRoute(device: "default:1", port: .usb, name: "Kopfhörer")
 
-    private static let reports: [AudioReport] = [
-        .route(nil), .route(route), .routeChange(RouteChange(.override, from: nil, to: route)),
-        .routeChange(RouteChange(.noSuitableRouteForCategory, from: route, to: nil)),
-        .activated(quietAt: .max, duckedAt: 0), .done(nil), .reset, .notice(.ended(shouldResume: true)), .notice(.ended(shouldResume: false)), .notice(.hint(true)),
-    ] + OutputOverrideOutcome.allCases.map { .outputOverride($0) }
-        + AudioSessionErrorCode.allCases.flatMap { [.refused($0), .done($0)] } + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
+    private static let reports: [AudioReport] =
+        [
+            .route(nil), .route(route), .routeChange(RouteChange(.override, from: nil, to: route)),
+            .routeChange(RouteChange(.noSuitableRouteForCategory, from: route, to: nil)),
+            .activated(quietAt: .max, duckedAt: 0), .done(nil), .reset, .notice(.ended(shouldResume: true)),
+            .notice(.ended(shouldResume: false)), .notice(.hint(true)),
+        ] + OutputOverrideOutcome.allCases.map { .outputOverride($0) }
+        + AudioSessionErrorCode.allCases.flatMap { [.refused($0), .done($0)] }
+        + AudioArbiter.Reason.allCases.map { .notice(.began($0)) }
         + AudioArbiter.PromptStyle.allCases.map { style in
             var all = AudioArbiter.Properties()
             (all.isOtherAudioPlaying, all.hasCompany, all.isNowPlaying, all.promptStyle) = (true, true, true, style)
             return .properties(all)
         }
 
-    static let server: [ServerMessage] = reports.flatMap { [.audio(session: .max, sequence: 0, $0), .audio(session: 1, sequence: .max, $0)] } + [
-        .welcome(version: 1), .refused(reason: "zu alt"), .sessionOpened(session: 1), .sessionFailed(session: 2, reason: "no display"),
-        .granted(session: 3), .shown(session: 4, frame: .max), .startFailed(session: 5, reason: ""), .stopped(session: 6),
-        .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close), .action(session: 8, .playPause),
-        .action(session: 8, .skip(-10_000_000_000)),
-        .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute), .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
-        .interfaces(.own), .interfaces(InterfaceVersions([9: 3])), .unsupported(message: 255, reason: "unbekannt"),
-        .removed(session: 10), .systemDone, .audioSession(facts), .audioRoute(nil), .audioRoute(route), .suspended(session: 3, true),
-        .systemState(SystemSnapshot()), .systemState(SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)),
-    ]
+    static let server: [ServerMessage] =
+        reports.flatMap { [.audio(session: .max, sequence: 0, $0), .audio(session: 1, sequence: .max, $0)] } + [
+            .welcome(version: 1), .refused(reason: "zu alt"), .sessionOpened(session: 1),
+            .sessionFailed(session: 2, reason: "no display"),
+            .granted(session: 3), .shown(session: 4, frame: .max), .startFailed(session: 5, reason: ""),
+            .stopped(session: 6),
+            .replaced(session: 7), .action(session: 8, .restore), .action(session: 8, .close),
+            .action(session: 8, .playPause),
+            .action(session: 8, .skip(-10_000_000_000)),
+            .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute),
+            .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
+            .interfaces(.own), .interfaces(InterfaceVersions([9: 3])), .unsupported(message: 255, reason: "unbekannt"),
+            .removed(session: 10), .systemDone, .audioSession(facts), .audioRoute(nil), .audioRoute(route),
+            .suspended(session: 3, true),
+            .systemState(SystemSnapshot()),
+            .systemState(SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)),
+        ]
 }

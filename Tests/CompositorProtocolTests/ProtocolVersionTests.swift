@@ -1,4 +1,5 @@
 import Testing
+
 @testable import CompositorProtocol
 
 @Suite struct ProtocolVersionTests {

@@ -1,31 +1,38 @@
 import AudioPolicy
 import SharedFrames
 import Testing
+
 @testable import CompositorProtocol
 
-/// The bytes of messages. Programs and compositors of different versions meet: a number that changed would still come back in a test that
-/// encodes and decodes with the same code.
+/// The bytes of messages. Programs and compositors of different versions meet: a number that changed would still come
+/// back in a test that encodes and decodes with the same code.
 @Suite struct WireNumbersTests {
     @Test func aGreetingHasBothVersionsAndTheName() {
-        #expect(ClientMessage.hello(current: 0x0102, oldest: 3, program: "ab").encoded == [1, 2, 1, 3, 0, 2, 0, 97, 98])
+        #expect(
+            ClientMessage.hello(current: 0x0102, oldest: 3, program: "ab").encoded == [1, 2, 1, 3, 0, 2, 0, 97, 98])
     }
 
     @Test func aSessionNamesItsSurface() {
-        #expect(ClientMessage.openSession(session: 7, surface: .x11(display: ":1", authority: "")).encoded
-            == [2, 7, 0, 0, 0, 1, 2, 0, 58, 49, 0, 0])
+        #expect(
+            ClientMessage.openSession(session: 7, surface: .x11(display: ":1", authority: "")).encoded
+                == [2, 7, 0, 0, 0, 1, 2, 0, 58, 49, 0, 0])
         #expect(ClientMessage.openSession(session: 7, surface: .headless).encoded == [2, 7, 0, 0, 0, 2])
     }
 
-    @Test(arguments: [(TerminalKind.Colours.sixteen, 1), (.palette, 2), (.direct, 3)] as [(TerminalKind.Colours, UInt8)])
+    @Test(
+        arguments: [(TerminalKind.Colours.sixteen, 1), (.palette, 2), (.direct, 3)] as [(TerminalKind.Colours, UInt8)])
     func aTerminalSaysItsColours(_ colours: TerminalKind.Colours, _ number: UInt8) {
         let kind = TerminalKind(colours: colours, halvesOnly: true)
-        #expect(ClientMessage.openSession(session: 7, surface: .terminal(kind)).encoded == [2, 7, 0, 0, 0, 3, number, 1])
+        #expect(
+            ClientMessage.openSession(session: 7, surface: .terminal(kind)).encoded == [2, 7, 0, 0, 0, 3, number, 1])
     }
 
-    @Test(arguments: [
-        (ClientMessage.requestStart(session: 5), 6), (.start(session: 5), 7), (.stop(session: 5), 8), (.closeSession(session: 5), 10),
-        (.clearOverlay(session: 5), 12), (.placeChanged(session: 5), 17),
-    ] as [(ClientMessage, UInt8)])
+    @Test(
+        arguments: [
+            (ClientMessage.requestStart(session: 5), 6), (.start(session: 5), 7), (.stop(session: 5), 8),
+            (.closeSession(session: 5), 10),
+            (.clearOverlay(session: 5), 12), (.placeChanged(session: 5), 17),
+        ] as [(ClientMessage, UInt8)])
     func messagesThatNameOnlyTheirSession(_ message: ClientMessage, _ kind: UInt8) {
         #expect(message.encoded == [kind, 5, 0, 0, 0])
     }
@@ -37,8 +44,9 @@ import Testing
 
     @Test func playbackHasPauseThenPositionThenDuration() {
         let facts = PlaybackFacts(isPaused: true, position: 2, duration: 3)
-        #expect(ClientMessage.playback(session: 1, facts).encoded
-            == [9, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
+        #expect(
+            ClientMessage.playback(session: 1, facts).encoded
+                == [9, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
     }
 
     @Test func placesOnTheScreenAreSignedWords() {
@@ -49,40 +57,52 @@ import Testing
     }
 
     @Test func switchesAreOneByte() {
-        #expect(ClientMessage.sound(session: 1, SoundFacts(volume: 1000, isMuted: true)).encoded == [15, 1, 0, 0, 0, 0xE8, 3, 1])
+        #expect(
+            ClientMessage.sound(session: 1, SoundFacts(volume: 1000, isMuted: true)).encoded == [
+                15, 1, 0, 0, 0, 0xE8, 3, 1,
+            ])
         #expect(ClientMessage.setLinear(session: 1, true).encoded == [16, 1, 0, 0, 0, 1])
         #expect(ClientMessage.buffering(session: 1, false).encoded == [21, 1, 0, 0, 0, 0])
     }
 
-    @Test(arguments: [
-        (AudioRequest.open(mayPlayInBackground: true), [1, 1]), (.activate(hasGesture: false), [3, 0]), (.deactivate(isNotified: true), [4, 1]),
-        (.running(true), [5, 1]), (.presence(.foreground), [6, 1]), (.presence(.background), [6, 2]), (.presence(.pictureInPicture), [6, 3]),
-        (.prefersNoInterruptions(true), [7, 1]), (.close, [8]), (.mayPlayInBackground(false), [9, 0]),
-        (.prefersInterruptionOnRouteDisconnect(false), [10, 0]), (.overrideOutput(isSpeaker: true), [11, 1]),
-    ] as [(AudioRequest, [UInt8])])
+    @Test(
+        arguments: [
+            (AudioRequest.open(mayPlayInBackground: true), [1, 1]), (.activate(hasGesture: false), [3, 0]),
+            (.deactivate(isNotified: true), [4, 1]),
+            (.running(true), [5, 1]), (.presence(.foreground), [6, 1]), (.presence(.background), [6, 2]),
+            (.presence(.pictureInPicture), [6, 3]),
+            (.prefersNoInterruptions(true), [7, 1]), (.close, [8]), (.mayPlayInBackground(false), [9, 0]),
+            (.prefersInterruptionOnRouteDisconnect(false), [10, 0]), (.overrideOutput(isSpeaker: true), [11, 1]),
+        ] as [(AudioRequest, [UInt8])])
     func audioRequestsHaveTheirNumbers(_ request: AudioRequest, _ bytes: [UInt8]) {
         #expect(ClientMessage.audio(session: 2, request).encoded == [18, 2, 0, 0, 0] + bytes)
     }
 
     @Test func aConfigurationIsCategoryModeAndOptions() throws {
         let configuration = try AudioConfiguration(category: .playback, mode: .voicePrompt, options: .duckOthers)
-        #expect(ClientMessage.audio(session: 2, .configure(configuration)).encoded == [18, 2, 0, 0, 0, 2, 2, 3, 2, 0, 0, 0])
+        #expect(
+            ClientMessage.audio(session: 2, .configure(configuration)).encoded == [18, 2, 0, 0, 0, 2, 2, 3, 2, 0, 0, 0])
     }
 
-    @Test(arguments: [
-        (SystemRequest.callComes(isBanner: true), [1, 1]), (.callAccepted, [2]), (.callEnds, [3]), (.silentSwitch(true), [4, 1]),
-        (.screenLock(false), [5, 0]), (.resetMediaServices, [6]), (.listSessions, [7]), (.deviceLost, [8]),
-        (.deviceAdded(name: "a"), [9, 1, 0, 97]), (.videoCall(true), [10, 1]), (.deviceChosen(name: "b"), [11, 1, 0, 98]),
-    ] as [(SystemRequest, [UInt8])])
+    @Test(
+        arguments: [
+            (SystemRequest.callComes(isBanner: true), [1, 1]), (.callAccepted, [2]), (.callEnds, [3]),
+            (.silentSwitch(true), [4, 1]),
+            (.screenLock(false), [5, 0]), (.resetMediaServices, [6]), (.listSessions, [7]), (.deviceLost, [8]),
+            (.deviceAdded(name: "a"), [9, 1, 0, 97]), (.videoCall(true), [10, 1]),
+            (.deviceChosen(name: "b"), [11, 1, 0, 98]),
+        ] as [(SystemRequest, [UInt8])])
     func systemEventsHaveTheirNumbers(_ request: SystemRequest, _ bytes: [UInt8]) {
         #expect(ClientMessage.system(request, isKept: false).encoded == [19] + bytes)
         #expect(ClientMessage.system(request, isKept: true).encoded == [20] + bytes)
     }
 
-    @Test(arguments: [
-        (ServerMessage.sessionOpened(session: 5), 3), (.granted(session: 5), 5), (.stopped(session: 5), 8), (.replaced(session: 5), 9),
-        (.removed(session: 5), 13),
-    ] as [(ServerMessage, UInt8)])
+    @Test(
+        arguments: [
+            (ServerMessage.sessionOpened(session: 5), 3), (.granted(session: 5), 5), (.stopped(session: 5), 8),
+            (.replaced(session: 5), 9),
+            (.removed(session: 5), 13),
+        ] as [(ServerMessage, UInt8)])
     func answersThatNameOnlyTheirSession(_ message: ServerMessage, _ kind: UInt8) {
         #expect(message.encoded == [kind, 5, 0, 0, 0])
     }
@@ -101,22 +121,28 @@ import Testing
         #expect(ServerMessage.shown(session: 1, frame: 2).encoded == [6, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test(arguments: [
-        (ServerMessage.Action.restore, [1]), (.close, [2]), (.playPause, [3]), (.skip(-1), [4] + [UInt8](repeating: 255, count: 8)),
-        (.seek(to: 1), [5, 1, 0, 0, 0, 0, 0, 0, 0]), (.volume(1000), [6, 0xE8, 3]), (.mute, [7]),
-    ] as [(ServerMessage.Action, [UInt8])])
+    @Test(
+        arguments: [
+            (ServerMessage.Action.restore, [1]), (.close, [2]), (.playPause, [3]),
+            (.skip(-1), [4] + [UInt8](repeating: 255, count: 8)),
+            (.seek(to: 1), [5, 1, 0, 0, 0, 0, 0, 0, 0]), (.volume(1000), [6, 0xE8, 3]), (.mute, [7]),
+        ] as [(ServerMessage.Action, [UInt8])])
     func actionsOfTheControlsHaveTheirNumbers(_ action: ServerMessage.Action, _ bytes: [UInt8]) {
         #expect(ServerMessage.action(session: 1, action).encoded == [10, 1, 0, 0, 0] + bytes)
     }
 
-    @Test(arguments: [
-        (AudioReport.activated(quietAt: 1, duckedAt: 0), [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        (.refused(.badParam), [2, 0xCE, 255, 255, 255]), (.done(nil), [3, 0, 0, 0, 0]), (.notice(.began(.default)), [4, 1]),
-        (.notice(.began(.appWasSuspended)), [4, 2]), (.notice(.began(.routeDisconnected)), [4, 3]),
-        (.notice(.ended(shouldResume: true)), [5, 1]), (.notice(.hint(false)), [6, 0]), (.reset, [8]), (.route(nil), [9, 0]),
-        (.outputOverride(.done), [11, 1]), (.outputOverride(.noSoundServer), [11, 2]), (.outputOverride(.noSpeaker), [11, 3]),
-        (.outputOverride(.notAllowed), [11, 4]),
-    ] as [(AudioReport, [UInt8])])
+    @Test(
+        arguments: [
+            (AudioReport.activated(quietAt: 1, duckedAt: 0), [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+            (.refused(.badParam), [2, 0xCE, 255, 255, 255]), (.done(nil), [3, 0, 0, 0, 0]),
+            (.notice(.began(.default)), [4, 1]),
+            (.notice(.began(.appWasSuspended)), [4, 2]), (.notice(.began(.routeDisconnected)), [4, 3]),
+            (.notice(.ended(shouldResume: true)), [5, 1]), (.notice(.hint(false)), [6, 0]), (.reset, [8]),
+            (.route(nil), [9, 0]),
+            (.outputOverride(.done), [11, 1]), (.outputOverride(.noSoundServer), [11, 2]),
+            (.outputOverride(.noSpeaker), [11, 3]),
+            (.outputOverride(.notAllowed), [11, 4]),
+        ] as [(AudioReport, [UInt8])])
     func audioReportsHaveTheirNumbers(_ report: AudioReport, _ bytes: [UInt8]) {
         #expect(ServerMessage.audio(session: 1, sequence: 0, report).encoded == [14, 1, 0, 0, 0] + bytes)
     }
@@ -126,9 +152,11 @@ import Testing
         #expect(bytes.prefix(6) == [20, 1, 0, 0, 0, 9] && bytes.last == 8)
     }
 
-    @Test(arguments: [
-        (AudioRoute.Port.speaker, 0), (.headphones, 1), (.lineOut, 2), (.hdmi, 3), (.usb, 4), (.bluetooth, 5), (.server, 6),
-    ] as [(AudioRoute.Port, UInt8)])
+    @Test(
+        arguments: [
+            (AudioRoute.Port.speaker, 0), (.headphones, 1), (.lineOut, 2), (.hdmi, 3), (.usb, 4), (.bluetooth, 5),
+            (.server, 6),
+        ] as [(AudioRoute.Port, UInt8)])
     func portsHaveTheirNumbers(_ port: AudioRoute.Port, _ number: UInt8) {
         let route = AudioRoute(device: "d", port: port, name: "n")
         #expect(ServerMessage.audioRoute(route).encoded == [17, 1, 1, 0, 100, number, 1, 0, 110])

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import Compositor
 
 @Suite struct CompositorSettingsTests {
@@ -11,17 +12,25 @@ import Testing
     @Test func withoutAWordTheUsualHolds() {
         let (settings, complaints) = parse("\n  # nothing\n\n")
         #expect(settings == CompositorSettings() && complaints.isEmpty)
-        #expect(settings.startsAutomatically && settings.windows == 1 && settings.isOnAllWorkspaces && settings.pausesOtherPlayers)
+        #expect(
+            settings.startsAutomatically && settings.windows == 1 && settings.isOnAllWorkspaces
+                && settings.pausesOtherPlayers)
     }
 
     @Test func everySettingIsTaken() {
-        let (settings, complaints) = parse("automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no\npause-other-players=no\nbackground-audio=no")
-        #expect(!settings.startsAutomatically && settings.windows == 3 && !settings.isOnAllWorkspaces && !settings.pausesOtherPlayers
-            && !settings.allowsBackgroundAudio && complaints.isEmpty)
+        let (settings, complaints) = parse(
+            "automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no\npause-other-players=no\nbackground-audio=no"
+        )
+        #expect(
+            !settings.startsAutomatically && settings.windows == 3 && !settings.isOnAllWorkspaces
+                && !settings.pausesOtherPlayers
+                && !settings.allowsBackgroundAudio && complaints.isEmpty)
     }
 
     @Test func whatIsWrongIsToldAndChangesNothing() {
-        let (settings, complaints) = parse("automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces\npause-other-players=1\nbackground-audio=perhaps")
+        let (settings, complaints) = parse(
+            "automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces\npause-other-players=1\nbackground-audio=perhaps"
+        )
         #expect(settings == CompositorSettings())
         #expect(complaints.count == 7 && complaints[3].contains("line 4") && complaints[3].contains("'windows'"))
     }

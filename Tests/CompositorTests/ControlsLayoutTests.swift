@@ -1,16 +1,21 @@
 import SharedFrames
 import Testing
+
 @testable import Compositor
 
 @Suite struct ControlsLayoutTests {
-    private static let sizes = [(160, 90), (160, 120), (90, 160), (480, 270), (480, 200), (360, 640), (960, 540), (1920, 1080), (200, 200)]
-        .map { PixelSize(width: $0.0, height: $0.1) }
+    private static let sizes = [
+        (160, 90), (160, 120), (90, 160), (480, 270), (480, 200), (360, 640), (960, 540), (1920, 1080), (200, 200),
+    ]
+    .map { PixelSize(width: $0.0, height: $0.1) }
 
     @Test(arguments: sizes) func buttonsAreInsideAndApart(_ size: PixelSize) {
         let layout = ControlsLayout(size: size)
-        let rects = ControlsLayout.Button.allCases.map(layout.rect).filter { $0.width > 0 } + [layout.rect(of: .progress)]
+        let rects =
+            ControlsLayout.Button.allCases.map(layout.rect).filter { $0.width > 0 } + [layout.rect(of: .progress)]
         for (index, rect) in rects.enumerated() {
-            #expect(rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= size.width && rect.y + rect.height <= size.height)
+            #expect(
+                rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= size.width && rect.y + rect.height <= size.height)
             #expect(rect == layout.rect(of: .progress) || rect.width == rect.height && rect.width >= 8)
             for other in rects[(index + 1)...] {
                 #expect(
@@ -48,8 +53,12 @@ import Testing
         #expect(line.height >= 3 && line.x * 2 + line.width == size.width)
         #expect(line.y + line.height < size.height && line.y > size.height * 3 / 4)
         let middle = line.y + line.height / 2
-        #expect(layout.line(x: line.x, y: middle) == .progress && layout.line(x: line.x + line.width / 2, y: line.y - 4) == .progress)
-        #expect(layout.part(of: .progress, x: line.x) < 0.02 && layout.part(of: .progress, x: line.x + line.width - 1) > 0.98)
+        #expect(
+            layout.line(x: line.x, y: middle) == .progress
+                && layout.line(x: line.x + line.width / 2, y: line.y - 4) == .progress)
+        #expect(
+            layout.part(of: .progress, x: line.x) < 0.02
+                && layout.part(of: .progress, x: line.x + line.width - 1) > 0.98)
         #expect(abs(layout.part(of: .progress, x: line.x + line.width / 2) - 0.5) < 0.02)
         #expect(layout.line(x: line.x, y: size.height - 1) == nil && layout.line(x: 0, y: middle) == nil)
         // Outside of it a drag that began on it goes on.
@@ -57,10 +66,17 @@ import Testing
     }
 
     @Test func volumeIsThereWhereThereIsRoom() {
-        let layout = ControlsLayout(size: PixelSize(width: 480, height: 270)), button = layout.rect(of: .mute), line = layout.rect(of: .volume)
+        let layout = ControlsLayout(size: PixelSize(width: 480, height: 270)), button = layout.rect(of: .mute),
+            line = layout.rect(of: .volume)
         #expect(button.width >= 28 && line.width > 40 && layout.line(x: line.x + 3, y: line.y) == .volume)
-        for other in ControlsLayout.Button.allCases where other != .mute { #expect(!layout.rect(of: other).overlaps(button) && !layout.rect(of: other).overlaps(layout.grip(of: .volume)), "\(other)") }
-        #expect(!layout.grip(of: .progress).overlaps(layout.grip(of: .volume)) && !layout.grip(of: .progress).overlaps(button))
+        for other in ControlsLayout.Button.allCases where other != .mute {
+            #expect(
+                !layout.rect(of: other).overlaps(button) && !layout.rect(of: other).overlaps(layout.grip(of: .volume)),
+                "\(other)")
+        }
+        #expect(
+            !layout.grip(of: .progress).overlaps(layout.grip(of: .volume))
+                && !layout.grip(of: .progress).overlaps(button))
         let small = ControlsLayout(size: PixelSize(width: 160, height: 90))
         #expect(small.rect(of: .mute).width == 0 && small.line(x: 20, y: 45) == nil)
     }
@@ -68,16 +84,24 @@ import Testing
     @Test func skippingIsThereWhereThereIsRoom() {
         let layout = ControlsLayout(size: PixelSize(width: 480, height: 270))
         #expect(layout.rect(of: .skipBack).width > 0 && layout.rect(of: .skipForward).width > 0)
-        #expect(layout.rect(of: .skipBack).x < layout.rect(of: .playPause).x && layout.rect(of: .playPause).x < layout.rect(of: .skipForward).x)
+        #expect(
+            layout.rect(of: .skipBack).x < layout.rect(of: .playPause).x
+                && layout.rect(of: .playPause).x < layout.rect(of: .skipForward).x)
         #expect(ControlsLayout(size: PixelSize(width: 90, height: 160)).rect(of: .skipBack).width == 0)
     }
 
     @Test func whereNobodyMaySkipThereIsNothingToSkipWith() {
-        let free = ControlsLayout(size: PixelSize(width: 480, height: 270)), linear = ControlsLayout(size: free.size, isLinear: true)
+        let free = ControlsLayout(size: PixelSize(width: 480, height: 270)),
+            linear = ControlsLayout(size: free.size, isLinear: true)
         let line = free.grip(of: .progress)
-        #expect(free.line(x: line.x + 50, y: line.y + 1) == .progress && linear.line(x: line.x + 50, y: line.y + 1) == nil)
+        #expect(
+            free.line(x: line.x + 50, y: line.y + 1) == .progress && linear.line(x: line.x + 50, y: line.y + 1) == nil)
         #expect(linear.rect(of: .progress) == free.rect(of: .progress), "it still shows how far it is")
-        for button in [ControlsLayout.Button.skipBack, .skipForward] { #expect(free.rect(of: button).width > 0 && linear.rect(of: button).width == 0) }
-        for button in [ControlsLayout.Button.restore, .playPause, .close, .mute] { #expect(linear.rect(of: button) == free.rect(of: button)) }
+        for button in [ControlsLayout.Button.skipBack, .skipForward] {
+            #expect(free.rect(of: button).width > 0 && linear.rect(of: button).width == 0)
+        }
+        for button in [ControlsLayout.Button.restore, .playPause, .close, .mute] {
+            #expect(linear.rect(of: button) == free.rect(of: button))
+        }
     }
 }

@@ -1,6 +1,7 @@
 import CompositorProtocol
 import SharedFrames
 import Testing
+
 @testable import Compositor
 
 @Suite struct ControlsPainterTests {
@@ -8,7 +9,8 @@ import Testing
         let size = PixelSize(width: 480, height: 270), layout = ControlsLayout(size: size)
         var pixels = [UInt32](repeating: 0, count: size.width * size.height)
         let painter = ControlsPainter(
-            layout: layout, facts: PlaybackFacts(isPaused: false, position: 5_000_000_000, duration: 10_000_000_000), sound: nil, pointed: nil,
+            layout: layout, facts: PlaybackFacts(isPaused: false, position: 5_000_000_000, duration: 10_000_000_000),
+            sound: nil, pointed: nil,
             showsButtons: true)
         pixels.withUnsafeMutableBytes { bytes in
             if let base = bytes.baseAddress { painter.draw(base, size, size.width * 4) }

@@ -1,5 +1,6 @@
 import SystemCalls
 import Testing
+
 @testable import Compositor
 
 @Suite struct EventLoopTests {
@@ -35,11 +36,12 @@ import Testing
     func changes() throws {
         let victim = source("victim"), late = source("late")
         var isFirst = true
-        loop.add(source("actor", deadline: 0) { [loop] in
-            loop.remove(victim)
-            if isFirst { loop.add(late, to: .frames) }
-            isFirst = false
-        }, to: .system)
+        loop.add(
+            source("actor", deadline: 0) { [loop] in
+                loop.remove(victim)
+                if isFirst { loop.add(late, to: .frames) }
+                isFirst = false
+            }, to: .system)
         loop.add(victim, to: .programs)
         try loop.turn()
         #expect(log.lines == ["actor"])

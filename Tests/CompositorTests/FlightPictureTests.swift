@@ -1,30 +1,40 @@
 import SharedFrames
 import Testing
 import VideoOutput
+
 @testable import Compositor
 
 @Suite struct FlightPictureTests {
     /// Columns of another brightness each, so that a place tells where it came from.
     private func picture(_ size: PixelSize) throws -> ([UInt8], FrameFormat) {
         let gray = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(pixelFormat: gray, width: size.width, height: size.height, planes: [.init(offset: 0, stride: size.width)]))
+        let layout = try #require(
+            FrameLayout(
+                pixelFormat: gray, width: size.width, height: size.height,
+                planes: [.init(offset: 0, stride: size.width)]))
         var attributes = PictureAttributes()
         attributes.isFullRange = true
         let bytes = (0..<(layout.requiredSize + 64)).map { UInt8($0 % size.width * 3) }
         return (bytes, FrameFormat(layout: layout, attributes: attributes))
     }
 
-    @Test(arguments: [(64, 36), (32, 18), (80, 45), (7, 5), (64, 1)]) func everySizeShowsTheWholePicture(_ width: Int, _ height: Int) throws {
+    @Test(arguments: [(64, 36), (32, 18), (80, 45), (7, 5), (64, 1)]) func everySizeShowsTheWholePicture(
+        _ width: Int, _ height: Int
+    ) throws {
         let size = PixelSize(width: 64, height: 36), place = PixelSize(width: width, height: height)
         let (bytes, format) = try picture(size)
         let flight = FlightPicture(size: size)
-        let isTaken = bytes.withUnsafeBytes { memory in memory.baseAddress.map { flight.take(PictureMemory(base: $0, layout: format.layout), format: format) } }
+        let isTaken = bytes.withUnsafeBytes { memory in
+            memory.baseAddress.map { flight.take(PictureMemory(base: $0, layout: format.layout), format: format) }
+        }
         #expect(isTaken == true)
         let stride = width * 4 + 16
         var target = [UInt8](repeating: 77, count: stride * height)
         target.withUnsafeMutableBytes { memory in memory.baseAddress.map { flight.draw(into: $0, place, stride) } }
         for y in 0..<height {
-            for x in 0..<width { #expect(abs(Int(target[y * stride + x * 4 + 1]) - x * 64 / width * 3) <= 1, "\(x), \(y)") }
+            for x in 0..<width {
+                #expect(abs(Int(target[y * stride + x * 4 + 1]) - x * 64 / width * 3) <= 1, "\(x), \(y)")
+            }
             #expect(target[y * stride + width * 4] == 77, "beyond the row")
         }
     }
@@ -32,7 +42,9 @@ import VideoOutput
     @Test func withoutAPictureNothingIsDrawn() {
         var target = [UInt8](repeating: 77, count: 64)
         target.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { FlightPicture(size: PixelSize(width: 4, height: 4)).draw(into: $0, PixelSize(width: 4, height: 4), 16) }
+            memory.baseAddress.map {
+                FlightPicture(size: PixelSize(width: 4, height: 4)).draw(into: $0, PixelSize(width: 4, height: 4), 16)
+            }
         }
         #expect(target.allSatisfy { $0 == 77 })
     }

@@ -3,6 +3,7 @@ import Logging
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import Compositor
 
 /// With other programs as players, on a bus of the test's own, in a loop as the compositor's.
@@ -43,7 +44,8 @@ import Testing
 
     @Test func whatPlaysIsPausedAndPlaysOnAfterwards() throws {
         let rig = try Rig()
-        let music = try StrangePlayer("music", "Playing", on: rig.bus), radio = try StrangePlayer("radio", "Paused", on: rig.bus)
+        let music = try StrangePlayer("music", "Playing", on: rig.bus),
+            radio = try StrangePlayer("radio", "Paused", on: rig.bus)
         rig.players.setSilence(.wanted)
         try rig.runUntilPaused(music)
         rig.players.setSilence(.wanted)
@@ -71,7 +73,8 @@ import Testing
 
     @Test func whatItsUserTouchedIsHis() throws {
         let rig = try Rig()
-        let music = try StrangePlayer("music", "Playing", on: rig.bus), radio = try StrangePlayer("radio", "Playing", on: rig.bus)
+        let music = try StrangePlayer("music", "Playing", on: rig.bus),
+            radio = try StrangePlayer("radio", "Playing", on: rig.bus)
         rig.players.setSilence(.wanted)
         try rig.run { music.calls == ["Pause"] && radio.calls == ["Pause"] }
         try music.user("play")
@@ -85,7 +88,8 @@ import Testing
     @Test(arguments: ["swiftplay.instance7", "swiftplay", "playerctld", "kdeconnect.mpris_000001"])
     func whoIsOursOrElsewhereIsLeftAlone(name: String) throws {
         let rig = try Rig()
-        let ours = try StrangePlayer(name, "Playing", on: rig.bus), music = try StrangePlayer("zzz", "Playing", on: rig.bus)
+        let ours = try StrangePlayer(name, "Playing", on: rig.bus),
+            music = try StrangePlayer("zzz", "Playing", on: rig.bus)
         rig.players.setSilence(.wanted)
         try rig.runUntilPaused(music)
         rig.players.setSilence(.released(notify: true))
@@ -95,7 +99,8 @@ import Testing
 
     @Test func whoIsGoneIsForgottenAndWhoBeginsMeanwhileIsLeftAlone() throws {
         let rig = try Rig()
-        let music = try StrangePlayer("music", "Playing", on: rig.bus), radio = try StrangePlayer("radio", "Playing", on: rig.bus)
+        let music = try StrangePlayer("music", "Playing", on: rig.bus),
+            radio = try StrangePlayer("radio", "Playing", on: rig.bus)
         rig.players.setSilence(.wanted)
         try rig.run { music.calls == ["Pause"] && radio.calls == ["Pause"] }
         music.child.signal(SIGKILL)
@@ -109,7 +114,8 @@ import Testing
 
     @Test func oneThatHangsHoldsNobodyUp() throws {
         let rig = try Rig()
-        let stuck = try StrangePlayer("aaa", "Playing", on: rig.bus), music = try StrangePlayer("music", "Playing", on: rig.bus)
+        let stuck = try StrangePlayer("aaa", "Playing", on: rig.bus),
+            music = try StrangePlayer("music", "Playing", on: rig.bus)
         stuck.child.signal(SIGSTOP)
         rig.players.setSilence(.wanted)
         try rig.runUntilPaused(music)

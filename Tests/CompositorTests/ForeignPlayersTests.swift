@@ -1,4 +1,5 @@
 import Testing
+
 @testable import Compositor
 
 @Suite struct ForeignPlayersTests {
@@ -8,7 +9,9 @@ import Testing
     }
 
     /// A player that plays, paused by us.
-    private let silenced: [ForeignPlayers.Input] = [.silence(.wanted), .found("a"), .status("a", .playing), .status("a", .paused)]
+    private let silenced: [ForeignPlayers.Input] = [
+        .silence(.wanted), .found("a"), .status("a", .playing), .status("a", .paused),
+    ]
 
     @Test func whatPlaysIsPausedAndPlaysOnAfterwards() {
         #expect(run(silenced + [.silence(.released(notify: true))]) == [.pause("a"), .play("a")])
@@ -24,39 +27,55 @@ import Testing
     }
 
     @Test func nothingIsDoneTwice() {
-        let inputs = silenced + [.silence(.wanted), .found("a"), .status("a", .paused), .silence(.released(notify: true)), .silence(.released(notify: true))]
+        let inputs =
+            silenced + [
+                .silence(.wanted), .found("a"), .status("a", .paused), .silence(.released(notify: true)),
+                .silence(.released(notify: true)),
+            ]
         #expect(run(inputs) == [.pause("a"), .play("a")])
     }
 
     @Test(arguments: [[ForeignPlayers.Status.playing], [.playing, .paused], [.stopped], [.stopped, .paused]])
     func whatItsUserTouchedIsHis(_ statuses: [ForeignPlayers.Status]) {
-        #expect(run(silenced + statuses.map { .status("a", $0) } + [.silence(.released(notify: true))]) == [.pause("a")])
+        #expect(
+            run(silenced + statuses.map { .status("a", $0) } + [.silence(.released(notify: true))]) == [.pause("a")])
     }
 
     @Test func whatBeginsMeanwhileIsLeftAlone() {
-        #expect(run([.silence(.wanted), .appeared("a"), .status("a", .playing), .silence(.released(notify: true))]) == [])
+        #expect(
+            run([.silence(.wanted), .appeared("a"), .status("a", .playing), .silence(.released(notify: true))]) == [])
         #expect(run([.silence(.wanted), .found("a"), .status("a", .paused), .status("a", .playing)]) == [])
     }
 
     @Test func theNextSilenceTakesWhatPlaysThen() {
-        let first: [ForeignPlayers.Input] = [.silence(.wanted), .appeared("a"), .status("a", .playing), .silence(.released(notify: true))]
+        let first: [ForeignPlayers.Input] = [
+            .silence(.wanted), .appeared("a"), .status("a", .playing), .silence(.released(notify: true)),
+        ]
         #expect(run(first + [.silence(.wanted)]) == [.pause("a")])
     }
 
     @Test func whoIsGoneIsForgotten() {
         #expect(run(silenced + [.vanished("a"), .silence(.released(notify: true))]) == [.pause("a")])
-        #expect(run(silenced + [.vanished("a"), .appeared("a"), .status("a", .paused), .silence(.released(notify: true))]) == [.pause("a")])
+        #expect(
+            run(silenced + [.vanished("a"), .appeared("a"), .status("a", .paused), .silence(.released(notify: true))])
+                == [.pause("a")])
         #expect(run(silenced + [.lost, .silence(.released(notify: true))]) == [.pause("a")])
     }
 
     @Test func whoDoesNotPauseIsNotToldToPlay() {
-        let inputs: [ForeignPlayers.Input] = [.silence(.wanted), .found("a"), .status("a", .playing), .failed("a", .pause("a"))]
+        let inputs: [ForeignPlayers.Input] = [
+            .silence(.wanted), .found("a"), .status("a", .playing), .failed("a", .pause("a")),
+        ]
         #expect(run(inputs + [.silence(.released(notify: true))]) == [.pause("a")])
     }
 
     @Test func aPauseThatIsNotConfirmedIsTakenBack() {
-        #expect(run([.silence(.wanted), .found("a"), .status("a", .playing), .status("a", .playing), .silence(.released(notify: true))])
-            == [.pause("a"), .play("a")])
+        #expect(
+            run([
+                .silence(.wanted), .found("a"), .status("a", .playing), .status("a", .playing),
+                .silence(.released(notify: true)),
+            ])
+                == [.pause("a"), .play("a")])
     }
 
     /// The two commands would else cross with what the player says of them.
@@ -70,7 +89,8 @@ import Testing
 
     @Test func eachIsItsOwn() {
         let inputs: [ForeignPlayers.Input] = [
-            .silence(.wanted), .found("a"), .found("b"), .found("c"), .status("b", .playing), .status("a", .playing), .status("c", .paused),
+            .silence(.wanted), .found("a"), .found("b"), .found("c"), .status("b", .playing), .status("a", .playing),
+            .status("c", .paused),
             .status("a", .paused), .status("b", .paused), .status("a", .playing), .silence(.released(notify: true)),
         ]
         #expect(run(inputs) == [.pause("b"), .pause("a"), .play("b")])

@@ -1,10 +1,12 @@
 import Testing
+
 @testable import Compositor
 
 /// One player, its user and our programs, in every order in which words, deeds and signals can meet.
 @Suite struct ForeignPlayersWorldTests {
     private enum Move: Hashable {
-        case wanted, released(notify: Bool)
+        case wanted
+        case released(notify: Bool)
         /// The player does the next thing that it was told to, or says that it will not.
         case obeys, refuses
         /// What the player says reaches us.
@@ -57,7 +59,8 @@ import Testing
     }
 
     private static let moves: [Move] = [
-        .wanted, .released(notify: true), .released(notify: false), .obeys, .refuses, .heard, .user(.playing), .user(.paused), .user(.stopped),
+        .wanted, .released(notify: true), .released(notify: false), .obeys, .refuses, .heard, .user(.playing),
+        .user(.paused), .user(.stopped),
         .quits, .comes,
     ]
 
@@ -79,11 +82,12 @@ import Testing
                 next.world.isUntouched = false
                 break
             }
-            let new: ForeignPlayers.Status? = switch (action, node.world.status) {
-            case (.pause, .playing): .paused
-            case (.play, .paused), (.play, .stopped): .playing
-            default: nil
-            }
+            let new: ForeignPlayers.Status? =
+                switch (action, node.world.status) {
+                case (.pause, .playing): .paused
+                case (.play, .paused), (.play, .stopped): .playing
+                default: nil
+                }
             guard node.world.status != nil, let new else { break }
             if new == .paused { next.world.hasPaused = true }
             next.world.status = new
@@ -134,26 +138,36 @@ import Testing
         case .pause:
             if !node.world.machine.isSilenceWanted { node.complaints.append("paused without need") }
             if node.world.isOurs { node.complaints.append("paused twice") }
-            if node.world.told.isEmpty, node.world.words.isEmpty, node.world.status != .playing { node.complaints.append("paused, and did not play") }
+            if node.world.told.isEmpty, node.world.words.isEmpty, node.world.status != .playing {
+                node.complaints.append("paused, and did not play")
+            }
             node.world.isOurs = true
             node.world.hasPaused = false
             // What its user did before is not his last word.
-            node.world.words = node.world.words.map { if case .status(let status, _) = $0 { .status(status, byUser: false) } else { $0 } }
+            node.world.words = node.world.words.map {
+                if case .status(let status, _) = $0 { .status(status, byUser: false) } else { $0 }
+            }
         case .play:
             if node.world.machine.isSilenceWanted { node.complaints.append("told to play in the silence") }
             if !node.world.isOurs { node.complaints.append("told to play, and was not ours") }
             node.world.isOurs = false
         }
         if node.world.status != nil { node.world.told.append(action) }
-        if node.world.isUntouched, node.world.told.count > 2 { node.complaints.append("told faster than it can follow") }
+        if node.world.isUntouched, node.world.told.count > 2 {
+            node.complaints.append("told faster than it can follow")
+        }
     }
 
     /// When all has been said and done.
     private static func settle(_ node: inout Node) {
         let world = node.world
         guard world.told.isEmpty, world.words.isEmpty, world.isUntouched, world.alwaysNotified else { return }
-        if node.world.machine.isSilenceWanted, world.status == .playing { node.complaints.append("plays in the silence") }
-        if !node.world.machine.isSilenceWanted, world.status != world.first { node.complaints.append("is not as it was") }
+        if node.world.machine.isSilenceWanted, world.status == .playing {
+            node.complaints.append("plays in the silence")
+        }
+        if !node.world.machine.isSilenceWanted, world.status != world.first {
+            node.complaints.append("is not as it was")
+        }
     }
 
     private static func beginning(_ first: ForeignPlayers.Status?) -> Node {

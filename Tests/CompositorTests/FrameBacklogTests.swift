@@ -1,5 +1,6 @@
 import CompositorProtocol
 import Testing
+
 @testable import Compositor
 
 @Suite struct FrameBacklogTests {
@@ -33,7 +34,8 @@ import Testing
 
     @Test func ofTooManyTheOldestAreLost() {
         var backlog = FrameBacklog()
-        let none = backlog.add(late(1...5)), oldest = backlog.add(late(6...8)), odd = backlog.removeAll(in: 1), rest = backlog.removeAll()
+        let none = backlog.add(late(1...5)), oldest = backlog.add(late(6...8)), odd = backlog.removeAll(in: 1),
+            rest = backlog.removeAll()
         #expect(none.isEmpty && oldest.map(\.frame) == [1, 2])
         #expect(odd.map(\.frame) == [3, 5, 7] && rest.map(\.frame) == [4, 6, 8] && backlog.isEmpty)
     }
@@ -42,7 +44,8 @@ import Testing
     func passedOver() {
         var backlog = FrameBacklog()
         _ = backlog.add(late(1...1) + late(2...4, isAtLayer: true))
-        let none = backlog.passOverSeen(), first = backlog.next(now: 0), seen = backlog.passOverSeen(), newest = backlog.next(now: 0)
+        let none = backlog.passOverSeen(), first = backlog.next(now: 0), seen = backlog.passOverSeen(),
+            newest = backlog.next(now: 0)
         #expect(none.isEmpty && first?.frame == 1, "the first was sent here alone")
         #expect(seen.map(\.frame) == [2, 3] && newest?.frame == 4)
     }

@@ -1,9 +1,11 @@
 import SharedFrames
 import Testing
+
 @testable import Compositor
 
 @Suite struct GlideTests {
-    private let from = PixelRect(x: 100, y: 50, width: 1280, height: 720), to = PixelRect(x: 1416, y: 786, width: 480, height: 270)
+    private let from = PixelRect(x: 100, y: 50, width: 1280, height: 720),
+        to = PixelRect(x: 1416, y: 786, width: 480, height: 270)
 
     @Test func itBeginsAndEndsWhereItShould() {
         let glide = Glide(from: from, to: to, began: 1000, duration: 100)

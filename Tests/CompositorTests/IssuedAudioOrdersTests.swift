@@ -2,6 +2,7 @@ import AudioOutput
 import AudioPolicy
 import SystemCalls
 import Testing
+
 @testable import Compositor
 
 @Suite struct IssuedAudioOrdersTests {

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import Compositor
 
 @Suite struct PiPSessionStateTests {

@@ -4,8 +4,10 @@ import SystemCalls
 import TestSupport
 import Testing
 import VideoOutput
-import class VideoOutput.XConnection
 import WireFormat
+
+import class VideoOutput.XConnection
+
 @testable import Compositor
 
 /// With a real X server and real rings; the clock is the test's.
@@ -19,20 +21,24 @@ import WireFormat
 
     private init(connection: XConnection) throws {
         let ring = try MemoryFile(name: "frames", size: DescriptorRing.byteCount)
-        releases = SharedDescriptor(try MemoryFile(name: "releases", size: DescriptorRing.byteCount).descriptor.duplicate())
+        releases = SharedDescriptor(
+            try MemoryFile(name: "releases", size: DescriptorRing.byteCount).descriptor.duplicate())
         frames = try DescriptorRingWriter(ring)
         let event = try EventDescriptor()
         surface = X11Surface(connection)
         session = try PiPSession(
-            number: 1, surface: surface, descriptors: [
+            number: 1, surface: surface,
+            descriptors: [
                 SharedDescriptor(ring.descriptor.duplicate()), releases,
                 SharedDescriptor(FileDescriptor(duplicating: event.raw)),
             ])
         let gray = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
+        let layout = try #require(
+            FrameLayout(pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
         try session.set(format: 1, FrameFormat(layout: layout, attributes: PictureAttributes()))
         for slot in 1...9 as ClosedRange<UInt32> {
-            try session.add(slot: slot, descriptor: SharedDescriptor(MemoryFile(name: "frame", size: 4096).descriptor.duplicate()))
+            try session.add(
+                slot: slot, descriptor: SharedDescriptor(MemoryFile(name: "frame", size: 4096).descriptor.duplicate()))
         }
     }
 
@@ -64,13 +70,16 @@ import WireFormat
     /// Frames that were given back, and those of them that were seen.
     private func released() throws -> (given: [UInt64], seen: [UInt64]) {
         let file = try MemoryFile(
-            received: FileDescriptor(duplicating: releases.raw), minimumSize: DescriptorRing.byteCount, maximumSize: 1 << 20)
+            received: FileDescriptor(duplicating: releases.raw), minimumSize: DescriptorRing.byteCount,
+            maximumSize: 1 << 20)
         var reader = try DescriptorRingReader(file), all: [ReleaseEntry] = []
         while let entry = try reader.pop() { all.append(ReleaseEntry(entry)) }
         return (all.map(\.frame), all.filter { $0.shownAt != 0 }.map(\.frame))
     }
 
-    @Test("it opens over the layer with nothing older than what was seen there: what comes while it is made is drawn in its stead")
+    @Test(
+        "it opens over the layer with nothing older than what was seen there: what comes while it is made is drawn in its stead"
+    )
     func opensWithTheNewest() throws {
         let place = PixelRect(x: 20, y: 20, width: 640, height: 360)
         try send(1...1)
@@ -112,7 +121,8 @@ import WireFormat
         #expect(try released() == ([2, 1, 3, 4, 5, 6, 7, 8], [1, 3, 4, 5, 6, 7, 8]))
     }
 
-    @Test("on its way back it shows nothing that the layer has shown in full view since; what came before that it shows")
+    @Test(
+        "on its way back it shows nothing that the layer has shown in full view since; what came before that it shows")
     func returnsWithTheNewest() throws {
         try send(1...1)
         session.start(FloatingOpening())

@@ -6,13 +6,16 @@ import SystemCalls
 import Testing
 import VideoOutput
 import WireFormat
+
 @testable import Compositor
 
 /// The window with the extremes of every field that a program may send, while the user presses, drags, turns the wheel
 /// and types. A trap ends the compositor for all programs.
 @Suite struct PiPWindowExtremesTests {
     private let connection: XConnection
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("extremes-\(UUID().uuidString)").path
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "extremes-\(UUID().uuidString)"
+    ).path
 
     init() throws { connection = try XConnection() }
 
@@ -34,7 +37,9 @@ import WireFormat
             (event.event_x, event.event_y) = (Int16(clamping: x), Int16(clamping: y))
             (event.root_x, event.root_y) = (Int16(clamping: x + window.frame.x), Int16(clamping: y + window.frame.y))
             bytes.storeBytes(of: event, as: xcb_button_press_event_t.self)
-            return bytes.withMemoryRebound(to: xcb_generic_event_t.self) { $0.baseAddress.map { window.handle($0) } ?? [] }
+            return bytes.withMemoryRebound(to: xcb_generic_event_t.self) {
+                $0.baseAddress.map { window.handle($0) } ?? []
+            }
         }
     }
 
@@ -42,14 +47,20 @@ import WireFormat
     private func poke(_ window: PiPWindow, x: Int, y: Int) -> [PiPWindow.Outcome] {
         var outcomes = send(XCB_ENTER_NOTIFY, x: x, y: y, to: window) + send(XCB_MOTION_NOTIFY, x: x, y: y, to: window)
         outcomes += send(XCB_BUTTON_PRESS, detail: 1, x: x, y: y, to: window)
-        for end in [-32_768, 0, window.drawnSize.width - 1, 32_767] { outcomes += send(XCB_MOTION_NOTIFY, x: end, y: y, to: window) }
+        for end in [-32_768, 0, window.drawnSize.width - 1, 32_767] {
+            outcomes += send(XCB_MOTION_NOTIFY, x: end, y: y, to: window)
+        }
         outcomes += send(XCB_BUTTON_RELEASE, detail: 1, x: x, y: y, to: window)
         for button in [4, 5] as [UInt8] { outcomes += send(XCB_BUTTON_PRESS, detail: button, x: x, y: y, to: window) }
-        for key in 8...255 as ClosedRange<UInt8> { outcomes += send(XCB_KEY_PRESS, detail: key, x: x, y: y, to: window) }
+        for key in 8...255 as ClosedRange<UInt8> {
+            outcomes += send(XCB_KEY_PRESS, detail: key, x: x, y: y, to: window)
+        }
         return outcomes
     }
 
-    @Test("the longest and the shortest times and the extremes of volume: all controls work, and a seek stays inside the item")
+    @Test(
+        "the longest and the shortest times and the extremes of volume: all controls work, and a seek stays inside the item"
+    )
     func playback() throws {
         let window = window(PixelSize(width: 1920, height: 1080))
         window.map()
@@ -59,7 +70,9 @@ import WireFormat
                 let facts = PlaybackFacts(isPaused: true, position: position, duration: duration)
                 guard case .playback(_, let facts)? = received(.playback(session: 1, facts)) else { continue }
                 for volume in [0, 1, 1300, UInt16.max] {
-                    guard case .sound(_, let sound)? = received(.sound(session: 1, SoundFacts(volume: volume, isMuted: true)))
+                    guard
+                        case .sound(_, let sound)? = received(
+                            .sound(session: 1, SoundFacts(volume: volume, isMuted: true)))
                     else { continue }
                     (window.facts, window.sound) = (facts, sound)
                     for line in ControlsLayout.Line.allCases {
@@ -76,14 +89,17 @@ import WireFormat
         #expect(seeks > 0)
     }
 
-    @Test("formats of every extreme of size, aspect and crop: the window takes their shape and is drawn with its controls")
+    @Test(
+        "formats of every extreme of size, aspect and crop: the window takes their shape and is drawn with its controls"
+    )
     func formats() throws {
         let gray = try #require(PixelFormat(name: "gray"))
         let sizes = [(1, 1), (FrameLayout.maximumDimension, 1), (1, FrameLayout.maximumDimension), (64, 36)]
         let aspects: [(Int32, Int32)] = [(1, 1), (0, 0), (.max, 1), (1, .max), (65_535, 1), (1, 65_535), (.min, .min)]
         for (width, height) in sizes {
-            let layout = try #require(FrameLayout(
-                pixelFormat: gray, width: width, height: height, planes: [.init(offset: 0, stride: width)]))
+            let layout = try #require(
+                FrameLayout(
+                    pixelFormat: gray, width: width, height: height, planes: [.init(offset: 0, stride: width)]))
             let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.slack)
             for (numerator, denominator) in aspects {
                 for orientation in UInt8(0)...7 {
@@ -92,7 +108,8 @@ import WireFormat
                     attributes.orientation = try #require(PictureOrientation(rawValue: orientation))
                     attributes.peakLuminance = .max
                     let sent = FrameFormat(layout: layout, attributes: attributes)
-                    guard case .format(_, _, let format)? = received(.format(session: 1, number: 0, format: sent)) else { continue }
+                    guard case .format(_, _, let format)? = received(.format(session: 1, number: 0, format: sent))
+                    else { continue }
                     let window = window(format.displaySize)
                     window.facts = PlaybackFacts(isPaused: true, position: 1, duration: PlaybackFacts.timeLimit)
                     window.sound = SoundFacts(volume: .max, isMuted: false)
@@ -102,7 +119,9 @@ import WireFormat
                         guard let base = bytes.baseAddress else { return }
                         _ = window.show(PictureMemory(base: base, layout: format.layout), format: format)
                     }
-                    for (x, y) in [(0, 0), (window.drawnSize.width - 1, window.drawnSize.height - 1), (-32_768, 32_767)] {
+                    for (x, y) in [
+                        (0, 0), (window.drawnSize.width - 1, window.drawnSize.height - 1), (-32_768, 32_767),
+                    ] {
                         _ = poke(window, x: x, y: y)
                     }
                     #expect(window.frame.width > 0 && window.frame.height > 0)
@@ -115,8 +134,9 @@ import WireFormat
     func places() throws {
         let far = 32_767, wide = 16_384
         let gray = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(
-            pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
+        let layout = try #require(
+            FrameLayout(
+                pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
         let pixels = [UInt8](repeating: 200, count: layout.requiredSize + FrameLayout.slack)
         for place in [
             PixelRect(x: -far, y: -far, width: 1, height: 1), PixelRect(x: far, y: far, width: wide, height: wide),
@@ -127,7 +147,8 @@ import WireFormat
                 continue
             }
             let window = PiPWindow(
-                connection: connection, picture: PixelSize(width: 64, height: 36), opening: PiPWindow.Opening(origin: place),
+                connection: connection, picture: PixelSize(width: 64, height: 36),
+                opening: PiPWindow.Opening(origin: place),
                 memory: PlacementMemory(directory: directory))
             window.map()
             for now in [0, 1, MonotonicTime.now, .max / 2] as [Int64] {

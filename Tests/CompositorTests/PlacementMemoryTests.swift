@@ -2,6 +2,7 @@ import Foundation
 import SharedFrames
 import SystemCalls
 import Testing
+
 @testable import Compositor
 
 @Suite struct PlacementMemoryTests {
@@ -9,7 +10,9 @@ import Testing
     private var two: [PixelRect] { [PixelRect(x: 1920, y: 0, width: 1280, height: 720)] + one }
 
     private func withDirectory(_ body: (String) throws -> Void) rethrows {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("swiftplay-places-\(UUID().uuidString)").path
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "swiftplay-places-\(UUID().uuidString)"
+        ).path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try body(directory + "/deep/swiftplay")
     }
@@ -50,7 +53,10 @@ import Testing
         try withDirectory { directory in
             let memory = PlacementMemory(directory: directory)
             memory.remember(PixelRect(x: 24, y: 30, width: 480, height: 270), for: one)
-            for text in ["", "\u{0}\u{1}", "1920x1080+0+0 1 2", "1920x1080+0+0 1 2 99999999 5", "1920x1080+0+0 x y z w", "1920x1080+0+0 1 2 0 5", String(repeating: "a", count: 100_000)] {
+            for text in [
+                "", "\u{0}\u{1}", "1920x1080+0+0 1 2", "1920x1080+0+0 1 2 99999999 5", "1920x1080+0+0 x y z w",
+                "1920x1080+0+0 1 2 0 5", String(repeating: "a", count: 100_000),
+            ] {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/pip-window"))
                 #expect(memory.place(for: one) == nil, "\(text.prefix(40))")
             }

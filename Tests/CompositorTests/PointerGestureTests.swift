@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import Compositor
 
 @Suite struct PointerGestureTests {
@@ -13,17 +14,20 @@ import Testing
 
     private mutating func press(_ x: Int, _ y: Int, at time: Int64) -> [PointerGesture.Action] {
         gesture.press(
-            x: Self.frame.x + x, y: Self.frame.y + y, inX: x, inY: y, frame: Self.frame, layout: Self.layout, at: time * Self.ms)
+            x: Self.frame.x + x, y: Self.frame.y + y, inX: x, inY: y, frame: Self.frame, layout: Self.layout,
+            at: time * Self.ms)
     }
 
     private mutating func move(_ x: Int, _ y: Int, at time: Int64) -> [PointerGesture.Action] {
         gesture.move(
-            x: Self.frame.x + x, y: Self.frame.y + y, inX: x, picture: Self.film, area: Self.area, layout: Self.layout, at: time * Self.ms)
+            x: Self.frame.x + x, y: Self.frame.y + y, inX: x, picture: Self.film, area: Self.area, layout: Self.layout,
+            at: time * Self.ms)
     }
 
     private mutating func release(_ x: Int, _ y: Int, at time: Int64) -> [PointerGesture.Action] {
         gesture.release(
-            x: Self.frame.x + x, y: Self.frame.y + y, inX: x, inY: y, frame: Self.frame, layout: Self.layout, area: Self.area, at: time * Self.ms)
+            x: Self.frame.x + x, y: Self.frame.y + y, inX: x, inY: y, frame: Self.frame, layout: Self.layout,
+            area: Self.area, at: time * Self.ms)
     }
 
     @Test mutating func aButtonIsPressedWhereItIsLetGo() {

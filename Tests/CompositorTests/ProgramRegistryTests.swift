@@ -1,4 +1,5 @@
 import Testing
+
 @testable import Compositor
 
 @Suite struct ProgramRegistryTests {
@@ -24,7 +25,8 @@ import Testing
         var registry = registry(2) { Int32($0 + 1) }
         registry.noteGesture(0, now: 100)
         registry.noteGesture(9, now: 100)
-        let other = registry.takeGesture(1, now: 101), first = registry.takeGesture(0, now: 101), second = registry.takeGesture(0, now: 102)
+        let other = registry.takeGesture(1, now: 101), first = registry.takeGesture(0, now: 101),
+            second = registry.takeGesture(0, now: 102)
         #expect(!other && first && !second)
         registry.noteGesture(0, now: 100)
         let late = registry.takeGesture(0, now: 100 + ProgramRegistry.gesturePatience)

@@ -1,10 +1,12 @@
 import Foundation
 import Logging
 import Testing
+
 @testable import Compositor
 
 @Suite struct SettingsFileTests {
-    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("settings-\(UUID().uuidString)")
+    private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "settings-\(UUID().uuidString)")
 
     @Test func aChangeIsHeardOf() throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -22,7 +24,8 @@ import Testing
     }
 
     @Test func withoutAPlaceThereIsNothingToWatch() {
-        let file = SettingsFile(path: directory.appendingPathComponent("compositor.conf").path, logger: Logger(label: "test"))
+        let file = SettingsFile(
+            path: directory.appendingPathComponent("compositor.conf").path, logger: Logger(label: "test"))
         #expect(file.descriptor == nil && !file.refresh())
     }
 }

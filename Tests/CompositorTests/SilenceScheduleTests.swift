@@ -9,7 +9,9 @@ struct SilenceScheduleTests {
 
     private func closed(_ sessions: UInt64..., at now: Int64 = 0) -> SilenceSchedule {
         var schedule = SilenceSchedule()
-        for session in sessions { schedule.set(isOpen: false, session: session, of: process, isChecked: true, now: now) }
+        for session in sessions {
+            schedule.set(isOpen: false, session: session, of: process, isChecked: true, now: now)
+        }
         return schedule
     }
 

@@ -5,7 +5,8 @@ import Testing
 @Suite("The machine's sleep")
 struct SleepDetectorTests {
     private enum Input {
-        case prepare(Bool), look
+        case prepare(Bool)
+        case look
     }
 
     /// Whether each input, at so many seconds of sleep, tells of a wake-up.
@@ -22,8 +23,14 @@ struct SleepDetectorTests {
 
     @Test("logind announces the sleep and its end: one wake-up, whether the clocks are read before or after")
     func once() {
-        #expect(wakes(after: 5, (.prepare(true), 5), (.look, 5), (.look, 65), (.prepare(false), 65), (.look, 65)) == [false, false, true, false, false])
-        #expect(wakes(after: 5, (.prepare(true), 5), (.look, 5), (.prepare(false), 65), (.look, 65)) == [false, false, true, false])
+        #expect(
+            wakes(after: 5, (.prepare(true), 5), (.look, 5), (.look, 65), (.prepare(false), 65), (.look, 65)) == [
+                false, false, true, false, false,
+            ])
+        #expect(
+            wakes(after: 5, (.prepare(true), 5), (.look, 5), (.prepare(false), 65), (.look, 65)) == [
+                false, false, true, false,
+            ])
     }
 
     @Test("without logind the clocks tell, once for each sleep; a small difference is no sleep")
@@ -33,6 +40,9 @@ struct SleepDetectorTests {
 
     @Test("a sleep that was announced and did not come to be is over when logind says so; an end alone is none")
     func announced() {
-        #expect(wakes((.prepare(false), 0), (.prepare(true), 0), (.prepare(false), 0), (.prepare(false), 0)) == [false, false, true, false])
+        #expect(
+            wakes((.prepare(false), 0), (.prepare(true), 0), (.prepare(false), 0), (.prepare(false), 0)) == [
+                false, false, true, false,
+            ])
     }
 }

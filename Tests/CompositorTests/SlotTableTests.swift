@@ -3,15 +3,19 @@ import SharedFrames
 import SystemCalls
 import Testing
 import WireFormat
+
 @testable import Compositor
 
 @Suite struct SlotTableTests {
-    private func memory(_ size: Int = 4096) throws -> FileDescriptor { try MemoryFile(name: "test", size: size).descriptor.duplicate() }
+    private func memory(_ size: Int = 4096) throws -> FileDescriptor {
+        try MemoryFile(name: "test", size: size).descriptor.duplicate()
+    }
 
     private func format(width: Int = 16, height: Int = 16) throws -> FrameFormat {
         let gray = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(
-            pixelFormat: gray, width: width, height: height, planes: [.init(offset: 0, stride: width)]))
+        let layout = try #require(
+            FrameLayout(
+                pixelFormat: gray, width: width, height: height, planes: [.init(offset: 0, stride: width)]))
         return FrameFormat(layout: layout, attributes: PictureAttributes())
     }
 
@@ -33,7 +37,9 @@ import WireFormat
         var table = SlotTable()
         try table.add(slot: 3, descriptor: try file.descriptor.duplicate())
         try table.set(format: 2, try format())
-        let byte = try table.withPicture(entry(slot: 3, format: 2)) { picture, _ in picture.plane(0).load(fromByteOffset: 5, as: UInt8.self) }
+        let byte = try table.withPicture(entry(slot: 3, format: 2)) { picture, _ in
+            picture.plane(0).load(fromByteOffset: 5, as: UInt8.self)
+        }
         #expect(byte == 0xAB)
         #expect(table.format(2) == (try format()) && table.format(3) == nil)
     }

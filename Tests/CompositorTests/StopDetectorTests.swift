@@ -1,11 +1,14 @@
 import Testing
+
 @testable import Compositor
 
 @Suite struct StopDetectorTests {
     private let patience = StopDetector.patience
 
     /// Looks at one program at several times.
-    private func look(_ detector: inout StopDetector, _ looks: [(time: Int64, isStopped: Bool?)]) -> [[StopDetector.Action]] {
+    private func look(_ detector: inout StopDetector, _ looks: [(time: Int64, isStopped: Bool?)]) -> [[StopDetector
+        .Action]]
+    {
         looks.map { look in detector.look(look.isStopped.map { [1: $0] } ?? [:], now: look.time) }
     }
 
@@ -23,10 +26,13 @@ import Testing
         #expect(actions == [[], [], [], []])
     }
 
-    @Test("a program that was not observed for a while, since its session was inactive, is stopped anew: an old stop does not count")
+    @Test(
+        "a program that was not observed for a while, since its session was inactive, is stopped anew: an old stop does not count"
+    )
     func forgets() {
         var detector = StopDetector()
-        let actions = look(&detector, [(0, true), (1, nil), (10 * patience, true), (11 * patience - 1, true), (11 * patience, true)])
+        let actions = look(
+            &detector, [(0, true), (1, nil), (10 * patience, true), (11 * patience - 1, true), (11 * patience, true)])
         #expect(actions == [[], [], [], [], [.suspend(client: 1)]])
     }
 

@@ -1,6 +1,7 @@
 import CompositorProtocol
 import SystemCalls
 import Testing
+
 @testable import Compositor
 
 @Suite struct SurfaceMailboxTests {
@@ -32,7 +33,9 @@ import Testing
         #expect(frameLengths(commands) == [2, 5, 4] && commands.count == 4)
     }
 
-    @Test("a program with too much undone work is held, alone, until some of it is done, and the main thread is woken then")
+    @Test(
+        "a program with too much undone work is held, alone, until some of it is done, and the main thread is woken then"
+    )
     func holdsOneProgram() throws {
         for _ in 0..<SurfaceMailbox.pendingLimit {
             #expect(!mailbox.isHeld(1))
@@ -67,7 +70,9 @@ import Testing
         #expect(mailbox.progress == nil)
     }
 
-    @Test("a thread that is to end does its commands first; one that is interrupted does not, and its connection ends, whichever comes first")
+    @Test(
+        "a thread that is to end does its commands first; one that is interrupted does not, and its connection ends, whichever comes first"
+    )
     func ends() throws {
         mailbox.post(.close(session(1)))
         mailbox.end()

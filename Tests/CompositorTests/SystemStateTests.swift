@@ -16,10 +16,13 @@ struct SystemStateTests {
         return state
     }
 
-    @Test("each condition keeps an idle compositor running until it ends", arguments: [
-        (SystemRequest.callComes(isBanner: true), SystemRequest.callEnds), (.silentSwitch(true), .silentSwitch(false)),
-        (.screenLock(true), .screenLock(false)), (.videoCall(true), .videoCall(false)),
-    ])
+    @Test(
+        "each condition keeps an idle compositor running until it ends",
+        arguments: [
+            (SystemRequest.callComes(isBanner: true), SystemRequest.callEnds),
+            (.silentSwitch(true), .silentSwitch(false)),
+            (.screenLock(true), .screenLock(false)), (.videoCall(true), .videoCall(false)),
+        ])
     func idling(begin: SystemRequest, end: SystemRequest) {
         for owner in [SystemState.Owner.user, program] {
             var state = state((begin, owner))
@@ -32,7 +35,8 @@ struct SystemStateTests {
     @Test("what a program announced ends with its connection; a user's command does not")
     func leases() {
         var state = state(
-            (.callComes(isBanner: false), program), (.silentSwitch(true), program), (.silentSwitch(true), .user), (.videoCall(true), program),
+            (.callComes(isBanner: false), program), (.silentSwitch(true), program), (.silentSwitch(true), .user),
+            (.videoCall(true), program),
             (.screenLock(true), other))
         state.connectionEnded(7)
         #expect(state.call == nil && state.isSilent && !state.isVideoCalled && state.isLocked)
@@ -68,7 +72,8 @@ struct SystemStateTests {
 
     @Test("a reset changes nothing")
     func reset() {
-        let before = state((.callComes(isBanner: false), .user), (.silentSwitch(true), program), (.deviceAdded(name: "Buds"), program))
+        let before = state(
+            (.callComes(isBanner: false), .user), (.silentSwitch(true), program), (.deviceAdded(name: "Buds"), program))
         var after = before
         after.handle(.resetMediaServices, from: .user)
         #expect(after == before)
@@ -77,7 +82,8 @@ struct SystemStateTests {
     @Test("what a user's commands announced is written and read back; what programs announced is not written")
     func text() {
         var state = state(
-            (.callComes(isBanner: false), .user), (.callAccepted, .user), (.silentSwitch(true), .user), (.screenLock(true), .user),
+            (.callComes(isBanner: false), .user), (.callAccepted, .user), (.silentSwitch(true), .user),
+            (.screenLock(true), .user),
             (.videoCall(true), .user), (.deviceAdded(name: "Kopfhörer 2"), program))
         state.hasLostDevice = true
         #expect(SystemState(parsing: state.keptText) == state)
@@ -96,21 +102,27 @@ struct SystemStateTests {
         var generator = SeededGenerator.printingSeed()
         func next(_ count: Int) -> Int { .random(in: 0..<count, using: &generator) }
         let events: [SystemRequest] = [
-            .callComes(isBanner: true), .callComes(isBanner: false), .callAccepted, .callEnds, .silentSwitch(true), .silentSwitch(false),
-            .screenLock(true), .screenLock(false), .videoCall(true), .videoCall(false), .deviceLost, .deviceAdded(name: "Buds"),
+            .callComes(isBanner: true), .callComes(isBanner: false), .callAccepted, .callEnds, .silentSwitch(true),
+            .silentSwitch(false),
+            .screenLock(true), .screenLock(false), .videoCall(true), .videoCall(false), .deviceLost,
+            .deviceAdded(name: "Buds"),
         ]
         for _ in 0..<2000 {
             var state = SystemState()
             for _ in 0..<next(20) {
                 let owner = next(4)
-                if next(8) == 0 { state.connectionEnded(UInt64(owner)) } else {
+                if next(8) == 0 {
+                    state.connectionEnded(UInt64(owner))
+                } else {
                     state.handle(events[next(events.count)], from: owner == 0 ? .user : .client(UInt64(owner)))
                 }
             }
             for owner in 0..<4 { state.connectionEnded(UInt64(owner)) }
             #expect(SystemState(parsing: state.keptText) == state)
             state.handle(.callEnds, from: .user)
-            for off in [SystemRequest.silentSwitch(false), .screenLock(false), .videoCall(false)] { state.handle(off, from: .user) }
+            for off in [SystemRequest.silentSwitch(false), .screenLock(false), .videoCall(false)] {
+                state.handle(off, from: .user)
+            }
             #expect(!state.isUnderRule)
         }
     }
@@ -119,7 +131,8 @@ struct SystemStateTests {
 @Suite("The file of the system's state")
 struct SystemStateFileTests {
     private func withFile(_ body: (String) throws -> Void) rethrows {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("swiftplay-state-\(UUID().uuidString)").path
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("swiftplay-state-\(UUID().uuidString)")
+            .path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try body(path)
     }
@@ -143,7 +156,8 @@ struct SystemStateFileTests {
             let second = file(path)
             #expect(second.load() == called)
             second.save(SystemState())
-            #expect(!FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: path + ".new"))
+            #expect(
+                !FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: path + ".new"))
         }
     }
 
@@ -155,11 +169,14 @@ struct SystemStateFileTests {
         }
     }
 
-    @Test("a damaged file counts as empty, and is replaced", arguments: [
-        "", "\u{0}\u{1}\u{2}", "swiftplay-system-state 1 one\ncall maybe\n", "swiftplay-system-state 1 one\nnonsense\n",
-        "swiftplay-system-state 2 one\nlock\n", "swiftplay-system-state 1 one\nlock on\n", "lock\n",
-        "swiftplay-system-state 1 one\n" + String(repeating: "lock\n", count: 5000),
-    ])
+    @Test(
+        "a damaged file counts as empty, and is replaced",
+        arguments: [
+            "", "\u{0}\u{1}\u{2}", "swiftplay-system-state 1 one\ncall maybe\n",
+            "swiftplay-system-state 1 one\nnonsense\n",
+            "swiftplay-system-state 2 one\nlock\n", "swiftplay-system-state 1 one\nlock on\n", "lock\n",
+            "swiftplay-system-state 1 one\n" + String(repeating: "lock\n", count: 5000),
+        ])
     func damaged(text: String) throws {
         try withFile { path in
             try text.write(toFile: path, atomically: false, encoding: .utf8)

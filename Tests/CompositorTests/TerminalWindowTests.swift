@@ -4,6 +4,7 @@ import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import Compositor
 @testable import VideoOutput
 
@@ -19,14 +20,17 @@ import Testing
         terminal = try PseudoTerminal()
         device = SharedDescriptor(try FileDescriptor(opening: terminal.path, flags: O_RDWR | O_NOCTTY))
         share = try TerminalShare()
-        window = try TerminalWindow(kind: kind, terminal: device.raw, share: try TerminalShare(received: share.descriptor.raw))
-        place = try #require(TerminalPlace(cells: PixelRect(x: 4, y: 3, width: 100, height: 30), cellWidth: 10, cellHeight: 20))
+        window = try TerminalWindow(
+            kind: kind, terminal: device.raw, share: try TerminalShare(received: share.descriptor.raw))
+        place = try #require(
+            TerminalPlace(cells: PixelRect(x: 4, y: 3, width: 100, height: 30), cellWidth: 10, cellHeight: 20))
     }
 
     /// Grey noise, another with each seed.
     private func show(_ seed: UInt8) throws {
         let gray = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(pixelFormat: gray, width: 320, height: 180, planes: [.init(offset: 0, stride: 320)]))
+        let layout = try #require(
+            FrameLayout(pixelFormat: gray, width: 320, height: 180, planes: [.init(offset: 0, stride: 320)]))
         let pixels = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.requiredSize + 64, alignment: 64)
         defer { pixels.deallocate() }
         var state = UInt32(seed)
@@ -36,7 +40,8 @@ import Testing
         }
         let base = try #require(pixels.baseAddress)
         window.show(
-            PictureMemory(base: UnsafeRawPointer(base), layout: layout), FrameFormat(layout: layout, attributes: PictureAttributes()),
+            PictureMemory(base: UnsafeRawPointer(base), layout: layout),
+            FrameFormat(layout: layout, attributes: PictureAttributes()),
             frame: UInt64(seed))
     }
 
@@ -101,7 +106,10 @@ import Testing
         // Given later, other ones, and lost.
         for _ in 0..<3 {
             share.open(place)
-            if case .needsPainting = window.proceed(now: 0) {} else { Issue.record("the picture was painted for another place") }
+            if case .needsPainting = window.proceed(now: 0) {
+            } else {
+                Issue.record("the picture was painted for another place")
+            }
             try show(1)
             var model = TerminalModel(columns: 120, rows: 34)
             #expect(read(into: &model).last == "shown(frame: 1)")
@@ -135,7 +143,9 @@ import Testing
 
     @Test func whatIsNoTerminalIsRefused() throws {
         let file = try MemoryFile(name: "test", size: 64), other = try TerminalShare(received: share.descriptor.raw)
-        #expect(throws: SystemCallError.self) { try TerminalWindow(kind: kind, terminal: file.descriptor.raw, share: other) }
+        #expect(throws: SystemCallError.self) {
+            try TerminalWindow(kind: kind, terminal: file.descriptor.raw, share: other)
+        }
     }
 
     @Test func theProgramsOwnDescriptorStillWaits() throws {

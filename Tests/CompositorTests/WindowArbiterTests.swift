@@ -1,4 +1,5 @@
 import Testing
+
 @testable import Compositor
 
 @Suite struct WindowArbiterTests {
@@ -80,7 +81,11 @@ import Testing
 
     // MARK: every sequence
 
-    private enum Input: Equatable { case request(SessionKey), ended(SessionKey), early, due }
+    private enum Input: Equatable {
+        case request(SessionKey)
+        case ended(SessionKey)
+        case early, due
+    }
 
     private struct Node {
         var arbiter: WindowArbiter
@@ -90,7 +95,9 @@ import Testing
         var complaints: [String] = []
         var path: [Input] = []
 
-        mutating func demand(_ holds: Bool, _ complaint: String) { if !holds { complaints.append("\(complaint): \(path)") } }
+        mutating func demand(_ holds: Bool, _ complaint: String) {
+            if !holds { complaints.append("\(complaint): \(path)") }
+        }
 
         mutating func take(_ input: Input) {
             path.append(input)
@@ -123,14 +130,18 @@ import Testing
                 case .refuse(let key, _): waiting.remove(key)
                 }
             }
-            demand(WindowArbiterTests.keys.filter { arbiter.holds($0) } == granted.sorted { $0.client < $1.client }, "the holders are not those who were told so")
+            demand(
+                WindowArbiterTests.keys.filter { arbiter.holds($0) } == granted.sorted { $0.client < $1.client },
+                "the holders are not those who were told so")
             demand(waiting.count <= 1, "one is forgotten")
             demand(waiting.isEmpty || granted.count == arbiter.limit, "one waits for nobody")
             demand(waiting.isEmpty == (arbiter.deadline == nil), "one waits without an end")
             if input == .due { demand(waiting.isEmpty, "time passed and one still waits") }
         }
 
-        var key: String { "\(arbiter) \(granted.map(\.client).sorted()) \(waiting.map(\.client).sorted()) \(warned.map(\.client).sorted())" }
+        var key: String {
+            "\(arbiter) \(granted.map(\.client).sorted()) \(waiting.map(\.client).sorted()) \(warned.map(\.client).sorted())"
+        }
     }
 
     @Test(arguments: 1...3) func everySequenceOfThreeSessionsIsServed(_ limit: Int) {

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import Compositor
 
 @Suite struct WindowEdgesTests {
@@ -19,7 +20,8 @@ import Testing
 
     @Test func whatIsOppositeStays() {
         let left = WindowEdges.left.pull(frame, by: -96, 0, picture: film, area: area)
-        #expect(left == PixelRect(x: 1320, y: 732, width: 576, height: 324), "the lower right corner is the nearest one")
+        #expect(
+            left == PixelRect(x: 1320, y: 732, width: 576, height: 324), "the lower right corner is the nearest one")
         let right = WindowEdges.right.pull(frame, by: -96, 0, picture: film, area: area)
         #expect(right == PixelRect(x: 1416, y: 840, width: 384, height: 216))
         let corner = WindowEdges([.left, .top]).pull(frame, by: -160, -10, picture: film, area: area)

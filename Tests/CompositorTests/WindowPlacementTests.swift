@@ -1,12 +1,17 @@
 import SharedFrames
 import Testing
+
 @testable import Compositor
 
 @Suite struct WindowPlacementTests {
-    private static let areas = [(0, 0, 1280, 720), (0, 0, 1920, 1080), (1920, 0, 3840, 2160), (-1080, 200, 1080, 1920), (0, 0, 1024, 768)]
-        .map { PixelRect(x: $0.0, y: $0.1, width: $0.2, height: $0.3) }
-    private static let pictures = [(1920, 1080), (640, 480), (720, 1280), (1, 1), (16_384, 16), (16, 16_384), (320, 134), (0, 0)]
-        .map { PixelSize(width: $0.0, height: $0.1) }
+    private static let areas = [
+        (0, 0, 1280, 720), (0, 0, 1920, 1080), (1920, 0, 3840, 2160), (-1080, 200, 1080, 1920), (0, 0, 1024, 768),
+    ]
+    .map { PixelRect(x: $0.0, y: $0.1, width: $0.2, height: $0.3) }
+    private static let pictures = [
+        (1920, 1080), (640, 480), (720, 1280), (1, 1), (16_384, 16), (16, 16_384), (320, 134), (0, 0),
+    ]
+    .map { PixelSize(width: $0.0, height: $0.1) }
     private static let film = PixelSize(width: 1920, height: 1080)
     private static let desktop = areas[1]
 
@@ -23,7 +28,9 @@ import Testing
                 #expect(size.width % 2 == 0 && size.height % 2 == 0 && size.width > 0 && size.height > 0, "\(picture)")
                 for corner in WindowPlacement.Corner.allCases {
                     let frame = WindowPlacement.frame(size, in: corner, of: area)
-                    #expect(frame.x >= area.x && frame.y >= area.y && frame.x + frame.width <= area.x + area.width && frame.y + frame.height <= area.y + area.height)
+                    #expect(
+                        frame.x >= area.x && frame.y >= area.y && frame.x + frame.width <= area.x + area.width
+                            && frame.y + frame.height <= area.y + area.height)
                     if size.width < area.width / 2 - 60, size.height < area.height / 2 - 60 {
                         #expect(WindowPlacement.corner(of: frame, in: area) == corner)
                     }
@@ -44,12 +51,15 @@ import Testing
     @Test func aNewShapeKeepsTheWidthAndTheNearestCorner() {
         let frame = PixelRect(x: 1000, y: 600, width: 480, height: 270)
         func shaped(_ width: Int, _ height: Int) -> PixelRect {
-            WindowPlacement.resized(frame, width: frame.width, picture: PixelSize(width: width, height: height), area: Self.desktop)
+            WindowPlacement.resized(
+                frame, width: frame.width, picture: PixelSize(width: width, height: height), area: Self.desktop)
         }
         #expect(shaped(640, 480) == PixelRect(x: 1000, y: 510, width: 480, height: 360))
         // Upright: no higher than half the screen.
         let upright = shaped(360, 640)
-        #expect(upright.height == 540 && upright.width == 302 && upright.x + upright.width == 1480 && upright.y + upright.height == 870)
+        #expect(
+            upright.height == 540 && upright.width == 302 && upright.x + upright.width == 1480
+                && upright.y + upright.height == 870)
         #expect(shaped(16, 9) == frame)
     }
 
@@ -75,7 +85,8 @@ import Testing
         var taken: [PixelRect] = []
         for corner in [WindowPlacement.Corner.bottomRight, .bottomLeft, .topRight, .topLeft] {
             let place = WindowPlacement.beside(taken, first, area: Self.desktop)
-            #expect(WindowPlacement.corner(of: place, in: Self.desktop) == corner && !taken.contains { $0.overlaps(place) })
+            #expect(
+                WindowPlacement.corner(of: place, in: Self.desktop) == corner && !taken.contains { $0.overlaps(place) })
             taken.append(place)
         }
         #expect(WindowPlacement.beside(taken, first, area: Self.desktop) == first)

@@ -5,6 +5,7 @@ import SystemCalls
 import TestSupport
 import Testing
 import WireFormat
+
 @testable import Compositor
 
 /// With real displays and real rings; the main thread's turns are the test's.
@@ -35,10 +36,12 @@ import WireFormat
     }
 
     private func open(
-        _ session: UInt32, on display: String, _ program: ProgramRegistry.Program, _ descriptors: [SharedDescriptor]? = nil
+        _ session: UInt32, on display: String, _ program: ProgramRegistry.Program,
+        _ descriptors: [SharedDescriptor]? = nil
     ) throws {
         let surface = ClientMessage.Surface.x11(display: display, authority: "")
-        try service.handle(.openSession(session: session, surface: surface), descriptors ?? self.descriptors(), from: program)
+        try service.handle(
+            .openSession(session: session, surface: surface), descriptors ?? self.descriptors(), from: program)
     }
 
     private func messages(to client: UInt64) -> [ServerMessage] {
@@ -91,7 +94,8 @@ import WireFormat
     @Test("a stopped server: a display beside it works, every stop is answered, and only its own session fails")
     func stoppedServer() throws {
         let stopped = try PrivateDisplay(), other = try PrivateDisplay()
-        let ring = try MemoryFile(name: "frames", size: DescriptorRing.byteCount), writer = try DescriptorRingWriter(ring)
+        let ring = try MemoryFile(name: "frames", size: DescriptorRing.byteCount),
+            writer = try DescriptorRingWriter(ring)
         let descriptors = try [SharedDescriptor(ring.descriptor.duplicate())] + self.descriptors().dropFirst()
         try open(1, on: stopped.name, program(), descriptors)
         try wait(for: .sessionOpened(session: 1))
@@ -100,13 +104,15 @@ import WireFormat
         try service.handle(.requestStart(session: 1), [], from: program())
         try wait(for: .granted(session: 1))
         let gray = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
+        let layout = try #require(
+            FrameLayout(pixelFormat: gray, width: 64, height: 36, planes: [.init(offset: 0, stride: 64)]))
         let memory = try MemoryFile(name: "frame", size: 4096)
         let session = try #require(service.sessions[SessionKey(client: 1, session: 1)])
         try service.handle(
             .slot(session: 1, slot: 1), [SharedDescriptor(memory.descriptor.duplicate())], from: program())
         try service.handle(
-            .format(session: 1, number: 1, format: FrameFormat(layout: layout, attributes: PictureAttributes())), [], from: program())
+            .format(session: 1, number: 1, format: FrameFormat(layout: layout, attributes: PictureAttributes())), [],
+            from: program())
         // Opening the window asks the server for its monitors.
         try service.handle(.start(session: 1), [], from: program())
         writer.push(FrameEntry(frame: 1, slot: 1, format: 1, presentationTime: 0, hostTime: 0).entry)
@@ -135,7 +141,8 @@ import WireFormat
             try service.handle(.openSession(session: 1, surface: .headless), descriptors(), from: program(id))
             try wait(for: .sessionOpened(session: 1), to: id)
         }
-        try service.handle(.slot(session: 1, slot: 1), [SharedDescriptor(FileDescriptor(duplicating: 0))], from: program(1))
+        try service.handle(
+            .slot(session: 1, slot: 1), [SharedDescriptor(FileDescriptor(duplicating: 0))], from: program(1))
         let end = MonotonicTime.now + 30_000_000_000
         var cut: [UInt64] = []
         while cut.isEmpty, MonotonicTime.now < end {

@@ -3,9 +3,11 @@ import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
+
+import class VideoOutput.XConnection
+
 @testable import Compositor
 @testable import VideoOutput
-import class VideoOutput.XConnection
 
 /// Floating windows on a real X server.
 @Suite struct X11DisplayTests {

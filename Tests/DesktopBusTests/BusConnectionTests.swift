@@ -15,10 +15,13 @@ import Testing
     }
 
     @Test(arguments: [
-        BusValue.byte(200), .bool(true), .int16(-3), .uint16(65_535), .int32(-70_000), .uint32(4_000_000_000), .int64(.min), .uint64(.max),
-        .double(-0.25), .string("Grüße"), .objectPath("/a/b"), .signature("a{sv}"), .bytes([0, 1, 255]), .bytes([]), .array(of: "x", []),
+        BusValue.byte(200), .bool(true), .int16(-3), .uint16(65_535), .int32(-70_000), .uint32(4_000_000_000),
+        .int64(.min), .uint64(.max),
+        .double(-0.25), .string("Grüße"), .objectPath("/a/b"), .signature("a{sv}"), .bytes([0, 1, 255]), .bytes([]),
+        .array(of: "x", []),
         .strings(["a", ""]), .dictionary(["one": .int32(1), "list": .strings(["b"])]), .dictionary([:]),
-        .array(of: "{su}", [.entry(.string("k"), .uint32(7))]), .structure([.string("s"), .variant(.variant(.double(1)))]), .variant(.bool(false)),
+        .array(of: "{su}", [.entry(.string("k"), .uint32(7))]),
+        .structure([.string("s"), .variant(.variant(.double(1)))]), .variant(.bool(false)),
     ])
     func aValueComesBackAsItWent(_ value: BusValue) throws {
         let rig = try BusRig()
@@ -30,10 +33,14 @@ import Testing
 
     @Test func errorsComeWithTheirNames() throws {
         let rig = try BusRig()
-        let refuse = BusInterface.Method("Refuse") { _ throws(BusError) in throw BusError("org.example.Error.No", "not today") }
+        let refuse = BusInterface.Method("Refuse") { _ throws(BusError) in
+            throw BusError("org.example.Error.No", "not today")
+        }
         let slot = try rig.other.export(BusObject([BusInterface(BusRig.interface, methods: [refuse])]), at: BusRig.path)
         #expect(try rig.call("Refuse") == .failure(BusError("org.example.Error.No", "not today")))
-        func name(_ answer: Result<[BusValue], BusError>) -> String? { if case .failure(let error) = answer { error.name } else { nil } }
+        func name(_ answer: Result<[BusValue], BusError>) -> String? {
+            if case .failure(let error) = answer { error.name } else { nil }
+        }
         #expect(try name(rig.call("Nothing")) == BusError.unknownMethod)
         #expect(try name(rig.call("Refuse", [.int32(1)])) == BusError.invalidArguments)
         #expect(try name(rig.call("Refuse", of: "org.example.Else")) == BusError.unknownMethod)
@@ -45,22 +52,31 @@ import Testing
         var volume = 0.5
         let interface = BusInterface(
             BusRig.interface,
-            properties: [.init("Volume", "d", { .double(volume) }) { volume = $0.number ?? 0 }, .init("Name", "s") { .string("n") }],
+            properties: [
+                .init("Volume", "d", { .double(volume) }) { volume = $0.number ?? 0 },
+                .init("Name", "s") { .string("n") },
+            ],
             signals: [.init("Changed", [.init("by", "x")])])
         let slot = try rig.other.export(BusObject([interface]), at: BusRig.path)
         let properties = "org.freedesktop.DBus.Properties"
-        #expect(try rig.call("GetAll", [.string(BusRig.interface)], of: properties).get() == [.dictionary(["Volume": .double(0.5), "Name": .string("n")])])
+        #expect(
+            try rig.call("GetAll", [.string(BusRig.interface)], of: properties).get() == [
+                .dictionary(["Volume": .double(0.5), "Name": .string("n")])
+            ])
         var read: Result<BusValue, BusError>?
         try rig.one.setProperty("Volume", of: BusRig.interface, at: BusRig.path, from: rig.otherName, to: .double(0.75))
         try rig.one.property("Volume", of: BusRig.interface, at: BusRig.path, from: rig.otherName) { read = $0 }
         try rig.run { read != nil }
         #expect(read == .success(.double(0.75)) && volume == 0.75)
         for (name, value) in [("Volume", BusValue.int32(1)), ("Name", .string("m")), ("Nothing", .bool(true))] {
-            let answer = try rig.call("Set", [.string(BusRig.interface), .string(name), .variant(value)], of: properties)
+            let answer = try rig.call(
+                "Set", [.string(BusRig.interface), .string(name), .variant(value)], of: properties)
             #expect(throws: BusError.self, "\(name)") { try answer.get() }
         }
         let text = try #require(rig.call("Introspect", of: "org.freedesktop.DBus.Introspectable").get().first?.text)
-        #expect(text.contains("<property name=\"Volume\" type=\"d\" access=\"readwrite\">") && text.contains("<signal name=\"Changed\">"))
+        #expect(
+            text.contains("<property name=\"Volume\" type=\"d\" access=\"readwrite\">")
+                && text.contains("<signal name=\"Changed\">"))
         withExtendedLifetime(slot) {}
     }
 
@@ -134,7 +150,9 @@ import Testing
         #expect(throws: BusError.self) { try rig.call("Nothing").get() }
         try rig.other.emit("Happened", of: BusRig.interface, at: BusRig.path, [.int64(5)])
         try rig.run { !heard.isEmpty }
-        #expect(heard[0].member == "Happened" && heard[0].path == BusRig.path && heard[0].arguments == [.int64(5)] && heard[0].sender.hasPrefix(":"))
+        #expect(
+            heard[0].member == "Happened" && heard[0].path == BusRig.path && heard[0].arguments == [.int64(5)]
+                && heard[0].sender.hasPrefix(":"))
         slot = nil
         #expect(slot == nil)
         try rig.other.emit("Happened", of: BusRig.interface, at: BusRig.path, [.int64(6)])
@@ -156,8 +174,11 @@ import Testing
         player.child.signal(SIGSTOP)
         var late: Result<[BusValue], BusError>?
         try rig.one.call(
-            .init(to: "org.mpris.MediaPlayer2.hangs", path: "/org/mpris/MediaPlayer2", interface: "org.mpris.MediaPlayer2.Player", "Pause"),
-            patience: 300_000_000) { late = $0 }
+            .init(
+                to: "org.mpris.MediaPlayer2.hangs", path: "/org/mpris/MediaPlayer2",
+                interface: "org.mpris.MediaPlayer2.Player", "Pause"),
+            patience: 300_000_000
+        ) { late = $0 }
         // Others are answered meanwhile.
         #expect(throws: BusError.self) { try rig.call("Nothing").get() }
         #expect(late == nil)
@@ -171,7 +192,8 @@ import Testing
         let player = try StrangePlayer("hangs", "Playing", on: rig.bus)
         player.child.signal(SIGSTOP)
         let call = BusConnection.Call(
-            to: "org.mpris.MediaPlayer2.hangs", path: "/org/mpris/MediaPlayer2", interface: "org.mpris.MediaPlayer2.Player", "Pause")
+            to: "org.mpris.MediaPlayer2.hangs", path: "/org/mpris/MediaPlayer2",
+            interface: "org.mpris.MediaPlayer2.Player", "Pause")
         var failures = 0
         for _ in 0..<BusConnection.callLimit { try rig.one.call(call) { if case .failure = $0 { failures += 1 } } }
         #expect(throws: BusError.self) { try rig.one.call(call) }
@@ -186,7 +208,8 @@ import Testing
         player.child.signal(SIGSTOP)
         var answers = 0
         let call = BusConnection.Call(
-            to: "org.mpris.MediaPlayer2.hangs", path: "/org/mpris/MediaPlayer2", interface: "org.mpris.MediaPlayer2.Player", "Pause")
+            to: "org.mpris.MediaPlayer2.hangs", path: "/org/mpris/MediaPlayer2",
+            interface: "org.mpris.MediaPlayer2.Player", "Pause")
         for _ in 0..<3 { try rig.one.call(call) { _ in answers += 1 } }
         try rig.bus.end()
         #expect(throws: BusError.self) { try rig.run { false } }

@@ -16,7 +16,9 @@ final class BusRig {
         bus = try SessionBus()
         one = try BusConnection(address: bus.address)
         other = try BusConnection(address: bus.address)
-        try other.requestName("org.example.Other") { [unowned self] isOurs in if isOurs { otherName = "org.example.Other" } }
+        try other.requestName("org.example.Other") { [unowned self] isOurs in
+            if isOurs { otherName = "org.example.Other" }
+        }
         try run { !otherName.isEmpty }
     }
 
@@ -33,10 +35,12 @@ final class BusRig {
 
     /// What the other one answers.
     func call(
-        _ member: String, _ arguments: [BusValue] = [], of interface: String = BusRig.interface, patience: Int64 = 5_000_000_000
+        _ member: String, _ arguments: [BusValue] = [], of interface: String = BusRig.interface,
+        patience: Int64 = 5_000_000_000
     ) throws -> Result<[BusValue], BusError> {
         var answer: Result<[BusValue], BusError>?
-        try one.call(.init(to: otherName, path: Self.path, interface: interface, member, arguments), patience: patience) { answer = $0 }
+        try one.call(.init(to: otherName, path: Self.path, interface: interface, member, arguments), patience: patience)
+        { answer = $0 }
         try run { answer != nil }
         return answer ?? .failure(BusError("none", ""))
     }

@@ -118,14 +118,18 @@ struct AutomaticPictureInPictureTests {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
             try settings("pip-windows=2\n", in: directory)
             let players = try (0..<3).map { number in
-                try player(["--geometry=320x180+\(50 + number * 330)+60", "--title=film\(number)", "--mute"], in: directory)
+                try player(
+                    ["--geometry=320x180+\(50 + number * 330)+60", "--title=film\(number)", "--mute"], in: directory)
             }
             for player in players.prefix(2) { try player.enterPictureInPicture() }
             let found: [Window.Area]? = Deadline.poll(for: .seconds(10)) {
                 let areas = watcher.connection.windows().filter { $0.instance == "swiftplay-pip" }.map(\.area)
                 return areas.count == 2 && Set(areas.map(\.x)) == [24, 1416] ? areas : nil
             }
-            #expect(found != nil, "two windows, in two corners: \(watcher.connection.windows().filter { $0.instance == "swiftplay-pip" })")
+            #expect(
+                found != nil,
+                "two windows, in two corners: \(watcher.connection.windows().filter { $0.instance == "swiftplay-pip" })"
+            )
             #expect(try players[0].ipc.property("picture-in-picture") == true)
             try players[2].enterPictureInPicture()
             try players[0].ipc.waitForProperty("picture-in-picture") { $0 == false }

@@ -10,7 +10,8 @@ struct BadInputTests {
     @Test(
         "one line names the file and the reason, and the code is 2",
         arguments: [
-            ("nowhere.mp4", "No such file"), ("", "is a directory"), ("empty.mp4", "empty"), ("text.mp4", ""), ("nomoov.mp4", ""),
+            ("nowhere.mp4", "No such file"), ("", "is a directory"), ("empty.mp4", "empty"), ("text.mp4", ""),
+            ("nomoov.mp4", ""),
             ("unsupported.mp4", ""), ("http://127.0.0.1:9/x.mp4", "refused"),
         ])
     func refused(name: String, reason: String) async throws {
@@ -72,10 +73,13 @@ struct BadInputTests {
             let list = "#EXTM3U\n#EXT-X-TARGETDURATION:20\n#EXTINF:20,\nfile://\(clip)\n#EXT-X-ENDLIST\n"
             try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("list.m3u8")))
             let server = try WebServer(folder: scratch.path)
-            let player = try RunningPlayer(server.address + "/list.m3u8", options: ["--vo=null", "--ao=null", "--untimed"])
+            let player = try RunningPlayer(
+                server.address + "/list.m3u8", options: ["--vo=null", "--ao=null", "--untimed"])
             let status = try player.child.waitForExit()
             #expect(status.reason == .exited(2), "\(status)")
-            #expect(player.child.errors.text.hasPrefix("swiftplay: \(server.address)/list.m3u8: "), "\(player.child.errors.text)")
+            #expect(
+                player.child.errors.text.hasPrefix("swiftplay: \(server.address)/list.m3u8: "),
+                "\(player.child.errors.text)")
             #expect(!player.child.output.text.contains("played 1"))
         }
     }

@@ -6,10 +6,15 @@ import Testing
 @Suite("Buffering")
 struct BufferingTests {
     /// A server that stops after about three seconds of the clip.
-    private func server() throws -> StallingServer { try StallingServer(try Fixtures.path("count30.mkv"), servingFirst: 0.15) }
+    private func server() throws -> StallingServer {
+        try StallingServer(try Fixtures.path("count30.mkv"), servingFirst: 0.15)
+    }
 
-    /// Several different pictures in the middle of a window, within `patience`: the ring turns there. Everything else stands.
-    private func turns(_ watcher: ScreenWatcher, in window: WindowQuery, within patience: Duration = .seconds(15)) -> Bool {
+    /// Several different pictures in the middle of a window, within `patience`: the ring turns there. Everything else
+    /// stands.
+    private func turns(_ watcher: ScreenWatcher, in window: WindowQuery, within patience: Duration = .seconds(15))
+        -> Bool
+    {
         var seen: Set<[UInt32]> = []
         return Deadline.poll(for: patience, every: .milliseconds(40)) { () -> Bool? in
             if let picture = watcher.middle(of: window, edge: 60) { seen.insert(picture) }
@@ -28,7 +33,9 @@ struct BufferingTests {
         } ?? false
     }
 
-    @Test("a stall is seen in the window and in the floating one, and over when the file comes", arguments: [WindowQuery.player, .pictureInPicture])
+    @Test(
+        "a stall is seen in the window and in the floating one, and over when the file comes",
+        arguments: [WindowQuery.player, .pictureInPicture])
     func stall(window: WindowQuery) async throws {
         try await Desk.alone {
             let server = try server(), player = try RunningPlayer(server.address), watcher = try ScreenWatcher()
@@ -48,9 +55,11 @@ struct BufferingTests {
         }
     }
 
-    @Test("a seek whose picture does not come says where playing goes on, and that it is waited for", arguments: [
-        WindowQuery.player, .pictureInPicture,
-    ])
+    @Test(
+        "a seek whose picture does not come says where playing goes on, and that it is waited for",
+        arguments: [
+            WindowQuery.player, .pictureInPicture,
+        ])
     func seek(window: WindowQuery) async throws {
         try await Desk.alone {
             let server = try server(), player = try RunningPlayer(server.address), watcher = try ScreenWatcher()

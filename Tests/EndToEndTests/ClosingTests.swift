@@ -82,8 +82,11 @@ struct ClosingTests {
             let socketPath = directory.path + "/ipc"
             let child = try ChildProcess(
                 Products.system("unshare"),
-                ["-rnm", Products.system("python3"), "-c", script, scratch.file("resolv.conf"), scratch.file("nsswitch.conf"),
-                    Products.swiftplay, "--input-ipc-server=\(socketPath)"] + Self.options + ["http://films.example/film.mkv"],
+                [
+                    "-rnm", Products.system("python3"), "-c", script, scratch.file("resolv.conf"),
+                    scratch.file("nsswitch.conf"),
+                    Products.swiftplay, "--input-ipc-server=\(socketPath)",
+                ] + Self.options + ["http://films.example/film.mkv"],
                 runtimeDirectory: directory)
             try #require(child.errors.wait(for: "asked"), "\(child.errors.text)")
             let ipc = try IPCClient(path: socketPath)
@@ -101,8 +104,11 @@ struct ClosingTests {
             let socketPath = directory.path + "/ipc"
             let child = try ChildProcess(
                 Products.system("unshare"),
-                ["-rm", Products.system("python3"), "-c", Self.hangingFileSystem, scratch.file("mounted"), Fixtures.path("count30.mkv"),
-                    "\(answers)", Products.swiftplay, "--input-ipc-server=\(socketPath)"] + Self.options + [scratch.file("mounted") + "/film.mkv"],
+                [
+                    "-rm", Products.system("python3"), "-c", Self.hangingFileSystem, scratch.file("mounted"),
+                    Fixtures.path("count30.mkv"),
+                    "\(answers)", Products.swiftplay, "--input-ipc-server=\(socketPath)",
+                ] + Self.options + [scratch.file("mounted") + "/film.mkv"],
                 runtimeDirectory: directory)
             try #require(child.errors.wait(for: "hangs"), "\(child.errors.text)")
             let ipc = try IPCClient(path: socketPath)
@@ -120,7 +126,8 @@ struct ClosingTests {
         }
     }
 
-    /// Mounts a file system with one file, `film.mkv`; then becomes the program that is named last. It speaks the kernel's own protocol.
+    /// Mounts a file system with one file, `film.mkv`; then becomes the program that is named last. It speaks the
+    /// kernel's own protocol.
     private static let hangingFileSystem = """
         import ctypes, os, struct, sys
         directory, source, answered = sys.argv[1], sys.argv[2], int(sys.argv[3])

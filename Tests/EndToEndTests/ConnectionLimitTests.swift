@@ -56,7 +56,9 @@ struct ConnectionLimitTests {
             try actor.wait(for: "failed activate")
             // The link asks again by itself, however often it is refused.
             try compositor.wait(refusals: 6)
-            #expect(!actor.lines.contains { $0.text == "ok activate" || $0.text == "player playing" }, "\(actor.lines.map(\.text))")
+            #expect(
+                !actor.lines.contains { $0.text == "ok activate" || $0.text == "player playing" },
+                "\(actor.lines.map(\.text))")
             compositor.refusal = nil
             try compositor.wait { if case .audio(_, .open) = $0 { true } else { false } }
             try actor.tell("activate")

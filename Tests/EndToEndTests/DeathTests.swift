@@ -7,7 +7,9 @@ import Testing
 /// Whoever dies, the others go on.
 @Suite("Deaths")
 struct DeathTests {
-    @Test("the compositor is killed in Picture-in-Picture: the window takes over within a frame or two, and a new one can be opened")
+    @Test(
+        "the compositor is killed in Picture-in-Picture: the window takes over within a frame or two, and a new one can be opened"
+    )
     func compositor() async throws {
         try await Desk.alone {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"]), watcher = try ScreenWatcher()
@@ -32,30 +34,38 @@ struct DeathTests {
         }
     }
 
-    @Test("a player is killed in Picture-in-Picture: its window goes, its descriptors too, and the compositor serves the next")
+    @Test(
+        "a player is killed in Picture-in-Picture: its window goes, its descriptors too, and the compositor serves the next"
+    )
     func player() async throws {
         try await Desk.alone {
-            let second = try RunningPlayer("count30.mp4", options: ["--title=second", "--geometry=320x180+50+60"]), watcher = try ScreenWatcher()
+            let second = try RunningPlayer("count30.mp4", options: ["--title=second", "--geometry=320x180+50+60"]),
+                watcher = try ScreenWatcher()
             try second.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let compositor = try second.compositor()
             try second.directory.waitUntilRouteIsKnown()
             let before = ProcessMaps.descriptors(of: compositor)
             #expect(before > 0)
 
-            let first = try RunningPlayer("count30.mp4", options: ["--pip", "--title=first", "--geometry=320x180+450+60"], directory: second.directory)
+            let first = try RunningPlayer(
+                "count30.mp4", options: ["--pip", "--title=first", "--geometry=320x180+450+60"],
+                directory: second.directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
             #expect(ProcessMaps.descriptors(of: compositor) > before)
             first.child.signal(SIGKILL)
             try first.child.waitForExit()
             try watcher.waitForNoWindow(.pictureInPicture)
-            let freed = Deadline.poll(for: .seconds(5)) { ProcessMaps.descriptors(of: compositor) == before ? true : nil }
+            let freed = Deadline.poll(for: .seconds(5)) {
+                ProcessMaps.descriptors(of: compositor) == before ? true : nil
+            }
             #expect(freed == true, "\(ProcessMaps.descriptors(of: compositor)) descriptors, \(before) before")
             let isUnmapped = Deadline.poll(for: .seconds(5)) {
                 ProcessMaps.lines(of: compositor).contains { $0.contains("memfd:swiftplay-frame") } ? nil : true
             }
             #expect(isUnmapped == true, "the frames of the killed player are still mapped")
 
-            let third = try RunningPlayer("count30.mp4", options: ["--pip", "--title=third"], directory: second.directory)
+            let third = try RunningPlayer(
+                "count30.mp4", options: ["--pip", "--title=third"], directory: second.directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
             #expect(try third.compositor() == compositor)
             try third.quit()
@@ -67,7 +77,8 @@ struct DeathTests {
     func display(options: [String]) async throws {
         try await Desk.alone {
             let server = try ChildProcess(
-                Products.system("Xvfb"), ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
+                Products.system("Xvfb"),
+                ["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
             #expect(server.output.wait(for: "\n"))
             let display = ":" + server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
             let player = try RunningPlayer("count30.mp4", options: options, environment: ["DISPLAY": display])
@@ -85,8 +96,11 @@ struct DeathTests {
         let socket = scratch.file("sound")
         let server = try ChildProcess(
             Products.system("pulseaudio"),
-            ["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
-             "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(socket)", "-L", "module-null-sink sink_name=null"],
+            [
+                "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
+                "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(socket)", "-L",
+                "module-null-sink sink_name=null",
+            ],
             environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path])
         guard Deadline.poll(for: .seconds(10), { (try? streams(at: socket)) }) != nil else {
             throw RigError("no second sound server: \(server.errors.text)")

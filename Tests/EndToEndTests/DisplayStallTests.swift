@@ -25,7 +25,8 @@ struct DisplayStallTests {
             start = try eyes.wait { ($0.frame ?? 0) >= 10 }.time
         }
 
-        /// Has it go on for a second; then no more frames may be missing than the player dropped by itself, and `spare`.
+        /// Has it go on for a second; then no more frames may be missing than the player dropped by itself, and
+        /// `spare`.
         func finish(spare: Int = 0) throws {
             let now = try #require(eyes.recording.frames().last?.frame)
             try eyes.wait { ($0.frame ?? 0) > now + 30 }
@@ -36,24 +37,32 @@ struct DisplayStallTests {
         }
     }
 
-    @Test("a program names a display that accepts and never answers: a film beside it loses no frame, others are answered, it is told")
+    @Test(
+        "a program names a display that accepts and never answers: a film beside it loses no frame, others are answered, it is told"
+    )
     func silent() async throws {
         try await Desk.alone {
             let film = try Film(), silent = try SilentDisplay()
             let client = try HostileClient(directory: film.player.directory), rings = try HostileClient.Rings()
             client.hello()
             for session in 1...8 as ClosedRange<UInt32> {
-                client.send(.openSession(session: session, surface: .x11(display: silent.name, authority: "")), descriptors: rings.descriptors)
+                client.send(
+                    .openSession(session: session, surface: .x11(display: silent.name, authority: "")),
+                    descriptors: rings.descriptors)
             }
             // One that has gone by then is waited for by nobody.
             do {
                 let gone = try HostileClient(directory: film.player.directory)
                 gone.hello()
-                gone.send(.openSession(session: 1, surface: .x11(display: silent.name + ".1", authority: "")), descriptors: rings.descriptors)
+                gone.send(
+                    .openSession(session: 1, surface: .x11(display: silent.name + ".1", authority: "")),
+                    descriptors: rings.descriptors)
             }
             for _ in 0..<3 { try film.player.directory.system(["sessions"]) }
             for session in 1...8 as ClosedRange<UInt32> {
-                try client.wait(for: .sessionFailed(session: session, reason: "the X display \(silent.name) does not answer"), within: .seconds(15))
+                try client.wait(
+                    for: .sessionFailed(session: session, reason: "the X display \(silent.name) does not answer"),
+                    within: .seconds(15))
             }
             try film.finish()
         }
@@ -67,7 +76,9 @@ struct DisplayStallTests {
             let client = try HostileClient(directory: film.player.directory), rings = try HostileClient.Rings()
             let display = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
             client.hello()
-            client.send(.openSession(session: 1, surface: .x11(display: display, authority: fifo)), descriptors: rings.descriptors)
+            client.send(
+                .openSession(session: 1, surface: .x11(display: display, authority: fifo)),
+                descriptors: rings.descriptors)
             try film.player.directory.system(["sessions"])
             // Served or not: that is up to the display's server.
             client.send(bytes: [255])
@@ -86,7 +97,8 @@ struct DisplayStallTests {
             let rescue = try server.continueAfter(.seconds(60))
             // Each of these has the compositor draw, or ask the server.
             for frame in 0..<60 {
-                client.sendIfThereIsRoom(.playback(session: 1, PlaybackFacts(isPaused: true, position: Int64(frame), duration: 100)))
+                client.sendIfThereIsRoom(
+                    .playback(session: 1, PlaybackFacts(isPaused: true, position: Int64(frame), duration: 100)))
                 rings.push(slot: 0, format: 0)
                 if frame % 20 == 0 { try film.player.directory.system(["sessions"]) }
             }

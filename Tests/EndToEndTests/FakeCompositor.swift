@@ -5,7 +5,8 @@ import SystemCalls
 import TestSupport
 import WireFormat
 
-/// Stands where a compositor stands, so that a test can stop it at every step: it opens sessions, and says the rest only when it is told to.
+/// Stands where a compositor stands, so that a test can stop it at every step: it opens sessions, and says the rest
+/// only when it is told to.
 final class FakeCompositor {
     private let listener: FileDescriptor
     private let path: String
@@ -26,15 +27,19 @@ final class FakeCompositor {
         init(_ descriptors: [SharedDescriptor]) throws {
             guard descriptors.count == 3 else { throw RigError("a session without its three descriptors") }
             let there = try MemoryFile(
-                received: FileDescriptor(duplicating: descriptors[0].raw), minimumSize: DescriptorRing.byteCount, maximumSize: 1 << 20)
+                received: FileDescriptor(duplicating: descriptors[0].raw), minimumSize: DescriptorRing.byteCount,
+                maximumSize: 1 << 20)
             let back = try MemoryFile(
-                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: DescriptorRing.byteCount, maximumSize: 1 << 20)
+                received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: DescriptorRing.byteCount,
+                maximumSize: 1 << 20)
             frames = try DescriptorRingReader(there)
             releases = try DescriptorRingWriter(back)
         }
 
         func giveBack() throws {
-            while let entry = try frames.pop() { releases.push(ReleaseEntry(frame: FrameEntry(entry).frame, shownAt: 0).entry) }
+            while let entry = try frames.pop() {
+                releases.push(ReleaseEntry(frame: FrameEntry(entry).frame, shownAt: 0).entry)
+            }
         }
     }
 

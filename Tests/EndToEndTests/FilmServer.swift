@@ -103,7 +103,7 @@ final class FilmServer {
             [
                 "-c", script, folder, certificate ?? "", cutsAtHalf ? "1" : "0", allowsRanges ? "1" : "0",
                 "\(busyAnswers)",
-                statesLength ? "1" : "0", redirect
+                statesLength ? "1" : "0", redirect,
             ])
         guard child.output.wait(for: "\n") else { throw RigError("no web server: \(child.errors.text)") }
         address =

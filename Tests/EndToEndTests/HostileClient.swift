@@ -42,7 +42,9 @@ final class HostileClient {
 
     private let socket: MessageSocket
 
-    init(directory: RuntimeDirectory) throws { socket = try LocalSocket.connect(path: directory.path + "/swiftplay/compositor") }
+    init(directory: RuntimeDirectory) throws {
+        socket = try LocalSocket.connect(path: directory.path + "/swiftplay/compositor")
+    }
 
     /// Sends, waiting for room; what a connection that was cut does not take is lost, as it should be.
     func send(bytes: [UInt8], descriptors: [Int32] = []) {
@@ -51,13 +53,17 @@ final class HostileClient {
                 try socket.send(bytes, descriptors: descriptors)
                 return ()
             } catch {
-                if error.number == EBADF || error.number == EFAULT { Issue.record("the test sends what it does not have: \(error)") }
+                if error.number == EBADF || error.number == EFAULT {
+                    Issue.record("the test sends what it does not have: \(error)")
+                }
                 return error.number == EAGAIN ? nil : ()
             }
         }
     }
 
-    func send(_ message: ClientMessage, descriptors: [Int32] = []) { send(bytes: message.encoded, descriptors: descriptors) }
+    func send(_ message: ClientMessage, descriptors: [Int32] = []) {
+        send(bytes: message.encoded, descriptors: descriptors)
+    }
 
     /// Sends; a message for which there is no room is lost.
     func sendIfThereIsRoom(_ message: ClientMessage) { try? socket.send(message.encoded) }
@@ -78,7 +84,8 @@ final class HostileClient {
     /// - Parameter display: nil for the desk's.
     /// - Returns: the session's rings.
     func openWindow(of format: FrameFormat, on display: String? = nil) throws -> Rings {
-        let rings = try Rings(), memory = try MemoryFile(name: "hostile", size: format.layout.requiredSize + FrameLayout.slack)
+        let rings = try Rings(),
+            memory = try MemoryFile(name: "hostile", size: format.layout.requiredSize + FrameLayout.slack)
         let environment = ProcessInfo.processInfo.environment
         let surface = ClientMessage.Surface.x11(
             display: display ?? environment["DISPLAY"] ?? "", authority: environment["XAUTHORITY"] ?? "")
@@ -97,7 +104,9 @@ final class HostileClient {
 
     /// A square in shades of gray.
     static func gray(_ edge: Int) throws -> FrameFormat {
-        guard let pixels = PixelFormat(name: "gray"), let layout = FrameLayout(aligned: pixels, width: edge, height: edge) else {
+        guard let pixels = PixelFormat(name: "gray"),
+            let layout = FrameLayout(aligned: pixels, width: edge, height: edge)
+        else {
             throw RigError("no such layout")
         }
         return FrameFormat(layout: layout, attributes: PictureAttributes())
@@ -114,11 +123,16 @@ final class HostileClient {
         guard heard == true else { throw RigError("the compositor never said \(message)") }
     }
 
-    /// Waits until the compositor sends a report that `condition` holds for, and returns its number. Forgets what came before it.
+    /// Waits until the compositor sends a report that `condition` holds for, and returns its number. Forgets what came
+    /// before it.
     func sequence(where condition: (AudioReport) -> Bool) throws -> UInt64 {
         let found = try Deadline.poll(for: .seconds(5)) { () throws -> UInt64? in
             while case .message(let incoming) = socket.receive() {
-                if case .audio(_, let sequence, let report) = try ServerMessage(decoding: incoming.bytes), condition(report) { return sequence }
+                if case .audio(_, let sequence, let report) = try ServerMessage(decoding: incoming.bytes),
+                    condition(report)
+                {
+                    return sequence
+                }
             }
             return nil
         }
@@ -141,14 +155,18 @@ final class HostileClient {
 
     /// A memory file without a seal.
     static func unsealed(size: Int) throws -> FileDescriptor {
-        let file = FileDescriptor(owning: try systemCall("memfd_create") { clinux_memfd_create("hostile", clinux_mfd_flags()) })
+        let file = FileDescriptor(
+            owning: try systemCall("memfd_create") { clinux_memfd_create("hostile", clinux_mfd_flags()) })
         try systemCall("ftruncate") { ftruncate(file.raw, size) }
         return file
     }
 
     /// 640x360, three planes.
     static func overlay() throws -> OverlayShape {
-        guard let shape = OverlayShape(size: PixelSize(width: 100, height: 100), rects: [PixelRect(x: 10, y: 10, width: 80, height: 80)]) else {
+        guard
+            let shape = OverlayShape(
+                size: PixelSize(width: 100, height: 100), rects: [PixelRect(x: 10, y: 10, width: 80, height: 80)])
+        else {
             throw RigError("no overlay")
         }
         return shape
@@ -156,7 +174,8 @@ final class HostileClient {
 
     static func format() throws -> FrameFormat {
         let planes = [(0, 640), (230_400, 320), (288_000, 320)].map { FrameLayout.Plane(offset: $0.0, stride: $0.1) }
-        guard let pixels = PixelFormat(name: "yuv420p"), let layout = FrameLayout(pixelFormat: pixels, width: 640, height: 360, planes: planes)
+        guard let pixels = PixelFormat(name: "yuv420p"),
+            let layout = FrameLayout(pixelFormat: pixels, width: 640, height: 360, planes: planes)
         else { throw RigError("no such layout") }
         return FrameFormat(layout: layout, attributes: PictureAttributes())
     }

@@ -9,7 +9,9 @@ import Testing
 /// Programs that keep to the protocol and give the compositor as much work as they can.
 @Suite("Hostile clients of the compositor: work")
 struct HostileWorkTests {
-    @Test("a program has the largest picture drawn anew with each of thousands of messages: others are answered meanwhile")
+    @Test(
+        "a program has the largest picture drawn anew with each of thousands of messages: others are answered meanwhile"
+    )
     func work() async throws {
         try await Desk.alone {
             let player = try RunningPlayer("count30.mp4")
@@ -42,7 +44,8 @@ struct HostileWorkTests {
             let event = FileDescriptor(owning: try systemCall("eventfd") { eventfd(.max - 1, Int32(EFD_SEMAPHORE)) })
             client.hello()
             client.send(
-                .openSession(session: 1, surface: .headless), descriptors: Array(rings.descriptors.prefix(2)) + [event.raw])
+                .openSession(session: 1, surface: .headless),
+                descriptors: Array(rings.descriptors.prefix(2)) + [event.raw])
             try client.wait(for: .sessionOpened(session: 1))
             let before = try ProcessMaps.processorTime(of: compositor), since = MonotonicTime.now
             _ = try Poll.waitReadable(-1, until: since + 2_000_000_000)

@@ -38,7 +38,8 @@ struct NetworkTests {
     func acceptedCertificate(isValid: Bool) async throws {
         try await Desk.alone {
             let certificates = try Certificates()
-            let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path(isValid ? "proper" : "self-signed"))
+            let server = try FilmServer(
+                folder: Fixtures.directory, certificate: certificates.path(isValid ? "proper" : "self-signed"))
             let option = isValid ? "--tls-ca-file=\(certificates.path("ca")).pem" : "--tls-verify=no"
             let player = try RunningPlayer(server.address + "/short.mp4", options: Self.options + [option])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
@@ -54,7 +55,8 @@ struct NetworkTests {
             let certificates = try Certificates()
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("expired"))
             let first = try FilmServer(
-                folder: Fixtures.directory, certificate: isSecureBefore ? certificates.path("proper") : nil, redirect: server.address)
+                folder: Fixtures.directory, certificate: isSecureBefore ? certificates.path("proper") : nil,
+                redirect: server.address)
             let player = try RunningPlayer(
                 first.address + "/short.mp4", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
             #expect(try player.child.waitForExit().reason == .exited(2))
@@ -69,9 +71,12 @@ struct NetworkTests {
             let certificates = try Certificates()
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("self-signed"))
             let proxy = try ConnectProxy()
-            let player = try RunningPlayer(files: [server.address + "/short.mp4"], Self.options, nil, ["http_proxy": proxy.address])
+            let player = try RunningPlayer(
+                files: [server.address + "/short.mp4"], Self.options, nil, ["http_proxy": proxy.address])
             #expect(try player.child.waitForExit().reason == .exited(2))
-            #expect(player.child.errors.text.contains("certificate of 127.0.0.1 is not accepted"), "\(player.child.errors.text)")
+            #expect(
+                player.child.errors.text.contains("certificate of 127.0.0.1 is not accepted"),
+                "\(player.child.errors.text)")
             #expect(proxy.log.text.contains("CONNECT"), "\(proxy.log.text)")
         }
     }
@@ -80,13 +85,18 @@ struct NetworkTests {
     func refusedCertificateOfSegment(first: Int) async throws {
         try await Desk.alone {
             let certificates = try Certificates(), scratch = try Scratch()
-            try run("ffmpeg", [
-                "-v", "error", "-i", try Fixtures.path("count30.ts"), "-c", "copy", "-f", "hls", "-hls_time", "4", "-hls_list_size", "0",
-                scratch.file("film.m3u8"),
-            ])
+            try run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-i", try Fixtures.path("count30.ts"), "-c", "copy", "-f", "hls", "-hls_time", "4",
+                    "-hls_list_size", "0",
+                    scratch.file("film.m3u8"),
+                ])
             let bad = try FilmServer(folder: scratch.path, certificate: certificates.path("self-signed"))
             var list = try scratch.text("film.m3u8")
-            for number in first..<5 { list = list.replacingOccurrences(of: "film\(number).ts", with: "\(bad.address)/film\(number).ts") }
+            for number in first..<5 {
+                list = list.replacingOccurrences(of: "film\(number).ts", with: "\(bad.address)/film\(number).ts")
+            }
             try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
             let good = try FilmServer(folder: scratch.path, certificate: certificates.path("proper"))
             let player = try RunningPlayer(
@@ -102,7 +112,8 @@ struct NetworkTests {
         try await Desk.alone {
             let scratch = try Scratch(), clip = try Fixtures.path("count30.ts")
             try Data((0..<16).map { UInt8($0) }).write(to: URL(fileURLWithPath: scratch.file("film.key")))
-            let list = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXT-X-KEY:METHOD=AES-128,URI=\"film.key\"\n"
+            let list =
+                "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXT-X-KEY:METHOD=AES-128,URI=\"film.key\"\n"
                 + "#EXTINF:20,\nfile://\(clip)\n#EXT-X-ENDLIST\n"
             try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
             let server = try FilmServer(folder: scratch.path)
@@ -111,12 +122,17 @@ struct NetworkTests {
         }
     }
 
-    @Test("a film without a stated length ends where the server ends it, unless the container says it is longer", arguments: [false, true])
+    @Test(
+        "a film without a stated length ends where the server ends it, unless the container says it is longer",
+        arguments: [false, true])
     func unstatedLength(isCut: Bool) async throws {
         try await Desk.alone {
-            let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: isCut, allowsRanges: false, statesLength: false)
+            let server = try FilmServer(
+                folder: Fixtures.directory, cutsAtHalf: isCut, allowsRanges: false, statesLength: false)
             let player = try RunningPlayer(server.address + "/count30.mkv", options: Self.options)
-            #expect(try player.child.waitForExit(within: .seconds(60)).reason == .exited(isCut ? 5 : 0), "\(player.child.errors.text)")
+            #expect(
+                try player.child.waitForExit(within: .seconds(60)).reason == .exited(isCut ? 5 : 0),
+                "\(player.child.errors.text)")
         }
     }
 
@@ -125,11 +141,14 @@ struct NetworkTests {
         try await Desk.alone {
             let scratch = try Scratch(), clip = try Fixtures.path("count30.ts")
             try Data((0..<16).map { UInt8($0 * 7 + 1) }).write(to: URL(fileURLWithPath: scratch.file("film.key")))
-            try Data("film.key\n\(scratch.file("film.key"))\n".utf8).write(to: URL(fileURLWithPath: scratch.file("info")))
-            try run("ffmpeg", [
-                "-v", "error", "-i", clip, "-c", "copy", "-f", "hls", "-hls_time", "4", "-hls_list_size", "0",
-                "-hls_key_info_file", scratch.file("info"), scratch.file("film.m3u8"),
-            ])
+            try Data("film.key\n\(scratch.file("film.key"))\n".utf8).write(
+                to: URL(fileURLWithPath: scratch.file("info")))
+            try run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-i", clip, "-c", "copy", "-f", "hls", "-hls_time", "4", "-hls_list_size", "0",
+                    "-hls_key_info_file", scratch.file("info"), scratch.file("film.m3u8"),
+                ])
             let sums = scratch.file("sums"), plain = scratch.file("plain")
             let server = isRemote ? try FilmServer(folder: scratch.path) : nil
             let address = server.map { $0.address + "/film.m3u8" } ?? scratch.file("film.m3u8")
@@ -137,7 +156,9 @@ struct NetworkTests {
                 let player = try RunningPlayer(files: [file], Self.options + ["--frame-checksums=\(place)"], nil, [:])
                 #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
             }
-            func pictures(_ name: String) throws -> [Substring] { try scratch.text(name).split(separator: "\n").compactMap { $0.split(separator: " ").last } }
+            func pictures(_ name: String) throws -> [Substring] {
+                try scratch.text(name).split(separator: "\n").compactMap { $0.split(separator: " ").last }
+            }
             #expect(try pictures("sums").count == 600)
             #expect(try pictures("sums") == pictures("plain"))
         }
@@ -153,7 +174,9 @@ struct NetworkTests {
         }
     }
 
-    @Test("where the rest cannot be had, the film ends with an error and code 5", arguments: ["count30.mkv", "count30.mp4", "count30.ts"])
+    @Test(
+        "where the rest cannot be had, the film ends with an error and code 5",
+        arguments: ["count30.mkv", "count30.mp4", "count30.ts"])
     func missingRest(name: String) async throws {
         try await Desk.alone {
             let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: true, allowsRanges: false)
@@ -172,7 +195,8 @@ struct NetworkTests {
     func readAhead() async throws {
         try await Desk.alone {
             let server = try FilmServer(folder: Fixtures.directory)
-            let player = try RunningPlayer(server.address + "/count30.mp4", options: ["--vo=null", "--ao=null", "--pause"])
+            let player = try RunningPlayer(
+                server.address + "/count30.mp4", options: ["--vo=null", "--ao=null", "--pause"])
             #expect(server.log.wait(for: "whole /count30.mp4"), "\(server.log.text)")
             try player.quit()
         }

@@ -14,7 +14,9 @@ struct NewerProgramTests {
         return player
     }
 
-    @Test("a message that the compositor does not know is answered, and the program is served on", arguments: [true, false])
+    @Test(
+        "a message that the compositor does not know is answered, and the program is served on",
+        arguments: [true, false])
     func answered(isNewerProtocol: Bool) async throws {
         try await Desk.alone {
             let player = try startPlayer(), client = try HostileClient(directory: player.directory)

@@ -4,14 +4,16 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// swiftplay on a session bus of the test's own, driven by `playerctl` as media keys do it; JSON IPC says what became of it.
+/// swiftplay on a session bus of the test's own, driven by `playerctl` as media keys do it; JSON IPC says what became
+/// of it.
 @Suite("Now playing")
 struct NowPlayingTests {
     private static let still = ["--vo=null", "--ao=null"]
 
     /// Plays, and is seen.
     private func start(_ clips: String..., options: [String] = [], on bus: SessionBus) throws -> RunningPlayer {
-        let player = try RunningPlayer(files: clips.map { try Fixtures.path($0) }, Self.still + options, nil, bus.environment)
+        let player = try RunningPlayer(
+            files: clips.map { try Fixtures.path($0) }, Self.still + options, nil, bus.environment)
         let watcher = try BusWatcher(bus)
         try watcher.wait { try $0.names().contains("org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)") }
         return player
@@ -48,11 +50,16 @@ struct NowPlayingTests {
             _ = try control("volume", "0.5")
             try ipc.waitForProperty("volume") { abs(($0.number ?? 0) - 50) < 0.01 }
             try ipc.setProperty("volume", 80)
-            #expect(Deadline.poll(for: .seconds(5)) { try? abs((Double(control("volume")) ?? 0) - 0.8) < 0.001 ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(5)) {
+                    try? abs((Double(control("volume")) ?? 0) - 0.8) < 0.001 ? true : nil
+                } == true)
 
             #expect(try control("metadata", "mpris:length") == "20000000")
             #expect(try control("metadata", "xesam:title") == "count30.mp4")
-            #expect(try control("metadata", "xesam:url") == URL(fileURLWithPath: Fixtures.path("count30.mp4")).absoluteString)
+            #expect(
+                try control("metadata", "xesam:url")
+                    == URL(fileURLWithPath: Fixtures.path("count30.mp4")).absoluteString)
 
             _ = try control("loop", "Track")
             try ipc.waitForProperty("loop-file") { $0 == "inf" }
@@ -85,7 +92,8 @@ struct NowPlayingTests {
     @Test("next and previous go along the list, as far as it goes")
     func list() async throws {
         try await Desk.alone {
-            let bus = try SessionBus(), player = try start("count30.mp4", "count30.mkv", options: ["--title=x"], on: bus), ipc = try player.ipc
+            let bus = try SessionBus(),
+                player = try start("count30.mp4", "count30.mkv", options: ["--title=x"], on: bus), ipc = try player.ipc
             let watcher = try BusWatcher(bus), name = "org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)"
             func can(_ what: String) throws { try watcher.wait { try $0.property(what, of: name) == .bool(true) } }
             try can("CanGoNext")
@@ -124,7 +132,11 @@ struct NowPlayingTests {
             let bus = try SessionBus(), player = try start("count30.mp4", on: bus), ipc = try player.ipc
             let watcher = try BusWatcher(bus)
             func changed(_ name: String, to value: BusValue) throws {
-                try watcher.wait { $0.signals.contains { $0.member == "PropertiesChanged" && $0.arguments[1].dictionary?[name] == value } }
+                try watcher.wait {
+                    $0.signals.contains {
+                        $0.member == "PropertiesChanged" && $0.arguments[1].dictionary?[name] == value
+                    }
+                }
             }
             try ipc.setProperty("pause", true)
             try changed("PlaybackStatus", to: .string("Paused"))
@@ -133,7 +145,11 @@ struct NowPlayingTests {
             try ipc.setProperty("loop-playlist", "inf")
             try changed("LoopStatus", to: .string("Playlist"))
             try ipc.setProperty("time-pos", 7)
-            try watcher.wait { $0.signals.contains { $0.member == "Seeked" && abs(($0.arguments.first?.integer ?? 0) - 7_000_000) < 50_000 } }
+            try watcher.wait {
+                $0.signals.contains {
+                    $0.member == "Seeked" && abs(($0.arguments.first?.integer ?? 0) - 7_000_000) < 50_000
+                }
+            }
             try player.quit()
         }
     }
@@ -142,7 +158,8 @@ struct NowPlayingTests {
     func seen() async throws {
         try await Desk.alone {
             let bus = try SessionBus(), watcher = try BusWatcher(bus)
-            let player = try RunningPlayer(files: [Fixtures.path("count30.mp4")], Self.still + ["--pause"], nil, bus.environment)
+            let player = try RunningPlayer(
+                files: [Fixtures.path("count30.mp4")], Self.still + ["--pause"], nil, bus.environment)
             try player.ipc.waitForProperty("duration") { ($0.number ?? 0) > 19 }
             func isSeen() throws -> Bool { try watcher.names().contains { $0.hasPrefix("org.mpris.MediaPlayer2.") } }
             #expect(try !isSeen())
@@ -158,7 +175,8 @@ struct NowPlayingTests {
         try await Desk.alone {
             let bus = try SessionBus(), watcher = try BusWatcher(bus)
             let player = try RunningPlayer(
-                files: [Fixtures.path("count30.mp4")], Self.still + (hasBus ? ["--mpris=no"] : []), nil, hasBus ? bus.environment : [:])
+                files: [Fixtures.path("count30.mp4")], Self.still + (hasBus ? ["--mpris=no"] : []), nil,
+                hasBus ? bus.environment : [:])
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 0.3 }
             #expect(try !watcher.names().contains { $0.hasPrefix("org.mpris.MediaPlayer2.") })
             try player.quit()
@@ -188,7 +206,9 @@ final class BusWatcher {
 
     init(_ bus: SessionBus) throws {
         connection = try BusConnection(address: bus.address)
-        slot = try connection.watch("type='signal',path='/org/mpris/MediaPlayer2'") { [unowned self] in signals.append($0) }
+        slot = try connection.watch("type='signal',path='/org/mpris/MediaPlayer2'") { [unowned self] in
+            signals.append($0)
+        }
         // The bus has the watch when it has answered what was asked after it.
         _ = try names()
     }
@@ -216,16 +236,22 @@ final class BusWatcher {
         }
     }
 
-    func names() throws -> [String] { try answer(.init(bus: "ListNames")).get().first?.elements?.compactMap(\.text) ?? [] }
+    func names() throws -> [String] {
+        try answer(.init(bus: "ListNames")).get().first?.elements?.compactMap(\.text) ?? []
+    }
 
     /// Waits for the answer, whatever it is.
-    func call(_ member: String, _ arguments: [BusValue], of name: String, interface: String = "org.mpris.MediaPlayer2.Player") throws {
+    func call(
+        _ member: String, _ arguments: [BusValue], of name: String, interface: String = "org.mpris.MediaPlayer2.Player"
+    ) throws {
         _ = try answer(.init(to: name, path: "/org/mpris/MediaPlayer2", interface: interface, member, arguments))
     }
 
     func property(_ property: String, of name: String) throws -> BusValue? {
-        try answer(.init(
-            to: name, path: "/org/mpris/MediaPlayer2", interface: "org.freedesktop.DBus.Properties", "Get",
-            [.string("org.mpris.MediaPlayer2.Player"), .string(property)])).get().first?.unwrapped
+        try answer(
+            .init(
+                to: name, path: "/org/mpris/MediaPlayer2", interface: "org.freedesktop.DBus.Properties", "Get",
+                [.string("org.mpris.MediaPlayer2.Player"), .string(property)])
+        ).get().first?.unwrapped
     }
 }

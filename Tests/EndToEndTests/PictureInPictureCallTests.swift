@@ -70,7 +70,9 @@ struct PictureInPictureCallTests {
         }
     }
 
-    @Test("a program that ends Picture-in-Picture during the call has its picture back at once, and nothing comes after it")
+    @Test(
+        "a program that ends Picture-in-Picture during the call has its picture back at once, and nothing comes after it"
+    )
     func stopped() async throws {
         try await Desk.alone {
             let (probe, watcher) = try inACall()
@@ -88,7 +90,9 @@ struct PictureInPictureCallTests {
         }
     }
 
-    @Test("the compositor crashes during the call: what the call paused goes on in its window, and floats again only after the call")
+    @Test(
+        "the compositor crashes during the call: what the call paused goes on in its window, and floats again only after the call"
+    )
     func compositorDies() async throws {
         try await Desk.alone {
             let (probe, watcher) = try inACall()

@@ -11,7 +11,8 @@ struct PictureInPictureNeighboursTests {
         try await Desk.alone {
             let directory = try RuntimeDirectory(), watcher = try ScreenWatcher()
             let first = try RunningPlayer(
-                "count30.mp4", options: ["--pip", "--mute", "--title=first", "--geometry=320x180+50+60"], directory: directory)
+                "count30.mp4", options: ["--pip", "--mute", "--title=first", "--geometry=320x180+50+60"],
+                directory: directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
             let second = try RunningPlayer(
                 "count30.mp4", options: ["--title=second", "--geometry=320x180+450+60"], directory: directory)
@@ -24,7 +25,9 @@ struct PictureInPictureNeighboursTests {
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 10 }
             #expect(watcher.frame(in: .title("second")) == nil)
             // Once it has flown to its corner.
-            let isAlone = Deadline.poll(for: .seconds(10)) { watcher.connection.windows().count { $0.instance == "swiftplay-pip" } == 1 ? true : nil }
+            let isAlone = Deadline.poll(for: .seconds(10)) {
+                watcher.connection.windows().count { $0.instance == "swiftplay-pip" } == 1 ? true : nil
+            }
             #expect(isAlone == true)
             #expect(try first.ipc.property("pause") == false)
             #expect(directory.processes(named: "swiftplay-compositor").count == 1)
@@ -65,7 +68,9 @@ struct PictureInPictureNeighboursTests {
             let handoffs = try #require(statistics["handoffs"]?.array)
             #expect(handoffs.count == 2)
             #expect(handoffs.first?["direction"] != handoffs.last?["direction"])
-            #expect(handoffs.allSatisfy { ($0["milliseconds"]?.number ?? -1) >= 0 && $0["frame"]?.number != nil }, "\(handoffs)")
+            #expect(
+                handoffs.allSatisfy { ($0["milliseconds"]?.number ?? -1) >= 0 && $0["frame"]?.number != nil },
+                "\(handoffs)")
         }
     }
 }

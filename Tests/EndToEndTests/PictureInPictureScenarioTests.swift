@@ -3,7 +3,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// The scenarios of Picture-in-Picture as a program that embeds the library sees them, by their numbers in the contract.
+/// The scenarios of Picture-in-Picture as a program that embeds the library sees them, by their numbers in the
+/// contract.
 @Suite("Picture-in-Picture: scenarios")
 struct PictureInPictureScenarioTests {
     private static let untilActive = ["willStart", "didStart"]
@@ -33,7 +34,8 @@ struct PictureInPictureScenarioTests {
             try watcher.waitForNoWindow(.pictureInPicture)
             try watcher.waitForFrame(in: .title("a")) { $0 >= frame }
             #expect(try probe.state(of: "a").contains("place=layer"))
-            #expect(probe.words(of: "a", "is active") == ["a is active false", "a is active true", "a is active false"])
+            #expect(
+                probe.words(of: "a", "is active") == ["a is active false", "a is active true", "a is active false"])
             try probe.quit()
         }
     }
@@ -123,7 +125,8 @@ struct PictureInPictureScenarioTests {
     @Test("7: a start that is not possible fails at once, without willStart, and the layer loses nothing")
     func notPossible() async throws {
         try await Desk.alone {
-            let probe = try RunningProbe(environment: ["SWIFTPLAY_COMPOSITOR": "/nowhere/compositor"]), watcher = try ScreenWatcher()
+            let probe = try RunningProbe(environment: ["SWIFTPLAY_COMPOSITOR": "/nowhere/compositor"]),
+                watcher = try ScreenWatcher()
             try probe.tell("film a \(Fixtures.path("count30.mp4")) 320x180+50+60", "film b none")
             let eyes = try ScreenRecorder([.title("a")])
             let begin = try eyes.wait { ($0.frame ?? 0) >= 10 }
@@ -140,7 +143,9 @@ struct PictureInPictureScenarioTests {
         }
     }
 
-    @Test("9: the compositor dies: willStop and didStop, nobody is asked, and the player plays on", arguments: [false, true])
+    @Test(
+        "9: the compositor dies: willStop and didStop, nobody is asked, and the player plays on",
+        arguments: [false, true])
     func compositorDies(isRestoring: Bool) async throws {
         try await Desk.alone {
             let (probe, watcher) = try floating()
@@ -219,15 +224,18 @@ struct PictureInPictureScenarioTests {
         }
     }
 
-    @Test("14: a second controller takes the window over: the first has stopped before the second starts, and nobody is asked")
+    @Test(
+        "14: a second controller takes the window over: the first has stopped before the second starts, and nobody is asked"
+    )
     func secondController() async throws {
         try await Desk.alone {
             let (probe, watcher) = try floating()
             try probe.film("b", "count30.mp4", geometry: "320x180+450+60")
             try probe.start("b")
-            #expect(probe.calls(of: "a", "b") == [
-                "a willStart", "a didStart", "a willStop", "a didStop", "b willStart", "b didStart",
-            ])
+            #expect(
+                probe.calls(of: "a", "b") == [
+                    "a willStart", "a didStart", "a willStop", "a didStop", "b willStart", "b didStart",
+                ])
             #expect(probe.words(of: "a", "didStop").first?.hasSuffix("reason=replaced") == true)
             _ = try watcher.waitForFloatingWindow()
             // In another process.

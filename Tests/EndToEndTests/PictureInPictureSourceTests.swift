@@ -8,7 +8,9 @@ import Testing
 struct PictureInPictureSourceTests {
     private func window(_ watcher: ScreenWatcher) throws -> UInt32 { try watcher.waitForFloatingWindow().id }
 
-    @Test("15: another source that is ready takes the window over, and nobody is told; the first layer has its picture again")
+    @Test(
+        "15: another source that is ready takes the window over, and nobody is told; the first layer has its picture again"
+    )
     func sourceReplaced() async throws {
         try await Desk.alone {
             let probe = try RunningProbe(), watcher = try ScreenWatcher()
@@ -64,7 +66,9 @@ struct PictureInPictureSourceTests {
         }
     }
 
-    @Test("another film, of another shape: the window stays and takes its shape, and no frame of the old one comes after one of the new")
+    @Test(
+        "another film, of another shape: the window stays and takes its shape, and no frame of the old one comes after one of the new"
+    )
     func filmReplaced() async throws {
         try await Desk.alone {
             let probe = try RunningProbe(), watcher = try ScreenWatcher()
@@ -119,7 +123,8 @@ struct PictureInPictureSourceTests {
             try probe.film("a", "count30.mp4")
             try probe.start("a")
             let window = try window(watcher)
-            try probe.tell("on a itemFailed item a \(Fixtures.path("short.mp4"))", "item a \(Fixtures.path("text.mp4"))")
+            try probe.tell(
+                "on a itemFailed item a \(Fixtures.path("short.mp4"))", "item a \(Fixtures.path("text.mp4"))")
             try probe.wait(for: "a itemFailed")
             try probe.tell("play a")
             try probe.wait(for: "a playedToEnd")
@@ -215,9 +220,13 @@ struct PictureInPictureSourceTests {
             let compositor = try FakeCompositor(directory: directory), probe = try RunningProbe(directory: directory)
             try floating(probe, compositor)
             try probe.tell("pause d", "time d 20.0001", "range d 20")
-            try compositor.wait { isAt($0) { $0 == PlaybackFacts(isPaused: true, position: 20_000_000_000, duration: 20_000_000_000) } }
+            try compositor.wait {
+                isAt($0) { $0 == PlaybackFacts(isPaused: true, position: 20_000_000_000, duration: 20_000_000_000) }
+            }
             try probe.tell("time d 3", "range d live")
-            try compositor.wait { isAt($0) { $0 == PlaybackFacts(isPaused: true, position: 3_000_000_000, duration: 0) } }
+            try compositor.wait {
+                isAt($0) { $0 == PlaybackFacts(isPaused: true, position: 3_000_000_000, duration: 0) }
+            }
             try probe.tell("range d nothing")
             try compositor.wait(times: 2) { isAt($0) { $0.isPaused && $0.duration == 0 } }
             let isEverBeyond = compositor.heard.contains { isAt($0) { $0.duration > 0 && $0.position > $0.duration } }

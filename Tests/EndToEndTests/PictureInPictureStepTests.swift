@@ -42,7 +42,9 @@ struct PictureInPictureStepTests {
         }
     }
 
-    @Test("8: the compositor dies between the grant and the first frame: willStart, failed; the layer never missed a frame")
+    @Test(
+        "8: the compositor dies between the grant and the first frame: willStart, failed; the layer never missed a frame"
+    )
     func diesBeforeShown() async throws {
         try await Desk.alone {
             let (probe, compositor) = try setUp()
@@ -75,7 +77,9 @@ struct PictureInPictureStepTests {
             try compositor.wait(for: isStop)
             try compositor.say(.stopped(session: 1))
 
-            for (number, message) in [ServerMessage.removed(session: 1), .replaced(session: 1), .startFailed(session: 1, reason: "no")].enumerated() {
+            for (number, message) in [
+                ServerMessage.removed(session: 1), .replaced(session: 1), .startFailed(session: 1, reason: "no"),
+            ].enumerated() {
                 try probe.tell("start a")
                 try compositor.wait(times: number + 2, for: isRequest)
                 try compositor.say(.granted(session: 1))
@@ -85,7 +89,8 @@ struct PictureInPictureStepTests {
                 try compositor.wait(times: number + 2, for: isStop)
                 try compositor.say(.stopped(session: 1))
             }
-            #expect(probe.calls(of: "a") == ["failed"] + Array(repeating: ["willStart", "failed"], count: 3).flatMap { $0 })
+            #expect(
+                probe.calls(of: "a") == ["failed"] + Array(repeating: ["willStart", "failed"], count: 3).flatMap { $0 })
             #expect(try probe.state(of: "a").contains("active=false possible=true reason=none place=layer"))
             try probe.quit()
         }
@@ -161,11 +166,14 @@ struct PictureInPictureStepTests {
         }
     }
 
-    @Test("an older compositor is served: it says stopped where a newer one says removed, and hears nothing that it does not know")
+    @Test(
+        "an older compositor is served: it says stopped where a newer one says removed, and hears nothing that it does not know"
+    )
     func olderCompositor() async throws {
         try await Desk.alone {
             let directory = try RuntimeDirectory()
-            let compositor = try FakeCompositor(directory: directory, version: 4), probe = try RunningProbe(directory: directory)
+            let compositor = try FakeCompositor(directory: directory, version: 4),
+                probe = try RunningProbe(directory: directory)
             try probe.tell("film a \(Fixtures.path("count30.mp4")) 320x180+50+60", "linear a on")
             try compositor.wait { if case .openSession = $0 { true } else { false } }
             try probe.wait(for: "a is possible true")
@@ -183,7 +191,13 @@ struct PictureInPictureStepTests {
             try compositor.say(.action(session: 1, .skip(10_000_000_000)))
             try compositor.say(.action(session: 1, .seek(to: 15_000_000_000)))
             try compositor.say(.action(session: 1, .playPause))
-            try compositor.wait { if case .playback(_, let facts) = $0 { !facts.isPaused && facts.position < 5_000_000_000 && facts.position > 0 } else { false } }
+            try compositor.wait {
+                if case .playback(_, let facts) = $0 {
+                    !facts.isPaused && facts.position < 5_000_000_000 && facts.position > 0
+                } else {
+                    false
+                }
+            }
             try compositor.say(.stopped(session: 1))
             #expect(try probe.wait(for: "a didStop").hasSuffix("reason=failed"))
             let hasHeardOfLinear = compositor.heard.contains { if case .setLinear = $0 { true } else { false } }

@@ -34,7 +34,9 @@ struct PictureInPictureTests {
             let seen = eyes.finish().between(start.time, end.time)
             let dropped = try player.ipc.property("frame-drop-count")
             // A busy machine may make the player drop a few frames, and then it says so; all others are seen.
-            #expect(seen.missed.count <= Int(min(dropped.number ?? 0, 10)), "missed \(seen.missed); the player dropped \(dropped)")
+            #expect(
+                seen.missed.count <= Int(min(dropped.number ?? 0, 10)),
+                "missed \(seen.missed); the player dropped \(dropped)")
             #expect(seen.backwardSteps(in: .player) == 0 && seen.backwardSteps(in: .pictureInPicture) == 0)
             let heard = ears.finish().between(start.time, end.time)
             #expect(heard.silentGaps().isEmpty, "\(heard.silentGaps())")

@@ -5,7 +5,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What a window manager is told of the floating window, seen from a window manager's place: before the window is mapped.
+/// What a window manager is told of the floating window, seen from a window manager's place: before the window is
+/// mapped.
 @Suite("Picture-in-Picture: window")
 struct PictureInPictureWindowTests {
     @Test("everything that desktop rules match on is set before the window is mapped")
@@ -16,7 +17,11 @@ struct PictureInPictureWindowTests {
             var found: Window?
             while found == nil {
                 let id = try manager.nextMapRequest()
-                if let window = watcher.connection.window(id), window.instance == "swiftplay-pip" { found = window } else { manager.map(id) }
+                if let window = watcher.connection.window(id), window.instance == "swiftplay-pip" {
+                    found = window
+                } else {
+                    manager.map(id)
+                }
             }
             let window = try #require(found)
             #expect(!window.isViewable && !window.isUnmanaged)
@@ -24,9 +29,11 @@ struct PictureInPictureWindowTests {
             #expect(window.title == "Picture-in-Picture")
             let x = watcher.connection
             #expect(x.atoms("_NET_WM_WINDOW_TYPE", of: window.id) == ["_NET_WM_WINDOW_TYPE_UTILITY"])
-            #expect(Set(x.atoms("_NET_WM_STATE", of: window.id)) == [
-                "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_STICKY", "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER",
-            ])
+            #expect(
+                Set(x.atoms("_NET_WM_STATE", of: window.id)) == [
+                    "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_STICKY", "_NET_WM_STATE_SKIP_TASKBAR",
+                    "_NET_WM_STATE_SKIP_PAGER",
+                ])
             #expect(x.atoms("WM_PROTOCOLS", of: window.id).contains("WM_DELETE_WINDOW"))
             #expect(x.numbers("_NET_WM_PID", of: window.id) == [UInt32(try player.compositor())])
             #expect(window.area.width * 9 == window.area.height * 16, "\(window.area)")
@@ -38,7 +45,9 @@ struct PictureInPictureWindowTests {
         }
     }
 
-    private func waitForArea(_ watcher: ScreenWatcher, _ what: String, _ isRight: (Window.Area) -> Bool) throws -> Window.Area {
+    private func waitForArea(_ watcher: ScreenWatcher, _ what: String, _ isRight: (Window.Area) -> Bool) throws
+        -> Window.Area
+    {
         var last: Window.Area?
         let found: Window.Area? = Deadline.poll(for: .seconds(20)) {
             // One: it is not on its way any more, which the pointer passes through.
@@ -51,11 +60,14 @@ struct PictureInPictureWindowTests {
         return found
     }
 
-    @Test("the window comes to its corner, is thrown into another, made larger by the wheel and two clicks, and is there again the next time")
+    @Test(
+        "the window comes to its corner, is thrown into another, made larger by the wheel and two clicks, and is there again the next time"
+    )
     func places() async throws {
         try await Desk.alone {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            let player = try RunningPlayer("count30.mp4", options: ["--geometry=800x450+50+60", "--loop-file"], directory: directory)
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--geometry=800x450+50+60", "--loop-file"], directory: directory)
             try player.enterPictureInPicture()
             let first = try waitForArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
             #expect(first.width == 480 && first.height == 270)
@@ -72,11 +84,16 @@ struct PictureInPictureWindowTests {
             try run("xdotool", ["click", "--repeat", "2", "--delay", "50", "1"])
             let large = try waitForArea(watcher, "the next size") { $0.width == 640 && $0.x == 24 }
             // By its upper right corner.
-            try run("xdotool", [
-                "mousemove", "\(large.x + large.width - 2)", "\(large.y + 2)", "mousedown", "1", "mousemove", "\(large.x + large.width - 162)",
-                "\(large.y + 92)", "mouseup", "1",
-            ])
-            let small = try waitForArea(watcher, "small again") { $0.width == 480 && $0.x == 24 && $0.y + $0.height == 1056 }
+            try run(
+                "xdotool",
+                [
+                    "mousemove", "\(large.x + large.width - 2)", "\(large.y + 2)", "mousedown", "1", "mousemove",
+                    "\(large.x + large.width - 162)",
+                    "\(large.y + 92)", "mouseup", "1",
+                ])
+            let small = try waitForArea(watcher, "small again") {
+                $0.width == 480 && $0.x == 24 && $0.y + $0.height == 1056
+            }
             try player.leavePictureInPicture()
             try player.enterPictureInPicture()
             let again = try waitForArea(watcher, "where it was") { $0.x == small.x && $0.y == small.y }
@@ -148,10 +165,14 @@ struct PictureInPictureWindowTests {
             try run("xdotool", ["keydown", "ctrl"])
             let middle = (x: area.x + area.width / 4, y: area.y + area.height / 4)
             let below = try #require(watcher.connection.color(x: area.x - 10, y: area.y - 10))
-            let isThrough = Deadline.poll(for: .seconds(10)) { watcher.connection.color(x: middle.x, y: middle.y) == below ? true : nil }
+            let isThrough = Deadline.poll(for: .seconds(10)) {
+                watcher.connection.color(x: middle.x, y: middle.y) == below ? true : nil
+            }
             #expect(isThrough == true)
             try run("xdotool", ["keyup", "ctrl"])
-            let isBack = Deadline.poll(for: .seconds(10)) { watcher.connection.color(x: middle.x, y: middle.y) != below ? true : nil }
+            let isBack = Deadline.poll(for: .seconds(10)) {
+                watcher.connection.color(x: middle.x, y: middle.y) != below ? true : nil
+            }
             #expect(isBack == true)
             try player.quit()
         }
@@ -204,7 +225,8 @@ final class TinyWindowManager {
 
     private func grant(_ request: xcb_configure_request_event_t) {
         let all: [(xcb_config_window_t, UInt32)] = [
-            (XCB_CONFIG_WINDOW_X, UInt32(bitPattern: Int32(request.x))), (XCB_CONFIG_WINDOW_Y, UInt32(bitPattern: Int32(request.y))),
+            (XCB_CONFIG_WINDOW_X, UInt32(bitPattern: Int32(request.x))),
+            (XCB_CONFIG_WINDOW_Y, UInt32(bitPattern: Int32(request.y))),
             (XCB_CONFIG_WINDOW_WIDTH, UInt32(request.width)), (XCB_CONFIG_WINDOW_HEIGHT, UInt32(request.height)),
         ]
         let wanted = all.filter { UInt32(request.value_mask) & $0.0.rawValue != 0 }

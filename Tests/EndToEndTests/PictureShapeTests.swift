@@ -5,7 +5,9 @@ import Testing
 /// Pictures that lie on their side, are cropped, interlaced or stand beside sound: what a viewer sees of them.
 @Suite("Shapes of pictures")
 struct PictureShapeTests {
-    @Test("a turned picture is upright in the window and in the floating window", arguments: ["turned.mp4", "mirrored.mp4"])
+    @Test(
+        "a turned picture is upright in the window and in the floating window",
+        arguments: ["turned.mp4", "mirrored.mp4"])
     func turned(name: String) async throws {
         try await Desk.alone {
             let watcher = try ScreenWatcher(), player = try RunningPlayer(name, options: ["--loop-file=inf"])
@@ -15,7 +17,9 @@ struct PictureShapeTests {
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > 5 }
             // On its way to its corner its size is rounded.
-            let isShaped = Deadline.poll(for: .seconds(10)) { watcher.window(.pictureInPicture).flatMap { $0.area.width * 9 == $0.area.height * 16 ? true : nil } }
+            let isShaped = Deadline.poll(for: .seconds(10)) {
+                watcher.window(.pictureInPicture).flatMap { $0.area.width * 9 == $0.area.height * 16 ? true : nil }
+            }
             #expect(isShaped == true, "\(String(describing: watcher.window(.pictureInPicture)?.area))")
             try player.quit()
         }
@@ -75,7 +79,9 @@ struct PictureShapeTests {
             let player = try RunningPlayer("sizes.h264", options: ["--stats=\(scratch.file("stats"))", "--ao=null"])
             #expect(try player.child.waitForExit(within: .seconds(20)).isSuccess, "\(player.child.errors.text)")
             let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
-            let (shown, dropped) = (statistics["frames-presented"]?.number ?? 0, statistics["frames-dropped"]?.number ?? 0)
+            let (shown, dropped) = (
+                statistics["frames-presented"]?.number ?? 0, statistics["frames-dropped"]?.number ?? 0
+            )
             #expect(shown + dropped == 90, "\(shown) shown, \(dropped) dropped")
         }
     }

@@ -7,7 +7,8 @@ import Testing
 struct PlayerControlsTests {
     /// Where things are in a window of 640x360: `PlayerControlsLayout`'s places.
     private enum Place {
-        static let play = (x: 22, y: 338), mute = (x: 57, y: 338), volume = (x: 82, y: 338), volumeEnd = (x: 131, y: 338)
+        static let play = (x: 22, y: 338), mute = (x: 57, y: 338), volume = (x: 82, y: 338),
+            volumeEnd = (x: 131, y: 338)
         static let pictureInPicture = (x: 583, y: 338), fullScreen = (x: 618, y: 338)
         static let lineStart = (x: 7, y: 313), lineMiddle = (x: 319, y: 313), lineEnd = (x: 631, y: 313)
         static let picture = (x: 300, y: 100)
@@ -32,7 +33,9 @@ struct PlayerControlsTests {
             // Where the pointer rests on them they stay: longer than they would otherwise.
             try Self.move(area, Place.shade)
             try Self.wait(watcher, area, Place.shade, "no controls") { $0 != plain }
-            let gone = Deadline.poll(for: .seconds(4)) { watcher.connection.color(x: area.x + Place.shade.x, y: area.y + Place.shade.y) == plain ? true : nil }
+            let gone = Deadline.poll(for: .seconds(4)) {
+                watcher.connection.color(x: area.x + Place.shade.x, y: area.y + Place.shade.y) == plain ? true : nil
+            }
             #expect(gone == nil)
             try Pointer.moveAway()
             try Self.wait(watcher, area, Place.shade, "the controls stay") { $0 == plain }
@@ -63,12 +66,15 @@ struct PlayerControlsTests {
     @Test("text is above the controls while they are seen, also while paused, and comes down when they go")
     func textAbove() async throws {
         try await Desk.alone {
-            let (player, watcher, area) = try Self.start("tracks.mkv", options: ["--sid=1", "--sub-auto=no", "--start=1.5", "--pause"])
+            let (player, watcher, area) = try Self.start(
+                "tracks.mkv", options: ["--sid=1", "--sub-auto=no", "--start=1.5", "--pause"])
             // The panel begins at row 296 of 360.
             func isLifted() -> Bool {
                 (watcher.points(in: .player, from: 0.68, to: 0.82) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
             }
-            func isBelow() -> Bool { (watcher.points(in: .player, from: 0.82, to: 1) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60 }
+            func isBelow() -> Bool {
+                (watcher.points(in: .player, from: 0.82, to: 1) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
+            }
             try #require(Deadline.poll(for: .seconds(10), { isBelow() && !isLifted() ? true : nil }) == true)
             try Self.move(area, Place.picture)
             #expect(Deadline.poll(for: .seconds(10), { isLifted() ? true : nil }) == true)
@@ -131,7 +137,9 @@ struct PlayerControlsTests {
             for (x, number) in [(322, 300), (166, 120), (478, 420), (322, 300)] {
                 try Self.move(area, (x, 313))
                 let picture = Window.Area(x: area.x + x - 96, y: area.y + 163, width: 192, height: 108)
-                let seen = Deadline.poll(for: .seconds(10)) { watcher.connection.frameNumber(in: picture) == number ? true : nil }
+                let seen = Deadline.poll(for: .seconds(10)) {
+                    watcher.connection.frameNumber(in: picture) == number ? true : nil
+                }
                 #expect(seen == true, "at \(x): \(watcher.connection.frameNumber(in: picture) ?? -1)")
             }
             try Pointer.moveAway()
@@ -154,7 +162,10 @@ struct PlayerControlsTests {
             // The word about the volume comes after the movement has been dealt with.
             try Self.move(area, Place.picture)
             try run("xdotool", ["key", "9"])
-            #expect(Deadline.poll(for: .seconds(5)) { watcher.points(in: .player, to: 0.15) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(5)) {
+                    watcher.points(in: .player, to: 0.15) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil
+                } == true)
             #expect(watcher.connection.color(x: area.x + Place.shade.x, y: area.y + Place.shade.y) == 0x202022)
             try player.leavePictureInPicture()
             try watcher.waitForFrame(in: .player)
@@ -168,12 +179,16 @@ struct PlayerControlsTests {
             let (player, watcher, area) = try Self.start()
             try Self.click(area, Place.fullScreen)
             try player.ipc.waitForProperty("fullscreen") { $0 == true }
-            let whole = try #require(Deadline.poll(for: .seconds(10)) { watcher.window(.player).flatMap { $0.area.width == 1920 ? $0.area : nil } })
+            let whole = try #require(
+                Deadline.poll(for: .seconds(10)) {
+                    watcher.window(.player).flatMap { $0.area.width == 1920 ? $0.area : nil }
+                })
             _ = try player.pause(watcher)
             // The pointer goes with the controls, and comes with a movement.
             try Self.move(whole, (x: 880, y: 200))
             #expect(try Self.showsPointer(nearX: 880, y: 200))
-            #expect(try Deadline.poll(for: .seconds(10)) { try Self.showsPointer(nearX: 880, y: 200) ? nil : true } == true)
+            #expect(
+                try Deadline.poll(for: .seconds(10)) { try Self.showsPointer(nearX: 880, y: 200) ? nil : true } == true)
             try Self.move(whole, (x: 900, y: 200))
             #expect(try Self.showsPointer(nearX: 900, y: 200))
             try run("xdotool", ["click", "--repeat", "2", "--delay", "60", "1"])
@@ -189,7 +204,8 @@ struct PlayerControlsTests {
         try await Desk.alone {
             let (player, watcher, _) = try Self.start(), window = try watcher.waitForWindow(.player)
             #expect(try player.ipc.property("fullscreen") == false)
-            watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: ["_NET_WM_STATE_FOCUSED", "_NET_WM_STATE_FULLSCREEN"])
+            watcher.connection.setAtoms(
+                "_NET_WM_STATE", of: window.id, to: ["_NET_WM_STATE_FOCUSED", "_NET_WM_STATE_FULLSCREEN"])
             try player.ipc.waitForProperty("fullscreen") { $0 == true }
             watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: ["_NET_WM_STATE_FOCUSED"])
             try player.ipc.waitForProperty("fullscreen") { $0 == false }
@@ -210,8 +226,13 @@ struct PlayerControlsTests {
                 if hasControls { try Self.wait(watcher, area, (Place.shade.x, 358), "no controls") { $0 != plain } }
                 try run("xdotool", ["key", "m"])
                 try player.ipc.waitForProperty("mute") { $0 == true }
-                #expect(Deadline.poll(for: .seconds(5)) { watcher.points(in: .player, to: 0.2) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil } == true)
-                if !hasControls { #expect(watcher.connection.color(x: area.x + Place.shade.x, y: area.y + 358) == plain) }
+                #expect(
+                    Deadline.poll(for: .seconds(5)) {
+                        watcher.points(in: .player, to: 0.2) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil
+                    } == true)
+                if !hasControls {
+                    #expect(watcher.connection.color(x: area.x + Place.shade.x, y: area.y + 358) == plain)
+                }
                 try player.quit()
                 try watcher.waitForNoWindow(.player)
             }
@@ -221,7 +242,9 @@ struct PlayerControlsTests {
     // MARK: what they share
 
     /// A player whose window is on the screen, with nobody near it.
-    private static func start(_ clip: String = "count30.mp4", options: [String] = []) throws -> (RunningPlayer, ScreenWatcher, Window.Area) {
+    private static func start(_ clip: String = "count30.mp4", options: [String] = []) throws -> (
+        RunningPlayer, ScreenWatcher, Window.Area
+    ) {
         let watcher = try ScreenWatcher()
         try watcher.waitForNoWindow(.player)
         let player = try RunningPlayer(clip, options: ["--loop-file"] + options)
@@ -250,10 +273,13 @@ struct PlayerControlsTests {
     private static func showsPointer(nearX x: Int, y: Int) throws -> Bool {
         let screen = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
         let pictures = try ["1", "0"].map { drawsPointer in
-            try run("ffmpeg", [
-                "-v", "error", "-nostdin", "-f", "x11grab", "-draw_mouse", drawsPointer, "-video_size", "64x64", "-i", "\(screen)+\(x - 32),\(y - 32)",
-                "-frames:v", "1", "-f", "md5", "-",
-            ])
+            try run(
+                "ffmpeg",
+                [
+                    "-v", "error", "-nostdin", "-f", "x11grab", "-draw_mouse", drawsPointer, "-video_size", "64x64",
+                    "-i", "\(screen)+\(x - 32),\(y - 32)",
+                    "-frames:v", "1", "-f", "md5", "-",
+                ])
         }
         return pictures[0] != pictures[1]
     }
@@ -265,9 +291,16 @@ struct PlayerControlsTests {
 
     /// Waits until a point of the window has a colour that `matches`.
     private static func wait(
-        _ watcher: ScreenWatcher, _ area: Window.Area, _ place: Point, _ trouble: String, where matches: (UInt32) -> Bool
+        _ watcher: ScreenWatcher, _ area: Window.Area, _ place: Point, _ trouble: String,
+        where matches: (UInt32) -> Bool
     ) throws {
-        let seen = Deadline.poll(for: .seconds(10)) { watcher.connection.color(x: area.x + place.x, y: area.y + place.y).map(matches) == true ? true : nil }
-        if seen == nil { throw RigError("\(trouble): the point has \(String(watcher.connection.color(x: area.x + place.x, y: area.y + place.y) ?? 0, radix: 16))") }
+        let seen = Deadline.poll(for: .seconds(10)) {
+            watcher.connection.color(x: area.x + place.x, y: area.y + place.y).map(matches) == true ? true : nil
+        }
+        if seen == nil {
+            throw RigError(
+                "\(trouble): the point has \(String(watcher.connection.color(x: area.x + place.x, y: area.y + place.y) ?? 0, radix: 16))"
+            )
+        }
     }
 }

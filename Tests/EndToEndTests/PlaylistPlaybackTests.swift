@@ -26,7 +26,8 @@ struct PlaylistPlaybackTests {
     @Test("--loop-playlist plays the list again; properties tell where it is")
     func list() async throws {
         try await Desk.alone {
-            let player = try RunningPlayer("short.mp4", "silent.mp4", options: ["--vo=null", "--ao=null", "--loop-playlist=2", "--speed=4"])
+            let player = try RunningPlayer(
+                "short.mp4", "silent.mp4", options: ["--vo=null", "--ao=null", "--loop-playlist=2", "--speed=4"])
             #expect(try player.ipc.property("playlist-count") == 2)
             #expect(try player.ipc.property("loop-playlist") == 1)
             try player.ipc.waitForProperty("playlist-pos") { $0 == 1 }
@@ -38,7 +39,8 @@ struct PlaylistPlaybackTests {
     @Test("the A-B loop is played until it is taken away")
     func abLoop() async throws {
         try await Desk.alone {
-            let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--ao=null", "--ab-loop-a=2", "--ab-loop-b=2.6", "--start=1.8"])
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--vo=null", "--ao=null", "--ab-loop-a=2", "--ab-loop-b=2.6", "--start=1.8"])
             var events = 0
             try player.ipc.waitForProperty("time-pos") { value in
                 guard let time = value.number else { return false }

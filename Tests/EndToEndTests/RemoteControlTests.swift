@@ -11,11 +11,17 @@ struct RemoteControlTests {
     func properties() async throws {
         try await Desk.alone {
             let player = try RunningPlayer("count30.mp4"), watcher = try ScreenWatcher(), ipc = try player.ipc
-            let frame = try { try watcher.waitForFrame(in: .player); return try player.pause(watcher) }()
+            let frame = try {
+                try watcher.waitForFrame(in: .player)
+                return try player.pause(watcher)
+            }()
             let expected: [String: JSONValue] = [
-                "pause": true, "volume": 100, "mute": false, "speed": 1, "path": .string(try Fixtures.path("count30.mp4")),
-                "media-title": "count30.mp4", "eof-reached": false, "seeking": false, "width": 640, "height": 360, "container-fps": 30,
-                "video-codec": "h264", "audio-codec": "aac", "frame-drop-count": 0, "fullscreen": false, "picture-in-picture": false,
+                "pause": true, "volume": 100, "mute": false, "speed": 1,
+                "path": .string(try Fixtures.path("count30.mp4")),
+                "media-title": "count30.mp4", "eof-reached": false, "seeking": false, "width": 640, "height": 360,
+                "container-fps": 30,
+                "video-codec": "h264", "audio-codec": "aac", "frame-drop-count": 0, "fullscreen": false,
+                "picture-in-picture": false,
             ]
             for (name, value) in expected { #expect(try ipc.property(name) == value, "\(name)") }
             let time = try #require(ipc.property("time-pos").number)
@@ -38,7 +44,8 @@ struct RemoteControlTests {
             try watcher.waitForFrame(in: .player) { $0 == 300 }
             let small = try watcher.waitForWindow(.player).area
             try ipc.setProperty("fullscreen", true)
-            #expect(Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area.width == 1920 ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area.width == 1920 ? true : nil } == true)
             try watcher.waitForFrame(in: .player) { $0 == 300 }
             try ipc.command(["cycle", "fullscreen"])
             #expect(Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area == small ? true : nil } == true)
@@ -49,12 +56,15 @@ struct RemoteControlTests {
     @Test("seeks of every kind show the frame that was asked for, and steps go one by one")
     func seeking() async throws {
         try await Desk.alone {
-            let player = try RunningPlayer("count30.mp4", options: ["--pause"]), watcher = try ScreenWatcher(), ipc = try player.ipc
+            let player = try RunningPlayer("count30.mp4", options: ["--pause"]), watcher = try ScreenWatcher(),
+                ipc = try player.ipc
             try watcher.waitForFrame(in: .player) { $0 == 0 }
             let seeks: [([JSONValue], Int)] = [
                 (["seek", 10, "absolute"], 300), (["seek", 1], 330), (["seek", -2, "relative+exact"], 270),
-                (["seek", 25, "absolute-percent"], 150), (["seek", 10, "relative-percent"], 210), (["seek", 5, "absolute+keyframes"], 120),
-                (["seek", -1, "absolute"], 570), (["seek", -100, "relative"], 0), (["seek", 4.5, "absolute", "exact"], 135),
+                (["seek", 25, "absolute-percent"], 150), (["seek", 10, "relative-percent"], 210),
+                (["seek", 5, "absolute+keyframes"], 120),
+                (["seek", -1, "absolute"], 570), (["seek", -100, "relative"], 0),
+                (["seek", 4.5, "absolute", "exact"], 135),
             ]
             for (command, frame) in seeks {
                 try ipc.command(command)
@@ -80,7 +90,8 @@ struct RemoteControlTests {
     @Test("a slider that is dragged shows pictures on its way, and at last the one it was left at")
     func dragging() async throws {
         try await Desk.alone {
-            let player = try RunningPlayer("count30.mp4", options: ["--pause"]), watcher = try ScreenWatcher(), ipc = try player.ipc
+            let player = try RunningPlayer("count30.mp4", options: ["--pause"]), watcher = try ScreenWatcher(),
+                ipc = try player.ipc
             try watcher.waitForFrame(in: .player) { $0 == 0 }
             let eyes = try ScreenRecorder([.player])
             // Seeks come as fast as they are answered: each overtakes the one before it.
@@ -102,10 +113,16 @@ struct RemoteControlTests {
     func observing() async throws {
         try await Desk.alone {
             let player = try RunningPlayer("count30.mp4"), ipc = try player.ipc
-            let observed = ["pause", "time-pos", "volume", "picture-in-picture", "picture-in-picture-possible", "seeking"]
-            for (id, name) in observed.enumerated() { try ipc.command(["observe_property", .number(Double(id + 1)), .string(name)]) }
+            let observed = [
+                "pause", "time-pos", "volume", "picture-in-picture", "picture-in-picture-possible", "seeking",
+            ]
+            for (id, name) in observed.enumerated() {
+                try ipc.command(["observe_property", .number(Double(id + 1)), .string(name)])
+            }
             func heard(_ name: String, where condition: (JSONValue) -> Bool) throws {
-                try ipc.waitForEvent("property-change") { $0["name"] == .string(name) && condition($0["data"] ?? .null) }
+                try ipc.waitForEvent("property-change") {
+                    $0["name"] == .string(name) && condition($0["data"] ?? .null)
+                }
             }
             try heard("pause") { $0 == false }
             try heard("volume") { $0 == 100 }
@@ -139,8 +156,12 @@ struct RemoteControlTests {
             #expect(try player.child.waitForExit().isSuccess)
             let names = ipc.events.compactMap { $0["event"]?.string }
             let stop = try #require(names.firstIndex(of: "end-file"))
-            let rest = names[stop...].filter { ["end-file", "start-file", "file-loaded", "playback-restart", "shutdown"].contains($0) }
-            #expect(rest == ["end-file", "start-file", "file-loaded", "playback-restart", "end-file", "shutdown"], "\(names)")
+            let rest = names[stop...].filter {
+                ["end-file", "start-file", "file-loaded", "playback-restart", "shutdown"].contains($0)
+            }
+            #expect(
+                rest == ["end-file", "start-file", "file-loaded", "playback-restart", "end-file", "shutdown"],
+                "\(names)")
             #expect(names[..<stop].contains("playback-restart"))
         }
     }

@@ -10,9 +10,11 @@ struct RenderAllocationTests {
         try await Desk.alone {
             let scratch = try Scratch(), library = try SoundStandIn.library("allocations")
             let environment = [
-                "LD_PRELOAD": library, "ALLOCATIONS_THREAD": "audio sound out", "ALLOCATIONS_FILE": scratch.file("count"),
+                "LD_PRELOAD": library, "ALLOCATIONS_THREAD": "audio sound out",
+                "ALLOCATIONS_FILE": scratch.file("count"),
             ]
-            let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--ao=null"], environment: environment)
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--vo=null", "--ao=null"], environment: environment)
             for (volume, place) in [(50, 4.0), (80, 8.0), (100, 12.0)] {
                 try player.ipc.setProperty("volume", .number(Double(volume)))
                 try player.ipc.setProperty("pause", true)

@@ -13,7 +13,10 @@ struct RigTests {
             let clip = try Fixtures.path("count30.mp4")
             let player = try ChildProcess(
                 Products.system("ffplay"),
-                ["-loglevel", "error", "-an", "-window_title", "rig", "-left", "100", "-top", "100", "-t", "6", "-autoexit", clip])
+                [
+                    "-loglevel", "error", "-an", "-window_title", "rig", "-left", "100", "-top", "100", "-t", "6",
+                    "-autoexit", clip,
+                ])
             let watcher = try ScreenWatcher()
             try watcher.waitForWindow(.title("rig"))
             try watcher.waitForFrame(in: .title("rig")) { $0 >= 1 }
@@ -104,7 +107,8 @@ struct RigTests {
 
     @Test("a terminal has its size, answers questions, stalls when frozen and knows whether its settings came back")
     func terminal() throws {
-        let script = "stty size; stty -echo -icanon; printf '\\033[c'; dd bs=1 count=8 2>/dev/null | od -c; read -r x; yes | head -c 3000000"
+        let script =
+            "stty size; stty -echo -icanon; printf '\\033[c'; dd bs=1 count=8 2>/dev/null | od -c; read -r x; yes | head -c 3000000"
         let pty = try PTY("/bin/sh", ["-c", script], size: .init(columns: 77, rows: 22))
         #expect(pty.output.wait(for: "22 77"))
         #expect(pty.output.wait(for: "6   2   ;   4   c"))
@@ -120,7 +124,10 @@ struct RigTests {
 
     @Test("every fixture is there")
     func fixtures() throws {
-        let good = ["count30.mp4", "count60.mp4", "count30.mkv", "count30.webm", "count30.ts", "silent.mp4", "audio.ogg", "short.mp4"]
+        let good = [
+            "count30.mp4", "count60.mp4", "count30.mkv", "count30.webm", "count30.ts", "silent.mp4", "audio.ogg",
+            "short.mp4",
+        ]
         let bad = ["empty.mp4", "text.mp4", "truncated.mp4", "nomoov.mp4", "unsupported.mp4"]
         for name in good + bad { _ = try Fixtures.path(name) }
     }
@@ -128,6 +135,7 @@ struct RigTests {
     /// Plays a clip's sound through ALSA's default device.
     private static func play(_ name: String) throws -> ChildProcess {
         let clip = try Fixtures.path(name)
-        return try ChildProcess(Products.system("ffmpeg"), ["-v", "error", "-nostdin", "-i", clip, "-vn", "-f", "alsa", "default"])
+        return try ChildProcess(
+            Products.system("ffmpeg"), ["-v", "error", "-nostdin", "-i", clip, "-vn", "-f", "alsa", "default"])
     }
 }

@@ -3,7 +3,8 @@ import Glibc
 import SystemCalls
 import TestSupport
 
-/// `swiftplay` at the desk, with a runtime directory, so a compositor, and an IPC socket of its own. It dies with this object.
+/// `swiftplay` at the desk, with a runtime directory, so a compositor, and an IPC socket of its own. It dies with this
+/// object.
 final class RunningPlayer {
     let directory: RuntimeDirectory
     let child: ChildProcess
@@ -16,19 +17,23 @@ final class RunningPlayer {
     ///   - clips: names of fixtures, or whole paths and addresses.
     ///   - directory: one that is shared with other players; nil: its own.
     convenience init(
-        _ clips: String..., options: [String] = [], directory: RuntimeDirectory? = nil, environment: [String: String?] = [:]
+        _ clips: String..., options: [String] = [], directory: RuntimeDirectory? = nil,
+        environment: [String: String?] = [:]
     ) throws {
-        try self.init(files: clips.map { $0.contains("/") ? $0 : try Fixtures.path($0) }, options, directory, environment)
+        try self.init(
+            files: clips.map { $0.contains("/") ? $0 : try Fixtures.path($0) }, options, directory, environment)
     }
 
-    init(files: [String], _ options: [String], _ directory: RuntimeDirectory?, _ environment: [String: String?]) throws {
+    init(files: [String], _ options: [String], _ directory: RuntimeDirectory?, _ environment: [String: String?]) throws
+    {
         let directory = try directory ?? RuntimeDirectory()
         self.directory = directory
         // Over a floating window it would bring up the controls, which lie over the frame's number.
         try Pointer.moveAway()
         socketPath = directory.path + "/ipc-\(UUID().uuidString.prefix(8))"
         child = try ChildProcess(
-            Products.swiftplay, ["--input-ipc-server=\(socketPath)"] + options + ["--"] + files, environment: environment,
+            Products.swiftplay, ["--input-ipc-server=\(socketPath)"] + options + ["--"] + files,
+            environment: environment,
             runtimeDirectory: directory)
     }
 
@@ -44,7 +49,10 @@ final class RunningPlayer {
 
     /// The one compositor of the player's directory.
     func compositor() throws -> Int32 {
-        guard let found = Deadline.poll(for: .seconds(10), { directory.processes(named: "swiftplay-compositor").first?.pid }) else {
+        guard
+            let found = Deadline.poll(
+                for: .seconds(10), { directory.processes(named: "swiftplay-compositor").first?.pid })
+        else {
             throw RigError("no compositor runs; the player says: \(child.errors.text)")
         }
         return found
@@ -86,6 +94,8 @@ extension ScreenWatcher {
     /// Waits until the player's window is there and something else than the picture stands in it.
     func waitForPlaceholder(within patience: Duration = .seconds(10)) throws {
         let seen = Deadline.poll(for: patience) { windowExists(.player) && frame(in: .player) == nil ? true : nil }
-        if seen == nil { throw RigError("the player's window shows frame \(frame(in: .player) ?? -1) and no placeholder") }
+        if seen == nil {
+            throw RigError("the player's window shows frame \(frame(in: .player) ?? -1) and no placeholder")
+        }
     }
 }

@@ -3,7 +3,8 @@ import Glibc
 import SystemCalls
 import TestSupport
 
-/// A program that embeds the library, told what to do line by line (Tests/PictureInPictureProbe). It dies with this object.
+/// A program that embeds the library, told what to do line by line (Tests/PictureInPictureProbe). It dies with this
+/// object.
 final class RunningProbe {
     let directory: RuntimeDirectory
     private let process: CommandedProcess
@@ -35,7 +36,10 @@ final class RunningProbe {
             let found = lines.filter { $0 == start || $0.hasPrefix(start + " ") }
             return found.count >= times ? found[times - 1] : nil
         }
-        guard let found else { throw RigError("'\(start)' is not said (\(times)); there was: \(lines). Errors: \(child.errors.text.suffix(1000))") }
+        guard let found else {
+            throw RigError(
+                "'\(start)' is not said (\(times)); there was: \(lines). Errors: \(child.errors.text.suffix(1000))")
+        }
         return found
     }
 
@@ -45,7 +49,9 @@ final class RunningProbe {
     func calls(of scenes: String...) -> [String] {
         lines.compactMap { line in
             let words = line.split(separator: " ")
-            guard words.count > 1, scenes.contains(String(words[0])), Self.calls.contains(String(words[1])) else { return nil }
+            guard words.count > 1, scenes.contains(String(words[0])), Self.calls.contains(String(words[1])) else {
+                return nil
+            }
             return scenes.count == 1 ? String(words[1]) : "\(words[0]) \(words[1])"
         }
     }
@@ -77,7 +83,10 @@ final class RunningProbe {
     }
 
     func compositor() throws -> Int32 {
-        guard let found = Deadline.poll(for: .seconds(10), { directory.processes(named: "swiftplay-compositor").first?.pid }) else {
+        guard
+            let found = Deadline.poll(
+                for: .seconds(10), { directory.processes(named: "swiftplay-compositor").first?.pid })
+        else {
             throw RigError("no compositor runs: \(child.errors.text)")
         }
         return found
@@ -91,7 +100,8 @@ final class RunningProbe {
 }
 
 extension ScreenWatcher {
-    /// Waits until the picture has come to its corner: on its way it is in a window of its own. Never more than one floats.
+    /// Waits until the picture has come to its corner: on its way it is in a window of its own. Never more than one
+    /// floats.
     func waitForFloatingWindow() throws -> Window {
         let found = Deadline.poll(for: .seconds(10)) { () -> Window? in
             let windows = connection.windows().filter { $0.instance == "swiftplay-pip" }

@@ -10,7 +10,8 @@ extension RuntimeDirectory {
         return child.output.text
     }
 
-    /// Waits until the compositor, which looks at the sound cards in the background, is done with that: what it has open then it keeps.
+    /// Waits until the compositor, which looks at the sound cards in the background, is done with that: what it has
+    /// open then it keeps.
     func waitUntilRouteIsKnown() throws {
         let isKnown = Deadline.poll(for: .seconds(10), every: .milliseconds(50)) {
             (try? system(["sessions"]))?.contains("output: unknown") == false ? true : nil

@@ -19,7 +19,9 @@ struct ScreenSaverTests {
         } ?? false
     }
 
-    @Test("the screensaver waits while a film plays, in its window or in the floating one, and comes in a pause", arguments: [false, true])
+    @Test(
+        "the screensaver waits while a film plays, in its window or in the floating one, and comes in a pause",
+        arguments: [false, true])
     func waits(inPictureInPicture: Bool) async throws {
         try await Desk.alone {
             let player = try RunningPlayer("count30.mp4", options: ["--loop-file"])
@@ -36,9 +38,11 @@ struct ScreenSaverTests {
         }
     }
 
-    @Test("the desktop's lock screen is held back over the session bus, in the window or in the floating one, and not in a pause", arguments: [
-        ("/org/freedesktop/ScreenSaver", false), ("/ScreenSaver", true),
-    ])
+    @Test(
+        "the desktop's lock screen is held back over the session bus, in the window or in the floating one, and not in a pause",
+        arguments: [
+            ("/org/freedesktop/ScreenSaver", false), ("/ScreenSaver", true),
+        ])
     func desktop(path: String, inPictureInPicture: Bool) async throws {
         try await Desk.alone {
             let bus = try SessionBus(), saver = try DesktopScreenSaver(path, on: bus)
@@ -86,7 +90,9 @@ struct ScreenSaverTests {
         }
     }
 
-    @Test("without a window the lock screen is not held back, nor with --stop-screensaver=no", arguments: ["--vo=null", "--stop-screensaver=no"])
+    @Test(
+        "without a window the lock screen is not held back, nor with --stop-screensaver=no",
+        arguments: ["--vo=null", "--stop-screensaver=no"])
     func notHeldBack(option: String) async throws {
         try await Desk.alone {
             let bus = try SessionBus(), saver = try DesktopScreenSaver("/ScreenSaver", on: bus)

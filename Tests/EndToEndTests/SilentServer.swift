@@ -9,9 +9,11 @@ final class SilentServer {
 
     init() throws {
         for display in 100..<400 {
-            let socket = SharedDescriptor(FileDescriptor(owning: try systemCall("socket") {
-                Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            }))
+            let socket = SharedDescriptor(
+                FileDescriptor(
+                    owning: try systemCall("socket") {
+                        Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+                    }))
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(6000 + display).bigEndian

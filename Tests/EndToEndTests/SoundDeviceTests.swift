@@ -4,7 +4,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Devices that fail, on a stand-in that is a real ALSA plug-in: the picture goes on, the sound comes back where it can, nobody waits for ever.
+/// Devices that fail, on a stand-in that is a real ALSA plug-in: the picture goes on, the sound comes back where it
+/// can, nobody waits for ever.
 @Suite("Sound devices")
 struct SoundDeviceTests {
     /// How much of a processor a process uses while something is waited for.
@@ -30,7 +31,9 @@ struct SoundDeviceTests {
     func queue() async throws {
         try await Desk.alone {
             let device = try SoundStandIn(), scratch = try Scratch()
-            let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"], environment: device.environment)
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"],
+                environment: device.environment)
             #expect(try device.hear(frames: 96_000).toneAmplitude(200) > 0.018)
             let log = device.log
             #expect(log.first { $0.word == "buffer" }?.number == 2_880)
@@ -64,12 +67,14 @@ struct SoundDeviceTests {
         }
     }
 
-    @Test("it fails for a while: the picture goes on, and the sound comes back", .measuresTime,
+    @Test(
+        "it fails for a while: the picture goes on, and the sound comes back", .measuresTime,
         arguments: ["eio-poll", "epipe", "estrpipe", "enodev", "gone", "stuck"])
     func failure(command: String) async throws {
         try await Desk.alone {
             let device = try SoundStandIn(), scratch = try Scratch()
-            let player = try RunningPlayer("count30.mp4", options: ["--stats=\(scratch.file("stats"))"], environment: device.environment)
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--stats=\(scratch.file("stats"))"], environment: device.environment)
             let watcher = try ScreenWatcher(), eyes = try ScreenRecorder([.player])
             let frame = try watcher.waitForFrame(in: .player) { $0 >= 20 }
             let begin = try eyes.wait { ($0.frame ?? 0) >= frame }
@@ -86,9 +91,12 @@ struct SoundDeviceTests {
             #expect(seen.backwardSteps(in: .player) == 0)
             #expect(try player.quit().isSuccess)
             let figures = try statistics(scratch)
-            #expect((figures["audio-losses"]?.number ?? 0) >= 1 && (figures["audio-returns"]?.number ?? 0) >= 1, "\(figures)")
+            #expect(
+                (figures["audio-losses"]?.number ?? 0) >= 1 && (figures["audio-returns"]?.number ?? 0) >= 1,
+                "\(figures)")
             #expect((figures["audio-tries"]?.number ?? 99) <= 10, "\(figures)")
-            #expect(player.child.errors.text.contains("no sound until the device is back"), "\(player.child.errors.text)")
+            #expect(
+                player.child.errors.text.contains("no sound until the device is back"), "\(player.child.errors.text)")
         }
     }
 
@@ -96,7 +104,9 @@ struct SoundDeviceTests {
     func hiccup(command: String) async throws {
         try await Desk.alone {
             let device = try SoundStandIn(), scratch = try Scratch()
-            let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"], environment: device.environment)
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"],
+                environment: device.environment)
             _ = try device.hear(frames: 24_000)
             try device.say(command)
             try device.wait("another start") { $0.count { $0.word == "start" } >= 2 }
@@ -109,7 +119,8 @@ struct SoundDeviceTests {
         }
     }
 
-    @Test("it is late with the first sound: time stands with the picture until then; where both went on without it the sound joins them",
+    @Test(
+        "it is late with the first sound: time stands with the picture until then; where both went on without it the sound joins them",
         arguments: [false, true])
     func lateStart(_ isTooLate: Bool) async throws {
         try await Desk.alone {
@@ -136,7 +147,9 @@ struct SoundDeviceTests {
             }
             try device.say("ok")
             try look { (times.last?.time ?? 0) >= 2 }
-            #expect(zip(times, times.dropFirst()).allSatisfy { $0.time <= $1.time + 0.1 && $0.frame <= $1.frame + 1 }, "\(times)")
+            #expect(
+                zip(times, times.dropFirst()).allSatisfy { $0.time <= $1.time + 0.1 && $0.frame <= $1.frame + 1 },
+                "\(times)")
             #expect(times.allSatisfy { abs($0.time - Double($0.frame) / 30) < 0.5 }, "\(times)")
             #expect(try device.hear().toneAmplitude(200) > 0.018)
             try player.quit()
@@ -147,7 +160,8 @@ struct SoundDeviceTests {
     func slowClock() async throws {
         try await Desk.alone {
             let device = try SoundStandIn(), scratch = try Scratch()
-            let player = try RunningPlayer("count30.mp4", options: ["--stats=\(scratch.file("stats"))"], environment: device.environment)
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--stats=\(scratch.file("stats"))"], environment: device.environment)
             let watcher = try ScreenWatcher(), eyes = try ScreenRecorder([.player])
             try watcher.waitForFrame(in: .player) { $0 >= 20 }
             try device.say("half")
@@ -157,7 +171,8 @@ struct SoundDeviceTests {
             #expect(device.count("open") == 3)
             // It had been held up a little: that is made up for first.
             let frame = try #require(watcher.frame(in: .player))
-            let begin = try eyes.wait { ($0.frame ?? 0) >= frame + 120 }, end = try eyes.wait { ($0.frame ?? 0) >= frame + 180 }
+            let begin = try eyes.wait { ($0.frame ?? 0) >= frame + 120 },
+                end = try eyes.wait { ($0.frame ?? 0) >= frame + 180 }
             #expect(abs(Double(end.time - begin.time) / 1e9 - 2) < 0.8, "60 frames took \(end.time - begin.time) ns")
             #expect(eyes.recording.between(begin.time, end.time).longestFreeze < 700_000_000)
             // The user asks for sound once more.
@@ -179,7 +194,9 @@ struct SoundDeviceTests {
             let normal = try share(of: player.child.pid) { _ = try device.hear(frames: 192_000) }
             try device.say("enodev")
             let retrying = share(of: player.child.pid) {
-                let isGivenUp = Deadline.poll(for: .seconds(15)) { player.child.errors.text.contains("10 tries") ? true : nil }
+                let isGivenUp = Deadline.poll(for: .seconds(15)) {
+                    player.child.errors.text.contains("10 tries") ? true : nil
+                }
                 #expect(isGivenUp == true, "\(player.child.errors.text)")
             }
             #expect(device.count("open") == 11)
@@ -198,7 +215,8 @@ struct SoundDeviceTests {
     func stuckForEver() async throws {
         try await Desk.alone {
             let device = try SoundStandIn()
-            let player = try RunningPlayer("count30.mp4", environment: device.environment), watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", environment: device.environment),
+                watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: .player) { $0 >= 20 }
             try device.say("stuck")
             try device.wait("stuck") { $0.contains { $0.word == "stuck" } }
@@ -213,7 +231,8 @@ struct SoundDeviceTests {
         try await Desk.alone {
             let device = try SoundStandIn()
             try device.say("slow-open")
-            let player = try RunningPlayer("count30.mp4", environment: device.environment), watcher = try ScreenWatcher()
+            let player = try RunningPlayer("count30.mp4", environment: device.environment),
+                watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: .player) { $0 >= 30 }
             #expect(try player.quit().isSuccess)
             #expect(device.count("open") == 1)
@@ -236,9 +255,10 @@ struct SoundDeviceTests {
             #expect(device.count("pause") == 0)
             let heard = device.heard
             // The silence of the pauses left out, the beeps are a second apart to the millisecond.
-            let sound = SoundRecording(samples: heard.silentGaps(shortest: .milliseconds(5)).reversed().reduce(heard.samples) { rest, gap in
-                Array(rest[..<heard.index(at: gap.start)] + rest[heard.index(at: gap.start + gap.duration)...])
-            })
+            let sound = SoundRecording(
+                samples: heard.silentGaps(shortest: .milliseconds(5)).reversed().reduce(heard.samples) { rest, gap in
+                    Array(rest[..<heard.index(at: gap.start)] + rest[heard.index(at: gap.start + gap.duration)...])
+                })
             let beeps = sound.beeps
             try #require(beeps.count >= 2)
             #expect(abs(beeps[1] - beeps[0] - 1_000_000_000) < 20_000_000, "\(beeps)")

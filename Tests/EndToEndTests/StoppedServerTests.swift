@@ -8,7 +8,9 @@ import Testing
 @Suite("A stopped server")
 struct StoppedServerTests {
     /// A player in a window on a display of its own, whose server then stops while the film plays.
-    private func playOnStoppedDisplay(_ options: [String] = ["--loop-file"]) throws -> (player: RunningPlayer, desktop: PrivateDesktop) {
+    private func playOnStoppedDisplay(_ options: [String] = ["--loop-file"]) throws -> (
+        player: RunningPlayer, desktop: PrivateDesktop
+    ) {
         let desktop = try PrivateDesktop(hasWindowManager: false)
         let player = try RunningPlayer("count30.mp4", options: options, environment: desktop.environment)
         try player.ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 10 }
@@ -53,7 +55,9 @@ struct StoppedServerTests {
         return longest
     }
 
-    @Test("while the X server is stopped for three seconds sound and commands go on, and the picture is at its time afterwards")
+    @Test(
+        "while the X server is stopped for three seconds sound and commands go on, and the picture is at its time afterwards"
+    )
     func threeSeconds() async throws {
         try await Desk.alone {
             let recorder = try SoundRecorder(), scratch = try Scratch()
@@ -70,7 +74,8 @@ struct StoppedServerTests {
             kill(desktop.serverPID, SIGCONT)
             let screen = try watcher()
             let isThere = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
-                guard let frame = screen.frame(in: .player), let time = try player.ipc.property("time-pos").number else { return nil }
+                guard let frame = screen.frame(in: .player), let time = try player.ipc.property("time-pos").number
+                else { return nil }
                 return abs(Double(frame) / 30 - time) < 0.15 ? true : nil
             }
             #expect(isThere == true, "the picture is not at its time")
@@ -150,7 +155,9 @@ struct StoppedServerTests {
             let player = try RunningPlayer(
                 "count30.mp4", options: ["--vo=null", "--ao=null", "--loop-file"])
             try player.ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 0 }
-            #expect(try player.ipc.exchange(["set_property", "picture-in-picture", true])["error"] == "property unavailable")
+            #expect(
+                try player.ipc.exchange(["set_property", "picture-in-picture", true])["error"] == "property unavailable"
+            )
             #expect(try player.ipc.exchange(["cycle", "picture-in-picture"])["error"] != "success")
             #expect(try player.ipc.exchange(["set_property", "picture-in-picture", false])["error"] == "success")
             try player.quit()
@@ -166,7 +173,8 @@ struct StoppedServerTests {
             let compositor = try player.compositor()
             kill(compositor, SIGSTOP)
             defer { kill(compositor, SIGCONT) }
-            #expect(player.child.errors.wait(for: "swiftplay-compositor takes no frames"), "\(player.child.errors.text)")
+            #expect(
+                player.child.errors.wait(for: "swiftplay-compositor takes no frames"), "\(player.child.errors.text)")
             let other = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: directory)
             #expect(other.child.errors.wait(for: "swiftplay-compositor does not answer"), "\(other.child.errors.text)")
             kill(compositor, SIGCONT)
@@ -197,7 +205,8 @@ struct StoppedServerTests {
             try player.ipc.waitForProperty("picture-in-picture-stalled") { $0 == true }
             let first = try watcher.waitForFrame(in: .player) { _ in true }
             try watcher.waitForFrame(in: .player) { $0 != first }
-            #expect(player.child.errors.wait(for: "swiftplay-compositor takes no frames"), "\(player.child.errors.text)")
+            #expect(
+                player.child.errors.wait(for: "swiftplay-compositor takes no frames"), "\(player.child.errors.text)")
             #expect(try player.ipc.property("picture-in-picture") == true)
             kill(compositor, SIGCONT)
             try player.ipc.waitForProperty("picture-in-picture-stalled") { $0 == false }

@@ -6,7 +6,9 @@ import Testing
 struct SubtitleTests {
     /// White letters in the lower third, red ones in the upper; enough of them to be a word.
     private static func isWhite(_ colour: UInt32) -> Bool { colour & 0xF0F0F0 == 0xF0F0F0 }
-    private static func isRed(_ colour: UInt32) -> Bool { colour >> 16 > 200 && colour >> 8 & 0xFF < 60 && colour & 0xFF < 60 }
+    private static func isRed(_ colour: UInt32) -> Bool {
+        colour >> 16 > 200 && colour >> 8 & 0xFF < 60 && colour & 0xFF < 60
+    }
     static func showsWhite(_ watcher: ScreenWatcher, _ window: WindowQuery) -> Bool {
         (watcher.points(in: window, from: 0.68, to: 1, where: isWhite) ?? 0) > 60
     }
@@ -28,7 +30,9 @@ struct SubtitleTests {
                 try player.ipc.command(["seek", .number(time), "absolute"])
                 try watcher.waitForFrame(in: .player) { abs($0 - Int(time * 30)) <= 1 }
                 try waitFor("text at \(time): \(isThere)") { Self.showsWhite(watcher, .player) == isThere }
-                #expect(try player.ipc.property("sub-text") == .string(!isThere ? "" : time < 4 ? "FIRST LINE" : "A LONG LINE"))
+                #expect(
+                    try player.ipc.property("sub-text")
+                        == .string(!isThere ? "" : time < 4 ? "FIRST LINE" : "A LONG LINE"))
             }
             try player.quit()
         }
@@ -38,7 +42,8 @@ struct SubtitleTests {
     func inTheMiddleOfALine(_ isStart: Bool) async throws {
         try await Desk.alone {
             let watcher = try ScreenWatcher()
-            let player = try RunningPlayer("tracks.mkv", options: ["--sid=1", "--pause", "--sub-auto=no"] + (isStart ? ["--start=10.5"] : []))
+            let player = try RunningPlayer(
+                "tracks.mkv", options: ["--sid=1", "--pause", "--sub-auto=no"] + (isStart ? ["--start=10.5"] : []))
             try watcher.waitForFrame(in: .player)
             if !isStart { try player.ipc.command(["seek", 10.5, "absolute"]) }
             try watcher.waitForFrame(in: .player) { $0 == 315 }
@@ -48,17 +53,23 @@ struct SubtitleTests {
         }
     }
 
-    @Test("a DVD's pictures are in the window, in their place and colour", arguments: ["dvd.idx", "dvd.mkv", "dvd.mpg"])
+    @Test(
+        "a DVD's pictures are in the window, in their place and colour", arguments: ["dvd.idx", "dvd.mkv", "dvd.mpg"])
     func dvd(_ name: String) async throws {
         try await Desk.alone {
             let watcher = try ScreenWatcher()
             let isFile = name.hasSuffix("idx"), film = isFile ? "tracks.mkv" : name
             let player = try RunningPlayer(
-                film, options: ["--start=4.6", "--sub-auto=no"] + (isFile ? ["--sub-file=\(Fixtures.path(name))", "--sid=3"] : ["--sid=1"]))
-            // A programme stream has no palette, for which the decoder makes one up, and no index of lines: so all three play into it.
+                film,
+                options: ["--start=4.6", "--sub-auto=no"]
+                    + (isFile ? ["--sub-file=\(Fixtures.path(name))", "--sid=3"] : ["--sid=1"]))
+            // A programme stream has no palette, for which the decoder makes one up, and no index of lines: so all
+            // three play into it.
             let isIt = name.hasSuffix("mpg") ? Self.isWhite : Self.isRed
             let lines = name.hasSuffix("mpg") ? 480.0 : 576
-            func covered(_ from: Double, _ to: Double) -> Int { watcher.points(in: .player, from: from / lines, to: to / lines, where: isIt) ?? 0 }
+            func covered(_ from: Double, _ to: Double) -> Int {
+                watcher.points(in: .player, from: from / lines, to: to / lines, where: isIt) ?? 0
+            }
             try waitFor("the box") { covered(400, 448) > 100 }
             #expect(covered(lines * 0.68, 396) == 0)
             try player.ipc.setProperty("pause", true)
@@ -90,9 +101,13 @@ struct SubtitleTests {
             try ipc.setProperty("pause", false)
             try watcher.waitForFrame(in: .player) { $0 >= 155 }
             try ipc.setProperty("pause", true)
-            try waitFor("the first track's text") { Self.showsWhite(watcher, .player) && !Self.showsRed(watcher, .player) }
+            try waitFor("the first track's text") {
+                Self.showsWhite(watcher, .player) && !Self.showsRed(watcher, .player)
+            }
             try ipc.command(["cycle", "sid"])
-            try waitFor("the second track's text") { Self.showsRed(watcher, .player) && !Self.showsWhite(watcher, .player) }
+            try waitFor("the second track's text") {
+                Self.showsRed(watcher, .player) && !Self.showsWhite(watcher, .player)
+            }
             try ipc.command(["cycle", "sid"])
             try waitFor("none") { !Self.showsRed(watcher, .player) && !Self.showsWhite(watcher, .player) }
             #expect(try ipc.property("sid") == false)
@@ -108,7 +123,9 @@ struct SubtitleTests {
             try waitFor("not later") { Self.showsWhite(watcher, .player) }
             let usual = watcher.points(in: .player, from: 0.68, where: Self.isWhite) ?? 0
             try ipc.setProperty("sub-scale", 2)
-            try waitFor("larger") { (watcher.points(in: .player, from: 0.68, where: Self.isWhite) ?? 0) > usual * 3 / 2 }
+            try waitFor("larger") {
+                (watcher.points(in: .player, from: 0.68, where: Self.isWhite) ?? 0) > usual * 3 / 2
+            }
             try player.quit()
         }
     }
@@ -128,7 +145,8 @@ struct SubtitleTests {
             let heard = recorder.finish().trimmed()
             try player.quit()
             #expect(heard.silentGaps().isEmpty)
-            let first = heard.toneEnvelope(300, window: .milliseconds(50)), second = heard.toneEnvelope(700, window: .milliseconds(50))
+            let first = heard.toneEnvelope(300, window: .milliseconds(50)),
+                second = heard.toneEnvelope(700, window: .milliseconds(50))
             #expect(first[5].amplitude > 0.1 && second[5].amplitude < 0.05)
             #expect((first.last?.amplitude ?? 1) < 0.05 && (second.last?.amplitude ?? 0) > 0.1)
             #expect(seen.backwardSteps(in: .player) == 0)
@@ -180,7 +198,8 @@ struct SubtitleTests {
     @Test("the language decides, for sound and for text")
     func languages() async throws {
         try await Desk.alone {
-            let player = try RunningPlayer("tracks.mkv", options: ["--vo=null", "--pause", "--alang=fr,de", "--slang=en"])
+            let player = try RunningPlayer(
+                "tracks.mkv", options: ["--vo=null", "--pause", "--alang=fr,de", "--slang=en"])
             try player.ipc.waitForProperty("aid") { $0 == 2 }
             #expect(try player.ipc.property("sid") == 1)
             try player.quit()
@@ -204,7 +223,9 @@ struct SubtitleTests {
             #expect(watcher.frame(in: .pictureInPicture) == standing)
             let small = watcher.points(in: .pictureInPicture, from: 0, to: 0.35, where: Self.isRed) ?? 0
             try player.ipc.setProperty("sub-scale", 2)
-            try waitFor("larger text") { (watcher.points(in: .pictureInPicture, from: 0, to: 0.44, where: Self.isRed) ?? 0) > small * 3 / 2 }
+            try waitFor("larger text") {
+                (watcher.points(in: .pictureInPicture, from: 0, to: 0.44, where: Self.isRed) ?? 0) > small * 3 / 2
+            }
             try player.leavePictureInPicture()
             try waitFor("text in the window") { Self.showsRed(watcher, .player) }
             try player.quit()
@@ -216,7 +237,8 @@ struct SubtitleTests {
         try await Desk.alone {
             let directory = try RuntimeDirectory()
             let pty = try PTY(
-                Products.swiftplay, ["--vo=tct", "--ao=null", "--sub-auto=no", "--sid=1", "--start=4", "--", Fixtures.path("tracks.mkv")],
+                Products.swiftplay,
+                ["--vo=tct", "--ao=null", "--sub-auto=no", "--sid=1", "--start=4", "--", Fixtures.path("tracks.mkv")],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory)
             try waitFor("the words in the terminal") { Self.letters(pty.output.text).contains("A LONG LINE") }
             pty.type("q")

@@ -4,7 +4,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Without a display Picture-in-Picture is a corner of the terminal, which the compositor draws in while the player keeps the rest.
+/// Without a display Picture-in-Picture is a corner of the terminal, which the compositor draws in while the player
+/// keeps the rest.
 @Suite("Picture-in-Picture in a terminal")
 struct TerminalPictureInPictureTests {
     @Test("p: the picture goes to a corner and comes back, frame after frame, and no cell is written by both")
@@ -26,7 +27,9 @@ struct TerminalPictureInPictureTests {
             #expect(now.guestPictures > 20)
             #expect(now.sharedCells == 0)
             #expect(!now.ownerCells.isEmpty)
-            #expect(area.width >= 20 && area.width <= 40 && area.x + area.width <= 118 && area.y + area.height <= 32, "\(area)")
+            #expect(
+                area.width >= 20 && area.width <= 40 && area.x + area.width <= 118 && area.y + area.height <= 32,
+                "\(area)")
             #expect(now.faults == [])
 
             pty.type("p")
@@ -79,7 +82,8 @@ struct TerminalPictureInPictureTests {
             #expect(!words[deleted.upperBound...].contains("\u{1B}_Ga=T"), "an image lies over the corner")
             pty.type("p")
             let isBack = Deadline.poll(for: .seconds(10)) {
-                pty.output.text.range(of: "\u{1B}_Ga=T", options: .backwards).map { $0.lowerBound > deleted.upperBound } == true ? true : nil
+                pty.output.text.range(of: "\u{1B}_Ga=T", options: .backwards).map { $0.lowerBound > deleted.upperBound }
+                    == true ? true : nil
             }
             #expect(isBack == true)
             pty.type("q")
@@ -131,7 +135,9 @@ struct TerminalPictureInPictureTests {
             let wide = try #require(eyes.now.guestArea)
             #expect(wide.width > 2 * wide.height)
             try ipc.command(["loadfile", .string(Fixtures.path("tall.mp4"))])
-            try eyes.wait("a tall corner") { model in model.guestArea.map { $0.height > wide.height } == true ? true : nil }
+            try eyes.wait("a tall corner") { model in
+                model.guestArea.map { $0.height > wide.height } == true ? true : nil
+            }
             eyes.forgetWriters()
             let count = eyes.now.guestPictures
             try eyes.wait("pictures in it") { $0.guestPictures > count + 20 ? true : nil }
@@ -166,7 +172,9 @@ struct TerminalPictureInPictureTests {
         }
     }
 
-    @Test("the player dies: the compositor draws nothing any more, and a crash leaves the terminal as it was", arguments: [SIGKILL, SIGSEGV, SIGTERM])
+    @Test(
+        "the player dies: the compositor draws nothing any more, and a crash leaves the terminal as it was",
+        arguments: [SIGKILL, SIGSEGV, SIGTERM])
     func playerDies(signal: Int32) async throws {
         try await Desk.alone {
             let playing = try Playing(), (pty, eyes) = (playing.pty, playing.eyes)
@@ -225,20 +233,27 @@ struct TerminalPictureInPictureTests {
 
     /// A player on a terminal that has drawn some pictures. It dies with this object.
     ///
-    /// It plays slowly: the terminal is of this process, and beneath a sanitizer it needs more than a second for 30 whole pictures.
+    /// It plays slowly: the terminal is of this process, and beneath a sanitizer it needs more than a second for 30
+    /// whole pictures.
     private final class Playing {
         let directory: RuntimeDirectory
         let eyes: TerminalWatcher
         let pty: PTY
         let ipc: IPCClient
 
-        init(size: PseudoTerminal.Size = .init(), options: [String] = [], speed: Double = 0.4, answers: TerminalAnswers = .plain) throws {
+        init(
+            size: PseudoTerminal.Size = .init(), options: [String] = [], speed: Double = 0.4,
+            answers: TerminalAnswers = .plain
+        ) throws {
             directory = try RuntimeDirectory()
             let socket = directory.path + "/ipc"
             eyes = TerminalWatcher(size)
             pty = try PTY(
-                Products.swiftplay, ["--input-ipc-server=\(socket)", "--speed=\(speed)"] + options + [Fixtures.path("count30.mp4")], size: size,
-                environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"], runtimeDirectory: directory, answers: answers, watcher: eyes)
+                Products.swiftplay,
+                ["--input-ipc-server=\(socket)", "--speed=\(speed)"] + options + [Fixtures.path("count30.mp4")],
+                size: size,
+                environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"], runtimeDirectory: directory,
+                answers: answers, watcher: eyes)
             ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 5 }
             try ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
@@ -250,7 +265,10 @@ struct TerminalPictureInPictureTests {
         func terminals(of pid: Int32) -> Int {
             let folder = "/proc/\(pid)/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            return names.filter { ((try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)) ?? "").hasPrefix("/dev/pts/") }.count
+            return names.filter {
+                ((try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)) ?? "").hasPrefix(
+                    "/dev/pts/")
+            }.count
         }
 
         /// Changes the size and waits until the corner is where it belongs. A paused picture is drawn once.
@@ -258,13 +276,19 @@ struct TerminalPictureInPictureTests {
             eyes.resize(to: size)
             try pty.terminal.resize(to: size)
             let right = size.columns - 2, bottom = size.rows - 2
-            guard Deadline.poll(for: .seconds(10), { () -> Bool? in
-                guard let area = eyes.now.guestArea else { return nil }
-                if area.x + area.width <= right, area.y + area.height == bottom, area.x > size.columns / 2 { return true }
-                // From before.
-                if !isPaused { eyes.forgetWriters() }
-                return nil
-            }) == true else { throw RigError("the corner is at \(String(describing: eyes.now.guestArea)) in \(size)") }
+            guard
+                Deadline.poll(
+                    for: .seconds(10),
+                    { () -> Bool? in
+                        guard let area = eyes.now.guestArea else { return nil }
+                        if area.x + area.width <= right, area.y + area.height == bottom, area.x > size.columns / 2 {
+                            return true
+                        }
+                        // From before.
+                        if !isPaused { eyes.forgetWriters() }
+                        return nil
+                    }) == true
+            else { throw RigError("the corner is at \(String(describing: eyes.now.guestArea)) in \(size)") }
         }
 
         /// Nothing is drawn on the user's own screen.

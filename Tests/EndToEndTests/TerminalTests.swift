@@ -4,7 +4,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Without a display the picture is drawn in the terminal, and the terminal is left as it was found, however the player ends.
+/// Without a display the picture is drawn in the terminal, and the terminal is left as it was found, however the player
+/// ends.
 @Suite("Terminal")
 struct TerminalTests {
     @Test("the picture is drawn, the keys work, and q leaves the terminal as it was")
@@ -29,7 +30,9 @@ struct TerminalTests {
         }
     }
 
-    @Test("a signal, and a crash too, leaves the terminal as it was", arguments: [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT])
+    @Test(
+        "a signal, and a crash too, leaves the terminal as it was",
+        arguments: [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT])
     func signals(number: Int32) async throws {
         try await Desk.alone {
             let playing = try Self.play(), pty = playing.pty

@@ -17,7 +17,9 @@ struct WindowPlaybackTests {
             #expect(first.frame <= 1 || seen.blinks.contains { $0.overlaps(first.time - 50_000_000...first.time) })
             let dropped = try player.ipc.property("frame-drop-count")
             // A busy machine may make the player drop a few frames, and then it says so; all others are seen.
-            #expect(seen.missed.count <= Int(min(dropped.number ?? 0, 10)), "missed \(seen.missed); the player dropped \(dropped)")
+            #expect(
+                seen.missed.count <= Int(min(dropped.number ?? 0, 10)),
+                "missed \(seen.missed); the player dropped \(dropped)")
             #expect(seen.backwardSteps(in: .player) == 0)
             try player.quit()
         }
@@ -45,7 +47,9 @@ struct WindowPlaybackTests {
         }
     }
 
-    @Test("sound and picture that begin two seconds apart are heard and seen from their own start", arguments: ["late-picture.mkv", "late-sound.mkv"])
+    @Test(
+        "sound and picture that begin two seconds apart are heard and seen from their own start",
+        arguments: ["late-picture.mkv", "late-sound.mkv"])
     func lateStarts(_ name: String) async throws {
         try await Desk.alone {
             let recorder = try SoundRecorder()
@@ -62,7 +66,8 @@ struct WindowPlaybackTests {
     @Test("a file that is repeated counts once in the closing line")
     func repeatedFile() async throws {
         try await Desk.alone {
-            let player = try RunningPlayer("short.mp4", options: ["--vo=null", "--ao=null", "--untimed", "--loop-file=2"])
+            let player = try RunningPlayer(
+                "short.mp4", options: ["--vo=null", "--ao=null", "--untimed", "--loop-file=2"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
             #expect(player.child.output.text.contains("played 1 of 1: "), "\(player.child.output.text)")
         }
@@ -74,7 +79,9 @@ struct WindowPlaybackTests {
             let scratch = try Scratch()
             let player = try RunningPlayer("short.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
-            #expect(player.child.output.text.contains("played 1 of 1: 60 frames shown, 0 dropped"), "\(player.child.output.text)")
+            #expect(
+                player.child.output.text.contains("played 1 of 1: 60 frames shown, 0 dropped"),
+                "\(player.child.output.text)")
             let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
             #expect(statistics["files"] == .array([.string(try Fixtures.path("short.mp4"))]))
             #expect(statistics["frames-decoded"] == 60)
@@ -93,11 +100,15 @@ struct WindowPlaybackTests {
             let scratch = try Scratch(), clip = try Fixtures.path("count30.mp4")
             let player = try RunningPlayer(
                 clip, options: ["--vo=null", "--ao=null", "--untimed", "--frame-checksums=\(scratch.file("sums"))"])
-            let expected = try run("ffmpeg", ["-v", "error", "-nostdin", "-i", clip, "-map", "0:v", "-f", "framemd5", "-"])
-                .split(separator: "\n").filter { !$0.hasPrefix("#") }
-                .map { $0.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "" }
+            let expected = try run(
+                "ffmpeg", ["-v", "error", "-nostdin", "-i", clip, "-map", "0:v", "-f", "framemd5", "-"]
+            )
+            .split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .map { $0.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "" }
             #expect(try player.child.waitForExit(within: .seconds(20)).isSuccess, "\(player.child.errors.text)")
-            let lines = try scratch.text("sums").split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+            let lines = try scratch.text("sums").split(separator: "\n").map {
+                $0.split(separator: ",").map(String.init)
+            }
             #expect(lines.count == 600)
             #expect(lines.allSatisfy { $0.count == 5 && $0[1...3] == ["640", "360", "yuv420p"] })
             #expect(lines.map { $0.last ?? "" } == expected)

@@ -8,10 +8,13 @@ struct WindowSizeTests {
     /// A clip of a few frames, without sound.
     private func clip(_ width: Int, _ height: Int, in scratch: Scratch) throws -> String {
         let path = scratch.file("\(width)x\(height).mp4")
-        try run("ffmpeg", [
-            "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=\(width)x\(height):r=5:d=1", "-c:v", "libx264", "-preset",
-            "ultrafast", "-pix_fmt", "yuv420p", path,
-        ])
+        try run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=\(width)x\(height):r=5:d=1", "-c:v",
+                "libx264", "-preset",
+                "ultrafast", "-pix_fmt", "yuv420p", path,
+            ])
         return path
     }
 
@@ -35,16 +38,20 @@ struct WindowSizeTests {
         return (window.area, desktop.frame(of: window))
     }
 
-    @Test("a film as large as the screen, or larger, opens as a whole within the work area, in its shape", arguments: [
-        (1920, 1080), (3840, 2160), (1080, 1920),
-    ])
+    @Test(
+        "a film as large as the screen, or larger, opens as a whole within the work area, in its shape",
+        arguments: [
+            (1920, 1080), (3840, 2160), (1080, 1920),
+        ])
     func large(width: Int, height: Int) async throws {
         try await Desk.alone {
             let scratch = try Scratch(), path = try clip(width, height, in: scratch)
             let desktop = try PrivateDesktop(hasWindowManager: true)
             try desktop.addPanel(height: 60)
             let (inside, whole) = try open(path, [], on: desktop)
-            #expect(whole.x >= 0 && whole.y >= 0 && whole.x + whole.width <= 1920 && whole.y + whole.height <= 1020, "\(whole)")
+            #expect(
+                whole.x >= 0 && whole.y >= 0 && whole.x + whole.width <= 1920 && whole.y + whole.height <= 1020,
+                "\(whole)")
             #expect(whole.height > inside.height, "the window has no decorations")
             // As large as fits.
             #expect(whole.height >= 1018, "\(whole)")

@@ -3,14 +3,16 @@ import SwiftPlay
 import SwiftPlayKit
 import SystemCalls
 
-/// Opens and closes players, one after the other, and says after each tenth what the process holds: `scripts/check-leaks`.
+/// Opens and closes players, one after the other, and says after each tenth what the process holds:
+/// `scripts/check-leaks`.
 ///
 /// usage: Endurance FILE ROUNDS null|x11 null|alsa
 @main
 struct Endurance {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 5, let rounds = Int(arguments[2]), let kind = PlayerWindow.Kind(rawValue: arguments[3]) else {
+        guard arguments.count == 5, let rounds = Int(arguments[2]), let kind = PlayerWindow.Kind(rawValue: arguments[3])
+        else {
             print("usage: Endurance FILE ROUNDS null|x11 null|alsa")
             exit(64)
         }
@@ -26,7 +28,9 @@ struct Endurance {
     }
 
     /// One round: to the picture, twelve frames on, a seek, and away with all of it.
-    @MainActor private static func play(_ file: String, _ kind: PlayerWindow.Kind, _ sound: Player.AudioOutput) async throws {
+    @MainActor private static func play(_ file: String, _ kind: PlayerWindow.Kind, _ sound: Player.AudioOutput)
+        async throws
+    {
         var configuration = Player.Configuration()
         configuration.audioOutput = sound
         let player = try Player(configuration: configuration)

@@ -2,8 +2,9 @@ import DesktopBus
 import Glibc
 import SystemCalls
 
-// A player of somebody else's, as far as the bus can tell: `ForeignPlayer NAME STATUS` owns org.mpris.MediaPlayer2.NAME and does what
-// its user (playerctl, say) and others ask for, with a line for each call. It ends with the bus, or when it is asked to quit.
+// A player of somebody else's, as far as the bus can tell: `ForeignPlayer NAME STATUS` owns org.mpris.MediaPlayer2.NAME
+// and does what its user (playerctl, say) and others ask for, with a line for each call. It ends with the bus, or when
+// it is asked to quit.
 
 func say(_ line: String) { _ = (line + "\n").withCString { write(1, $0, strlen($0)) } }
 
@@ -19,12 +20,20 @@ final class Film {
         self.status = status
         connection = try BusConnection()
         slot = try connection.export(BusObject([root, player]), at: Self.path)
-        try connection.requestName("org.mpris.MediaPlayer2.\(name)") { isOurs in say(isOurs ? "ready" : "the name is taken") }
+        try connection.requestName("org.mpris.MediaPlayer2.\(name)") { isOurs in
+            say(isOurs ? "ready" : "the name is taken")
+        }
     }
 
     private var root: BusInterface {
         BusInterface(
-            "org.mpris.MediaPlayer2", methods: [.init("Quit") { [unowned self] _ in isOver = true; return [] }],
+            "org.mpris.MediaPlayer2",
+            methods: [
+                .init("Quit") { [unowned self] _ in
+                    isOver = true
+                    return []
+                }
+            ],
             properties: [.init("Identity", "s") { .string("A stranger") }, .init("CanQuit", "b") { .bool(true) }])
     }
 
@@ -39,8 +48,10 @@ final class Film {
         return BusInterface(
             Self.interface,
             methods: [
-                method("Play") { $0.become("Playing") }, method("Pause") { if $0.status == "Playing" { $0.become("Paused") } },
-                method("Stop") { $0.become("Stopped") }, method("PlayPause") { $0.become($0.status == "Playing" ? "Paused" : "Playing") },
+                method("Play") { $0.become("Playing") },
+                method("Pause") { if $0.status == "Playing" { $0.become("Paused") } },
+                method("Stop") { $0.become("Stopped") },
+                method("PlayPause") { $0.become($0.status == "Playing" ? "Paused" : "Playing") },
             ],
             properties: [.init("PlaybackStatus", "s") { [unowned self] in .string(status) }]
                 + ["CanControl", "CanPlay", "CanPause"].map { .init($0, "b") { .bool(true) } })

@@ -1,6 +1,7 @@
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct BoundedQueueTests {
@@ -63,7 +64,8 @@ import Testing
         #expect(event.drain() && queue.count == 1)
     }
 
-    /// Pushes to a full queue on another thread, calls `release` once that thread sleeps in the push, and returns what the push returned.
+    /// Pushes to a full queue on another thread, calls `release` once that thread sleeps in the push, and returns what
+    /// the push returned.
     private func blockedPush(_ queue: BoundedQueue<Int>, release: () -> Void) throws -> Bool {
         let result = Monitor<Bool?>(nil), state = Monitor<ThreadState?>(nil)
         let thread = try NamedThread("pusher") {
@@ -72,7 +74,9 @@ import Testing
             result.update { $0 = taken }
         }
         let pusher = try #require(state.wait(until: Deadline.after(.seconds(10))) { $0 } as ThreadState?)
-        let isBlocked = Deadline.poll(for: .seconds(10)) { pusher.isSleeping && result.withLock { $0 } == nil ? true : nil }
+        let isBlocked = Deadline.poll(for: .seconds(10)) {
+            pusher.isSleeping && result.withLock { $0 } == nil ? true : nil
+        }
         #expect(isBlocked == true, "the push to a full queue returned at once")
         release()
         thread.join()
@@ -104,7 +108,9 @@ import Testing
     }
 
     @Test func aPopperIsWokenByAnElementAndByAClose() throws {
-        for (act, expected) in [({ _ = $0.push(7, cost: 1, generation: 0) }, 7), ({ $0.close() }, nil)] as [((BoundedQueue<Int>) -> Void, Int?)] {
+        for (act, expected) in [({ _ = $0.push(7, cost: 1, generation: 0) }, 7), ({ $0.close() }, nil)]
+            as [((BoundedQueue<Int>) -> Void, Int?)]
+        {
             let queue = BoundedQueue<Int>(limit: 1)
             let result = Monitor<Int?>(0)
             let thread = try NamedThread("popper") {

@@ -1,6 +1,7 @@
 import SharedFrames
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// A file of sound with a picture attached.
@@ -11,12 +12,16 @@ import Testing
         #expect(info.video?.isStill == true && info.video?.width == 320 && info.audio?.codec == "aac")
         #expect(info.duration.map { abs($0 - 3_000_000_000) < 50_000_000 } == true)
         let cover = try #require(try reader.next())
-        #expect(cover.presentationTime == 0 && cover.duration == 0 && cover.format.displaySize == PixelSize(width: 320, height: 180))
+        #expect(
+            cover.presentationTime == 0 && cover.duration == 0
+                && cover.format.displaySize == PixelSize(width: 320, height: 180))
         // Its own end comes at once, long before the sound's.
         #expect(try reader.next() == nil)
     }
 
-    @Test(arguments: [SeekRequest.Precision.exact, .keyframe]) func afterASeekItIsThereAgain(_ precision: SeekRequest.Precision) throws {
+    @Test(arguments: [SeekRequest.Precision.exact, .keyframe]) func afterASeekItIsThereAgain(
+        _ precision: SeekRequest.Precision
+    ) throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"), wantsAudio: true)
         _ = try reader.outcome().get()
         reader.source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2))

@@ -3,14 +3,16 @@ import MediaTrial
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
-/// What a damaged file may do: play as far as it goes, or be refused with a reason; it may not hang, crash or take memory without end.
-/// The same damage each time; `scripts/fuzz` does others.
+/// What a damaged file may do: play as far as it goes, or be refused with a reason; it may not hang, crash or take
+/// memory without end. The same damage each time; `scripts/fuzz` does others.
 @Suite struct DamagedFileTests {
     static let seeds: [String] = {
         let folder = Fixtures.directory + "/seeds"
-        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }
+            .sorted()
     }()
 
     private func check(_ bytes: [UInt8], _ what: String, throughPipe: Bool = false) throws {
@@ -34,7 +36,9 @@ import Testing
     @Test(arguments: seeds) func cutOffAtTwentyPlaces(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         for place in 1...20 {
-            try check(Array(bytes[..<max(bytes.count * place / 21, 1)]), "\(name) cut at \(place)/21", throughPipe: place % 10 == 0)
+            try check(
+                Array(bytes[..<max(bytes.count * place / 21, 1)]), "\(name) cut at \(place)/21",
+                throughPipe: place % 10 == 0)
         }
     }
 
@@ -45,7 +49,9 @@ import Testing
             var damaged = bytes
             // The beginning holds what everything else is read by.
             let reach = round % 2 == 0 ? min(bytes.count, 512) : bytes.count
-            for _ in 0...(round * 3) { damaged[Int.random(in: 0..<reach, using: &generator)] = UInt8.random(in: 0...255, using: &generator) }
+            for _ in 0...(round * 3) {
+                damaged[Int.random(in: 0..<reach, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
             try check(damaged, "\(name) with bytes changed, round \(round)")
         }
         for part in 0..<4 {

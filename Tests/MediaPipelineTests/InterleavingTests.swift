@@ -3,15 +3,19 @@ import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// Files whose sound lies far from the picture that it belongs to: they play, with memory that is bounded.
 @Suite struct InterleavingTests {
-    /// `count30.ts` with its sound, but for the first second, so many of twenty seconds further on in the file than its picture.
+    /// `count30.ts` with its sound, but for the first second, so many of twenty seconds further on in the file than its
+    /// picture.
     private func transportStream(soundLate seconds: Int) throws -> String {
         let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try Fixtures.path("count30.ts"))))
         let packets = stride(from: 0, to: data.count - 187, by: 188).map { data[$0..<$0 + 188] }
-        func pid(_ packet: ArraySlice<UInt8>) -> Int { Int(packet[packet.startIndex + 1] & 0x1f) << 8 | Int(packet[packet.startIndex + 2]) }
+        func pid(_ packet: ArraySlice<UInt8>) -> Int {
+            Int(packet[packet.startIndex + 1] & 0x1f) << 8 | Int(packet[packet.startIndex + 2])
+        }
         let sound = packets.filter { pid($0) == 0x101 }, others = packets.filter { pid($0) != 0x101 }
         #expect(sound.count > 500 && others.count > 5000)
         var out: [UInt8] = [], written = 0
@@ -32,7 +36,9 @@ import Testing
     }
 
     /// Plays as a player does: a frame is taken when the sound has come to its time, and not before.
-    private func play(_ path: String, limit: PacketBuffer.Limit) throws -> (frames: Int, sound: Int64, loud: Int, mostBytes: Int) {
+    private func play(_ path: String, limit: PacketBuffer.Limit) throws -> (
+        frames: Int, sound: Int64, loud: Int, mostBytes: Int
+    ) {
         var configuration = MediaSourceConfiguration()
         configuration.packetLimit = limit
         let arrival = try EventDescriptor()
@@ -67,7 +73,9 @@ import Testing
                 continue
             default: break
             }
-            guard try Poll.waitReadable(arrival.raw, until: deadline) else { throw RigError("stuck after \(frames) frames, \(heard) ns of sound") }
+            guard try Poll.waitReadable(arrival.raw, until: deadline) else {
+                throw RigError("stuck after \(frames) frames, \(heard) ns of sound")
+            }
             arrival.drain()
         }
         return (frames, heard, loud, mostBytes)

@@ -1,13 +1,16 @@
 import CFFmpeg
 import Glibc
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct MediaErrorTests {
-    @Test(arguments: [
-        (ENOENT, MediaError.Code.notFound), (EACCES, .notPermitted), (EPERM, .notPermitted), (ENOMEM, .outOfMemory), (ECONNREFUSED, .network),
-        (ETIMEDOUT, .network), (EHOSTUNREACH, .network), (ENETUNREACH, .network), (EIO, .input), (EINVAL, .input),
-    ] as [(Int32, MediaError.Code)])
+    @Test(
+        arguments: [
+            (ENOENT, MediaError.Code.notFound), (EACCES, .notPermitted), (EPERM, .notPermitted), (ENOMEM, .outOfMemory),
+            (ECONNREFUSED, .network),
+            (ETIMEDOUT, .network), (EHOSTUNREACH, .network), (ENETUNREACH, .network), (EIO, .input), (EINVAL, .input),
+        ] as [(Int32, MediaError.Code)])
     func anErrnoHasItsKind(_ number: Int32, _ code: MediaError.Code) {
         #expect(MediaError(ffmpeg: cffmpeg_error(number), doing: "opening").code == code)
     }
@@ -19,12 +22,16 @@ import Testing
     }
 
     @Test func theMessageSaysWhatFailedAndWhy() {
-        #expect(MediaError(ffmpeg: cffmpeg_error(ENOENT), doing: "opening the file").message == "opening the file: No such file or directory")
+        #expect(
+            MediaError(ffmpeg: cffmpeg_error(ENOENT), doing: "opening the file").message
+                == "opening the file: No such file or directory")
     }
 
     @Test(arguments: [0, 1, -12_345_678, .max, .min + 1] as [Int32]) func anUnknownCodeHasWordsToo(_ code: Int32) {
         let error = MediaError(ffmpeg: code, doing: "reading")
-        #expect(error.message.hasPrefix("reading: ") && error.message.count > "reading: ".count && !error.message.contains("\n"))
+        #expect(
+            error.message.hasPrefix("reading: ") && error.message.count > "reading: ".count
+                && !error.message.contains("\n"))
     }
 
     @Test func aMomentIsKeptWithin36Years() {

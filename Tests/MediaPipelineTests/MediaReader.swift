@@ -2,6 +2,7 @@ import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// Opens a source and reads it to the end, as a player does; closes it when it goes.
@@ -16,7 +17,8 @@ final class MediaReader {
         if !wantsAudio { configuration.tracks.picks.audio = .off }
         configure(&configuration)
         source = try LocalMediaSource(
-            location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(), soundArrival: try EventDescriptor())
+            location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(),
+            soundArrival: try EventDescriptor())
         try source.start()
     }
 
@@ -50,7 +52,9 @@ func number(of frame: VideoFrame) -> Int? {
         func line(_ row: Double) -> [UInt8] {
             let y = Int(Double(layout.height) * row / Double(FrameCode.rows))
             return (0..<FrameCode.columns).map {
-                picture.plane(0).load(fromByteOffset: y * layout.planes[0].stride + ($0 * 2 + 1) * layout.width / (2 * FrameCode.columns), as: UInt8.self)
+                picture.plane(0).load(
+                    fromByteOffset: y * layout.planes[0].stride + ($0 * 2 + 1) * layout.width / (2 * FrameCode.columns),
+                    as: UInt8.self)
             }
         }
         return FrameCode.number(bits: line(4.5), complement: line(5.5))

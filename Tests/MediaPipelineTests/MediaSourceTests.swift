@@ -2,6 +2,7 @@ import Foundation
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct MediaSourceTests {
@@ -12,14 +13,18 @@ import Testing
     @Test func itSaysWhatIsInTheFile() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"), wantsAudio: true)
         let info = try reader.outcome().get()
-        #expect(info.video?.codec == "h264" && info.video?.width == 640 && info.video?.height == 360 && info.video?.frameRate == 30)
+        #expect(
+            info.video?.codec == "h264" && info.video?.width == 640 && info.video?.height == 360
+                && info.video?.frameRate == 30)
         #expect(info.audio?.codec == "aac" && info.audio?.sampleRate == 48_000 && info.audio?.channels == 2)
         #expect(info.isSeekable && info.warnings.isEmpty)
         let duration = try #require(info.duration)
         #expect(abs(duration - 20_000_000_000) < 100_000_000)
     }
 
-    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts"]) func everyFrameComesOnceInOrderAtItsTime(_ name: String) throws {
+    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts"]) func everyFrameComesOnceInOrderAtItsTime(
+        _ name: String
+    ) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         var count = 0, wrong: [String] = []
         // The item begins with what comes first in it, which may be sound.
@@ -27,8 +32,11 @@ import Testing
         while let frame = try reader.next() {
             let begin = start ?? frame.presentationTime
             start = begin
-            let isRight = number(of: frame) == count && abs(frame.presentationTime - begin - time(ofFrame: count)) <= 1_000_000
-            if !isRight { wrong.append("\(count): \(String(describing: number(of: frame))) at \(frame.presentationTime)") }
+            let isRight =
+                number(of: frame) == count && abs(frame.presentationTime - begin - time(ofFrame: count)) <= 1_000_000
+            if !isRight {
+                wrong.append("\(count): \(String(describing: number(of: frame))) at \(frame.presentationTime)")
+            }
             count += 1
         }
         #expect(count == 600)
@@ -40,7 +48,10 @@ import Testing
         let reader = try MediaReader(try Fixtures.path(name))
         _ = try reader.outcome().get()
         for (generation, target) in [300, 59, 60, 61, 0, 599, 1, 450].enumerated() {
-            reader.source.seek(SeekRequest(time: time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: UInt32(generation + 1)))
+            reader.source.seek(
+                SeekRequest(
+                    time: time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: UInt32(generation + 1))
+            )
             let frame = try #require(try reader.next())
             #expect(number(of: frame) == target && frame.generation == UInt32(generation + 1))
             if target < 599 { #expect(try reader.next().flatMap(number) == target + 1) }
@@ -48,7 +59,8 @@ import Testing
     }
 
     /// A seek that need not go back does not decode anew, and its pictures are the same to the last bit.
-    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts", "count30.webm", "film.avi"]) func seeksThatGoOnGiveTheSamePictures(_ name: String) throws {
+    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts", "count30.webm", "film.avi"])
+    func seeksThatGoOnGiveTheSamePictures(_ name: String) throws {
         let path = try Fixtures.path(name)
         var sums: [Int64: String] = [:], times: [Int64] = []
         let whole = try MediaReader(path) { $0.takesChecksums = true }
@@ -62,8 +74,11 @@ import Testing
         var random = SeededGenerator(seed: 7), at = 0, wrong: [String] = []
         for generation in 1...120 {
             // Mostly a little ahead, as a slider is dragged; now and then far ahead or back.
-            at = random.next() % 8 == 0 ? Int(random.next() % UInt64(times.count)) : min(times.count - 1, at + Int(random.next() % 12))
-            reader.source.seek(SeekRequest(time: times[at] + 1_000_000, precision: .exact, generation: UInt32(generation)))
+            at =
+                random.next() % 8 == 0
+                ? Int(random.next() % UInt64(times.count)) : min(times.count - 1, at + Int(random.next() % 12))
+            reader.source.seek(
+                SeekRequest(time: times[at] + 1_000_000, precision: .exact, generation: UInt32(generation)))
             // Some are given up before their picture is there.
             if random.next() % 4 == 0 { continue }
             for place in at..<min(times.count, at + Int(random.next() % 5) + 1) {
@@ -80,7 +95,8 @@ import Testing
         _ = try reader.outcome().get()
         func decoded(toSeek target: Int, _ generation: UInt32) throws -> Int {
             let before = reader.source.decodeTimes.count
-            reader.source.seek(SeekRequest(time: time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: generation))
+            reader.source.seek(
+                SeekRequest(time: time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: generation))
             #expect(try reader.next().flatMap(number) == target)
             return reader.source.decodeTimes.count - before
         }
@@ -94,7 +110,8 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
         for (generation, target) in [310, 30, 599].enumerated() {
-            reader.source.seek(SeekRequest(time: time(ofFrame: target), precision: .keyframe, generation: UInt32(generation + 1)))
+            reader.source.seek(
+                SeekRequest(time: time(ofFrame: target), precision: .keyframe, generation: UInt32(generation + 1)))
             let frame = try #require(try reader.next())
             let landed = try #require(number(of: frame))
             #expect(landed <= target && landed > target - 60 - 3, "\(landed) for \(target)")
@@ -108,10 +125,14 @@ import Testing
         for round in 0..<5 {
             for step in 0..<40 {
                 generation += 1
-                reader.source.seek(SeekRequest(time: time(ofFrame: (step * 97 + round * 13) % 600), precision: .exact, generation: generation))
+                reader.source.seek(
+                    SeekRequest(
+                        time: time(ofFrame: (step * 97 + round * 13) % 600), precision: .exact, generation: generation))
             }
             generation += 1
-            reader.source.seek(SeekRequest(time: time(ofFrame: 100 * round + 7) + Self.frame / 2, precision: .exact, generation: generation))
+            reader.source.seek(
+                SeekRequest(
+                    time: time(ofFrame: 100 * round + 7) + Self.frame / 2, precision: .exact, generation: generation))
             let frame = try #require(try reader.next())
             #expect(frame.generation == generation && number(of: frame) == 100 * round + 7)
         }
@@ -127,7 +148,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("missing.mp4", MediaError.Code.notFound), (".", .isDirectory), ("empty.mp4", .isEmpty), ("text.mp4", .notMedia), ("nomoov.mp4", .notMedia),
+        ("missing.mp4", MediaError.Code.notFound), (".", .isDirectory), ("empty.mp4", .isEmpty),
+        ("text.mp4", .notMedia), ("nomoov.mp4", .notMedia),
         ("unsupported.mp4", .unsupportedCodec),
     ])
     func whatCannotBePlayedSaysWhy(_ name: String, _ code: MediaError.Code) throws {
@@ -155,7 +177,9 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
         // Nobody takes frames: the decoder stands in a push, the demuxer waits for room.
-        #expect(Deadline.poll(for: .seconds(30)) { reader.source.video.count == reader.source.video.limit ? true : nil } == true)
+        #expect(
+            Deadline.poll(for: .seconds(30)) { reader.source.video.count == reader.source.video.limit ? true : nil }
+                == true)
         reader.source.close()
         #expect(reader.source.video.pop() == nil && reader.source.events.pop() == nil)
         #expect(reader.pool.usage.frames == reader.pool.usage.free, "all memory is back")
@@ -163,7 +187,8 @@ import Testing
 
     @Test func aPlaylistOnDiskThatDoesNotSayItEndsIsPlayedToItsEnd() throws {
         let clip = try Fixtures.path("count30.ts"), list = NSTemporaryDirectory() + "endless-\(UUID().uuidString).m3u8"
-        try Data("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXTINF:20,\nfile://\(clip)\n".utf8).write(to: URL(fileURLWithPath: list))
+        try Data("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXTINF:20,\nfile://\(clip)\n".utf8).write(
+            to: URL(fileURLWithPath: list))
         defer { try? FileManager.default.removeItem(atPath: list) }
         let reader = try MediaReader(list)
         var count = 0

@@ -36,7 +36,8 @@ extension MediaTrial {
                 takeSound()
                 let worked = Self.processorTime - startOfWork, waited = MonotonicTime.now - start
                 if !isOver, worked > MediaTrial.patience || waited > MediaTrial.longPatience {
-                    outcome.hang = "after \(waited / 1_000_000) ms (\(worked / 1_000_000) ms of work), generation \(generation), "
+                    outcome.hang =
+                        "after \(waited / 1_000_000) ms (\(worked / 1_000_000) ms of work), generation \(generation), "
                         + "picture \(videoIsOver ? "over" : "running"), sound \(soundIsOver ? "over" : "running")"
                     return
                 }
@@ -71,7 +72,8 @@ extension MediaTrial {
                     if info.video == nil { videoIsOver = true }
                     if info.audio == nil { soundIsOver = true }
                 case .failed(let error): outcome.error = error
-                case .seekFailed(_, let error), .warning(let error), .readingStopped(let error): outcome.warnings.append(error)
+                case .seekFailed(_, let error), .warning(let error), .readingStopped(let error):
+                    outcome.warnings.append(error)
                 case .durationKnown, .soundDecoded: break
                 case .trackFailed(let track, let error):
                     outcome.warnings.append(error)
@@ -93,8 +95,11 @@ extension MediaTrial {
                 guard frame.generation == generation else { continue }
                 // Every visible byte is read: what a frame claims must be there.
                 if framesHere < 2 { Self.read(frame) }
-                precondition(frame.format.layout.requiredSize <= frame.buffer.slot.size, "a frame reaches beyond its memory")
-                precondition(frame.presentationTime.magnitude <= 1 << 62 && (0...1 << 60).contains(frame.duration), "a time out of bounds")
+                precondition(
+                    frame.format.layout.requiredSize <= frame.buffer.slot.size, "a frame reaches beyond its memory")
+                precondition(
+                    frame.presentationTime.magnitude <= 1 << 62 && (0...1 << 60).contains(frame.duration),
+                    "a time out of bounds")
                 outcome.frames += 1
                 framesHere += 1
             }
@@ -107,7 +112,8 @@ extension MediaTrial {
                     continue
                 }
                 guard block.generation == generation else { continue }
-                precondition(block.samples.count % 2 == 0 && block.presentationTime.magnitude <= 1 << 62, "a block that is none")
+                precondition(
+                    block.samples.count % 2 == 0 && block.presentationTime.magnitude <= 1 << 62, "a block that is none")
                 outcome.blockBytes = max(outcome.blockBytes, block.samples.count * 4)
                 outcome.blocks += 1
                 blocksHere += 1
@@ -121,7 +127,9 @@ extension MediaTrial {
                 for (index, plane) in layout.planes.enumerated() {
                     let start = picture.plane(index)
                     guard index < layout.pixelFormat.planeCount else {
-                        for byte in 0..<FrameLayout.paletteBytes { sum &+= Int(start.load(fromByteOffset: byte, as: UInt8.self)) }
+                        for byte in 0..<FrameLayout.paletteBytes {
+                            sum &+= Int(start.load(fromByteOffset: byte, as: UInt8.self))
+                        }
                         continue
                     }
                     let rowBytes = layout.pixelFormat.rowBytes(plane: index, width: layout.width)

@@ -3,8 +3,8 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// Plays bytes, whatever they are, from opening to the last frame through the real opener, demuxer and decoders, seeks in them, and
-/// says what came of it. What the fuzzer and the tests of damaged files run.
+/// Plays bytes, whatever they are, from opening to the last frame through the real opener, demuxer and decoders, seeks
+/// in them, and says what came of it. What the fuzzer and the tests of damaged files run.
 package struct MediaTrial {
     /// What came of one file.
     package struct Outcome: Sendable, CustomStringConvertible {
@@ -40,8 +40,8 @@ package struct MediaTrial {
         let twentieths: Int64
         var frames = 8
     }
-    /// Seeks to be done when the file has been played, if it says that one can. Short steps ahead, with decoders that are still under way: they
-    /// may go on from there.
+    /// Seeks to be done when the file has been played, if it says that one can. Short steps ahead, with decoders that
+    /// are still under way: they may go on from there.
     package var seeks = [
         Seek(twentieths: 10), Seek(precision: .keyframe, twentieths: 0, frames: 1), Seek(twentieths: 8, frames: 1),
         Seek(twentieths: 9, frames: 1), Seek(twentieths: 19),
@@ -92,7 +92,9 @@ package struct MediaTrial {
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemCallError) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let n = try systemCall("write") { Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count) }
+            let n = try systemCall("write") {
+                Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            }
             rest = rest.dropFirst(n)
         }
     }
@@ -111,10 +113,13 @@ package struct MediaTrial {
         try source.start()
         var run = Run(trial: self, source: source, pool: pool, arrival: arrival)
         run.play()
-        guard run.outcome.hang == nil, let info = run.outcome.info, info.isSeekable, run.outcome.error == nil else { return run.outcome }
+        guard run.outcome.hang == nil, let info = run.outcome.info, info.isSeekable, run.outcome.error == nil else {
+            return run.outcome
+        }
         for (number, seek) in seeks.enumerated() {
             let time = (info.duration ?? 2_000_000_000) / 20 * seek.twentieths
-            run.seek(SeekRequest(time: time, precision: seek.precision, generation: UInt32(number + 1)), frames: seek.frames)
+            run.seek(
+                SeekRequest(time: time, precision: seek.precision, generation: UInt32(number + 1)), frames: seek.frames)
             if run.outcome.hang != nil { break }
         }
         return run.outcome

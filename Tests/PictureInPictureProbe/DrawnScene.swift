@@ -49,7 +49,8 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
             do {
                 var picture = try pool.makeBuffer()
                 Self.draw(next, picture.bytesPerRow(ofPlane: 0), &picture)
-                layer.enqueue(picture.finished(presentationTime: MediaTime(value: Int64(next), timescale: Int32(Self.rate))))
+                layer.enqueue(
+                    picture.finished(presentationTime: MediaTime(value: Int64(next), timescale: Int32(Self.rate))))
                 next += 1
             } catch { return }
         }
@@ -86,11 +87,12 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         case "prohibitsBackgroundAudio": prohibitsBackgroundAudio = true
         case "skipsFail": skipsFail = true
         case "range":
-            range = switch argument {
-            case "live": MediaTimeRange(start: .zero, duration: .positiveInfinity)
-            case "nothing": .invalid
-            default: MediaTimeRange(start: .zero, duration: MediaTime(seconds: Double(argument) ?? 0))
-            }
+            range =
+                switch argument {
+                case "live": MediaTimeRange(start: .zero, duration: .positiveInfinity)
+                case "nothing": .invalid
+                default: MediaTimeRange(start: .zero, duration: MediaTime(seconds: Double(argument) ?? 0))
+                }
             controller?.invalidatePlaybackState()
         case "clear":
             next = -1
@@ -113,18 +115,23 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         self.controller?.invalidatePlaybackState()
     }
 
-    func pictureInPictureControllerTimeRangeForPlayback(_ controller: PictureInPictureController) -> MediaTimeRange { range }
+    func pictureInPictureControllerTimeRangeForPlayback(_ controller: PictureInPictureController) -> MediaTimeRange {
+        range
+    }
     func pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(
         _ controller: PictureInPictureController
     ) -> Bool { prohibitsBackgroundAudio }
     func pictureInPictureControllerIsPlaybackPaused(_ controller: PictureInPictureController) -> Bool { isPaused }
 
-    func pictureInPictureController(_ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: (width: Int, height: Int)) {
+    func pictureInPictureController(
+        _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: (width: Int, height: Int)
+    ) {
         say("renderSize \(newRenderSize.width)x\(newRenderSize.height)")
     }
 
     func pictureInPictureController(
-        _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime, completion: @escaping @Sendable () -> Void
+        _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime,
+        completion: @escaping @Sendable () -> Void
     ) {
         say("skip \(Int((skipInterval.seconds * 10).rounded()))")
         if !skipsFail { seek(to: MediaTime(seconds: max(0, clock.time.seconds + skipInterval.seconds))) }

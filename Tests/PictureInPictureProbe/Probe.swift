@@ -23,7 +23,9 @@ final class Probe {
         do {
             switch verb {
             // A film in a window of that title; where, as --geometry has it.
-            case "film": scenes[name] = try FilmScene(name, probe: self, file: argument, geometry: words.count > 3 ? words[3] : nil)
+            case "film":
+                scenes[name] = try FilmScene(
+                    name, probe: self, file: argument, geometry: words.count > 3 ? words[3] : nil)
             // Pictures that the program draws, in a window of that title.
             case "drawing": scenes[name] = try DrawnScene(name, probe: self, geometry: words.count > 2 ? words[2] : nil)
             default:

@@ -35,14 +35,16 @@ class Scene {
         controller = made
         // What is possible and active, as it changes.
         for (word, property) in [
-            ("possible", \PictureInPictureController.isPictureInPicturePossible), ("active", \.isPictureInPictureActive),
+            ("possible", \PictureInPictureController.isPictureInPicturePossible),
+            ("active", \.isPictureInPictureActive),
             ("suspended", \.isPictureInPictureSuspended), ("stoppable", \.canStopPictureInPicture),
         ] {
             let values = made.values(of: property), name = name
-            streams.append(Task {
-                for await value in values { report("\(name) is \(word) \(value)") }
-                report("\(name) is \(word) over")
-            })
+            streams.append(
+                Task {
+                    for await value in values { report("\(name) is \(word) \(value)") }
+                    report("\(name) is \(word) over")
+                })
         }
     }
 
@@ -79,8 +81,9 @@ class Scene {
         case "show": do { try window?.open(pictureWidth: 320, pictureHeight: 180) } catch { return false }
         case "state":
             let reason = controller?.stopReason?.rawValue ?? "none"
-            say("state active=\(controller?.isPictureInPictureActive == true) possible=\(controller?.isPictureInPicturePossible == true) "
-                + "reason=\(reason) place=\(place) \(facts)")
+            say(
+                "state active=\(controller?.isPictureInPictureActive == true) possible=\(controller?.isPictureInPicturePossible == true) "
+                    + "reason=\(reason) place=\(place) \(facts)")
         default: return false
         }
         return true
@@ -144,20 +147,29 @@ final class Listener: PictureInPictureControllerDelegate {
         react(to: call)
     }
 
-    func pictureInPictureControllerWillStartPictureInPicture(_ controller: PictureInPictureController) { heard("willStart", controller) }
-    func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController) { heard("didStart", controller) }
-    func pictureInPictureController(_ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error) {
+    func pictureInPictureControllerWillStartPictureInPicture(_ controller: PictureInPictureController) {
+        heard("willStart", controller)
+    }
+    func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController) {
+        heard("didStart", controller)
+    }
+    func pictureInPictureController(
+        _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error
+    ) {
         heard("failed", controller, " code=\((error as? PlaybackError)?.code.rawValue ?? 0)")
         report("\(name) because \(error)")
     }
-    func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) { heard("willStop", controller) }
+    func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController) {
+        heard("willStop", controller)
+    }
     func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) {
         heard("didStop", controller, " reason=\(controller.stopReason?.rawValue ?? "none")")
     }
 
     func pictureInPictureController(
         _ controller: PictureInPictureController,
-        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
+            @escaping @Sendable (Bool) -> Void
     ) {
         heard("restore", controller)
         switch manner {

@@ -1,5 +1,6 @@
 import SystemCalls
 import Testing
+
 @testable import SharedFrames
 
 @Suite final class DescriptorRingTests {

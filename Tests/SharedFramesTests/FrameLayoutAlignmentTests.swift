@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SharedFrames
 
 @Suite struct FrameLayoutAlignmentTests {
@@ -7,7 +8,9 @@ import Testing
         return try #require(FrameLayout(aligned: format, width: width, height: height))
     }
 
-    private static let sizes = [(1, 1), (2, 2), (17, 9), (640, 360), (1920, 1080), (4096, 2160), (8192, 8192), (16_384, 1)]
+    private static let sizes = [
+        (1, 1), (2, 2), (17, 9), (640, 360), (1920, 1080), (4096, 2160), (8192, 8192), (16_384, 1),
+    ]
 
     @Test(arguments: ["yuv420p", "nv12", "bgr0", "yuv444p10le", "pal8"], FrameLayoutAlignmentTests.sizes)
     func rowsAreAligned(_ name: String, _ size: (Int, Int)) throws {
@@ -41,11 +44,15 @@ import Testing
 
     @Test func whatIsCutOffLeavesTheRest() {
         let size = PixelSize(width: 720, height: 576)
-        #expect(PictureCrop(left: 8, top: 2, right: 8, bottom: 4).visible(in: size) == PixelRect(x: 8, y: 2, width: 704, height: 570))
+        #expect(
+            PictureCrop(left: 8, top: 2, right: 8, bottom: 4).visible(in: size)
+                == PixelRect(x: 8, y: 2, width: 704, height: 570))
         #expect(PictureCrop().visible(in: size) == PixelRect(x: 0, y: 0, width: 720, height: 576))
     }
 
-    @Test(arguments: [(720, 0, 0, 0), (360, 0, 360, 0), (0, 576, 0, 0), (0, 300, 0, 300), (.max, .max, .max, .max)] as [(UInt16, UInt16, UInt16, UInt16)])
+    @Test(
+        arguments: [(720, 0, 0, 0), (360, 0, 360, 0), (0, 576, 0, 0), (0, 300, 0, 300), (.max, .max, .max, .max)]
+            as [(UInt16, UInt16, UInt16, UInt16)])
     func aCropThatLeavesNothingHasNoRest(_ left: UInt16, _ top: UInt16, _ right: UInt16, _ bottom: UInt16) {
         let crop = PictureCrop(left: left, top: top, right: right, bottom: bottom)
         #expect(crop.visible(in: PixelSize(width: 720, height: 576)) == nil)

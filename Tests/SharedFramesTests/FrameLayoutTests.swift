@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+
 @testable import SharedFrames
 
 @Suite struct FrameLayoutTests {
@@ -14,7 +15,8 @@ import Testing
     }
 
     private func layout(_ format: PixelFormat, _ width: Int, _ height: Int, _ planes: [(Int, Int)]) -> FrameLayout? {
-        FrameLayout(pixelFormat: format, width: width, height: height, planes: planes.map { .init(offset: $0.0, stride: $0.1) })
+        FrameLayout(
+            pixelFormat: format, width: width, height: height, planes: planes.map { .init(offset: $0.0, stride: $0.1) })
     }
 
     @Test func theRequiredSizeEndsWithTheLastVisibleByte() {
@@ -50,27 +52,36 @@ import Testing
         #expect(layout(gray, 10, 1, [(limit - 9, 10)]) == nil)
         #expect(layout(palette, 1, 1, [(0, 1), (limit - 1023, 0)]) == nil)
         #expect(layout(gray, 16_384, 16_384, [(0, FrameLayout.maximumStride)]) == nil)
-        for offset in [-1, Int.min, Int.max, limit + 1] { #expect(layout(gray, 10, 1, [(offset, 10)]) == nil, "\(offset)") }
+        for offset in [-1, Int.min, Int.max, limit + 1] {
+            #expect(layout(gray, 10, 1, [(offset, 10)]) == nil, "\(offset)")
+        }
     }
 
     @Test func whateverIsAcceptedLiesBelowItsRequiredSize() throws {
         var random = SeededGenerator.printingSeed()
         var accepted = 0
         for _ in 0..<50_000 {
-            let format = try #require(PixelFormat(rawValue: UInt16.random(in: 0..<UInt16(PixelFormat.shapes.count), using: &random)))
+            let format = try #require(
+                PixelFormat(rawValue: UInt16.random(in: 0..<UInt16(PixelFormat.shapes.count), using: &random)))
             let width = Int.random(in: 1...300, using: &random), height = Int.random(in: 1...200, using: &random)
             let planes = (0..<(format.planeCount + (format.hasPalette ? 1 : 0))).map { _ in
                 FrameLayout.Plane(
-                    offset: Int.random(in: -2...100_000, using: &random), stride: Int.random(in: 0...3000, using: &random))
+                    offset: Int.random(in: -2...100_000, using: &random),
+                    stride: Int.random(in: 0...3000, using: &random))
             }
-            guard let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: planes) else { continue }
+            guard let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: planes) else {
+                continue
+            }
             accepted += 1
             var end = 0
             for index in 0..<format.planeCount {
                 let rows = format.rows(plane: index, height: height)
-                let last = planes[index].offset + (rows - 1) * planes[index].stride + format.rowBytes(plane: index, width: width)
+                let last =
+                    planes[index].offset + (rows - 1) * planes[index].stride
+                    + format.rowBytes(plane: index, width: width)
                 end = max(end, last)
-                #expect(planes[index].offset >= 0 && planes[index].stride >= format.rowBytes(plane: index, width: width))
+                #expect(
+                    planes[index].offset >= 0 && planes[index].stride >= format.rowBytes(plane: index, width: width))
             }
             if format.hasPalette { end = max(end, planes[1].offset + 1024) }
             #expect(end == layout.requiredSize && end <= FrameLayout.maximumBytes, "\(layout)")
@@ -88,7 +99,9 @@ import Testing
         #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 648))
         for bad: (Int32, Int32) in [(0, 1), (1, 0), (-1, 1), (.max, 1), (1, .min)] {
             (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = bad
-            #expect(FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 576), "\(bad)")
+            #expect(
+                FrameFormat(layout: layout, attributes: attributes).displaySize == PixelSize(width: 720, height: 576),
+                "\(bad)")
         }
     }
 }

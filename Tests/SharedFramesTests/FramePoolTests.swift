@@ -1,6 +1,7 @@
 import Synchronization
 import SystemCalls
 import Testing
+
 @testable import SharedFrames
 
 @Suite struct FramePoolTests {
@@ -105,7 +106,9 @@ import Testing
     @Test func aFullPoolIsWaitedFor() throws {
         let pool = FramePool(limit: .init(frames: 1, bytes: 1 << 20))
         let lent = Monitor<FrameBuffer?>(try pool.acquire(size: 64))
-        #expect(throws: FramePool.Refusal.self) { try pool.acquire(size: 64, waitingUntil: MonotonicTime.now + 1_000_000) }
+        #expect(throws: FramePool.Refusal.self) {
+            try pool.acquire(size: 64, waitingUntil: MonotonicTime.now + 1_000_000)
+        }
         let waiter = Monitor<Bool?>(nil)
         let thread = try NamedThread("pool waiter") {
             let buffer = try? pool.acquire(size: 64, waitingUntil: MonotonicTime.now + 60_000_000_000)
@@ -118,12 +121,17 @@ import Testing
 
     @Test func aSlotWithoutADescriptorGetsOneWithTheSameBytes() throws {
         let buffer = try FrameBuffer(ofItsOwn: 10_000)
-        for index in 0..<10_000 { buffer.base.storeBytes(of: UInt8(truncatingIfNeeded: index &* 7), toByteOffset: index, as: UInt8.self) }
+        for index in 0..<10_000 {
+            buffer.base.storeBytes(of: UInt8(truncatingIfNeeded: index &* 7), toByteOffset: index, as: UInt8.self)
+        }
         let descriptor = try buffer.slot.descriptor()
         #expect(try buffer.slot.descriptor().raw == descriptor.raw, "it is made once")
-        let received = try MemoryFile(received: try FileDescriptor(duplicating: descriptor.raw), minimumSize: 10_000, maximumSize: 10_000)
+        let received = try MemoryFile(
+            received: try FileDescriptor(duplicating: descriptor.raw), minimumSize: 10_000, maximumSize: 10_000)
         let mapping = try received.map(writable: false)
-        let isEqual = mapping.withBytes { $0.enumerated().allSatisfy { $0.element == UInt8(truncatingIfNeeded: $0.offset &* 7) } }
+        let isEqual = mapping.withBytes {
+            $0.enumerated().allSatisfy { $0.element == UInt8(truncatingIfNeeded: $0.offset &* 7) }
+        }
         #expect(isEqual)
     }
 

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SharedFrames
 
 @Suite struct PictureOrientationTests {
@@ -31,9 +32,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (1, 0, 0, 1, 0), (0, 1, -1, 0, 5), (0, -1, 1, 0, 6), (-1, 0, 0, -1, 3), (-1, 0, 0, 1, 1), (1, 0, 0, -1, 2), (0, 1, 1, 0, 4), (0, -1, -1, 0, 7),
-    ] as [(Double, Double, Double, Double, UInt8)])
+    @Test(
+        arguments: [
+            (1, 0, 0, 1, 0), (0, 1, -1, 0, 5), (0, -1, 1, 0, 6), (-1, 0, 0, -1, 3), (-1, 0, 0, 1, 1), (1, 0, 0, -1, 2),
+            (0, 1, 1, 0, 4), (0, -1, -1, 0, 7),
+        ] as [(Double, Double, Double, Double, UInt8)])
     func aMatrixIsOneOfThem(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ number: UInt8) throws {
         let orientation = PictureOrientation(a: a * 65536, b: b * 65536, c: c * 65536, d: d * 65536)
         #expect(orientation.rawValue == number)
@@ -53,12 +56,17 @@ import Testing
         #expect(PictureOrientation(a: 0.4, b: 0.9, c: -0.9, d: 0.4).rawValue == 5)
     }
 
-    private func format(_ orientation: UInt8, _ crop: PictureCrop = PictureCrop(), aspect: (Int32, Int32) = (1, 1)) throws -> FrameFormat {
+    private func format(_ orientation: UInt8, _ crop: PictureCrop = PictureCrop(), aspect: (Int32, Int32) = (1, 1))
+        throws -> FrameFormat
+    {
         let gray = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(pixelFormat: gray, width: 720, height: 576, planes: [.init(offset: 0, stride: 720)]))
+        let layout = try #require(
+            FrameLayout(pixelFormat: gray, width: 720, height: 576, planes: [.init(offset: 0, stride: 720)]))
         var attributes = PictureAttributes()
         attributes.orientation = try #require(PictureOrientation(rawValue: orientation))
-        (attributes.crop, attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (crop, aspect.0, aspect.1)
+        (attributes.crop, attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (
+            crop, aspect.0, aspect.1
+        )
         return FrameFormat(layout: layout, attributes: attributes)
     }
 
@@ -71,7 +79,9 @@ import Testing
         #expect(cropped.orientedSize == PixelSize(width: 570, height: 700))
         #expect(cropped.displaySize == PixelSize(width: 570, height: 996))
         // Anti-clockwise: what is seen at the upper left was the upper right.
-        #expect(cropped.samples(of: PixelRect(x: 0, y: 0, width: 10, height: 20)) == PixelRect(x: 688, y: 1, width: 20, height: 10))
+        #expect(
+            cropped.samples(of: PixelRect(x: 0, y: 0, width: 10, height: 20))
+                == PixelRect(x: 688, y: 1, width: 20, height: 10))
     }
 
     @Test func aCropThatLeavesNothingCropsNothing() throws {

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SharedFrames
 
 @Suite struct PixelFormatTests {
@@ -6,10 +7,14 @@ import Testing
     private static let known: [(String, [Int], [Int])] = [
         ("yuv420p", [5, 3, 3], [3, 2, 2]), ("yuv422p", [5, 3, 3], [3, 3, 3]), ("yuv444p", [5, 5, 5], [3, 3, 3]),
         ("yuv440p", [5, 5, 5], [3, 2, 2]), ("yuv410p", [5, 2, 2], [3, 1, 1]), ("yuv411p", [5, 2, 2], [3, 3, 3]),
-        ("yuva420p", [5, 3, 3, 5], [3, 2, 2, 3]), ("nv12", [5, 6], [3, 2]), ("nv16", [5, 6], [3, 3]), ("nv24", [5, 10], [3, 3]),
-        ("yuv420p10le", [10, 6, 6], [3, 2, 2]), ("p010le", [10, 12], [3, 2]), ("yuyv422", [10], [3]), ("rgb24", [15], [3]),
-        ("bgra", [20], [3]), ("gray", [5], [3]), ("gray10le", [10], [3]), ("rgb48le", [30], [3]), ("rgba64le", [40], [3]),
-        ("gbrp", [5, 5, 5], [3, 3, 3]), ("gbrap", [5, 5, 5, 5], [3, 3, 3, 3]), ("pal8", [5], [3]), ("y210le", [20], [3]),
+        ("yuva420p", [5, 3, 3, 5], [3, 2, 2, 3]), ("nv12", [5, 6], [3, 2]), ("nv16", [5, 6], [3, 3]),
+        ("nv24", [5, 10], [3, 3]),
+        ("yuv420p10le", [10, 6, 6], [3, 2, 2]), ("p010le", [10, 12], [3, 2]), ("yuyv422", [10], [3]),
+        ("rgb24", [15], [3]),
+        ("bgra", [20], [3]), ("gray", [5], [3]), ("gray10le", [10], [3]), ("rgb48le", [30], [3]),
+        ("rgba64le", [40], [3]),
+        ("gbrp", [5, 5, 5], [3, 3, 3]), ("gbrap", [5, 5, 5, 5], [3, 3, 3, 3]), ("pal8", [5], [3]),
+        ("y210le", [20], [3]),
     ]
 
     @Test func rowsAreAsLongAsFFmpegsDescriptorsSay() throws {
@@ -23,7 +28,8 @@ import Testing
 
     @Test func numbersOnTheWireStay() {
         let fixed: [(UInt16, String)] = [
-            (0, "yuv420p"), (2, "rgb24"), (8, "gray"), (9, "pal8"), (18, "nv12"), (23, "bgra"), (41, "yuv420p10le"), (72, "bgr0"), (85, "p010le"),
+            (0, "yuv420p"), (2, "rgb24"), (8, "gray"), (9, "pal8"), (18, "nv12"), (23, "bgra"), (41, "yuv420p10le"),
+            (72, "bgr0"), (85, "p010le"),
         ]
         for (number, name) in fixed { #expect(PixelFormat(rawValue: number)?.name == name) }
     }

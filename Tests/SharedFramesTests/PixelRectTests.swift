@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SharedFrames
 
 @Suite struct PixelRectTests {
@@ -43,7 +44,9 @@ import Testing
 
     @Test func aSizeWithoutAPixelIsEmpty() {
         #expect(!PixelSize(width: 1, height: 1).isEmpty && rect.size == PixelSize(width: 30, height: 40))
-        for (width, height) in [(0, 1), (1, 0), (-1, 5), (5, -1)] { #expect(PixelSize(width: width, height: height).isEmpty) }
+        for (width, height) in [(0, 1), (1, 0), (-1, 5), (5, -1)] {
+            #expect(PixelSize(width: width, height: height).isEmpty)
+        }
     }
 }
 
@@ -59,13 +62,16 @@ import Testing
         for bytes in [0, 23, 25, 48] { #expect(box(0, 0, 3, 2, bytes: bytes) == nil) }
     }
 
-    @Test(arguments: [(0, 2), (2, 0), (-1, 4), (4, -1), (-2, -2)]) func anEmptyBoxIsRefused(_ width: Int, _ height: Int) {
+    @Test(arguments: [(0, 2), (2, 0), (-1, 4), (4, -1), (-2, -2)]) func anEmptyBoxIsRefused(_ width: Int, _ height: Int)
+    {
         #expect(box(0, 0, width, height, bytes: width * height * 4 < 0 ? 0 : width * height * 4) == nil)
     }
 
     @Test func boxesThatReachBeyondThePlaceAreLeftOut() throws {
-        let boxes = try [box(0, 0, 10, 10), box(-1, 0, 2, 2), box(0, -1, 2, 2), box(9, 0, 2, 2), box(0, 9, 2, 2), box(8, 8, 2, 2)]
-            .map { try #require($0) }
+        let boxes = try [
+            box(0, 0, 10, 10), box(-1, 0, 2, 2), box(0, -1, 2, 2), box(9, 0, 2, 2), box(0, 9, 2, 2), box(8, 8, 2, 2),
+        ]
+        .map { try #require($0) }
         let picture = OverlayPicture(size: PixelSize(width: 10, height: 10), boxes: boxes, text: "words")
         #expect(picture.boxes == [boxes[0], boxes[5]] && picture.text == "words")
     }

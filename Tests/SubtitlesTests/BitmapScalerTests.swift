@@ -1,6 +1,7 @@
 import MediaPipeline
 import SharedFrames
 import Testing
+
 @testable import Subtitles
 
 @Suite struct BitmapScalerTests {
@@ -12,13 +13,17 @@ import Testing
             pixels: [UInt8](repeating: value, count: width * height * 4))
     }
 
-    private func area(_ bitmaps: [SubtitleBitmap], canvas: PixelSize, picture: PixelRect, size: PixelSize) -> PixelRect {
-        BitmapScaler.area(of: bitmaps, canvas: canvas, place: OverlayPlace(size: size, picture: picture, video: picture.size))
+    private func area(_ bitmaps: [SubtitleBitmap], canvas: PixelSize, picture: PixelRect, size: PixelSize) -> PixelRect
+    {
+        BitmapScaler.area(
+            of: bitmaps, canvas: canvas, place: OverlayPlace(size: size, picture: picture, video: picture.size))
     }
 
     @Test func aCanvasInThePicturesShapeCoversThePicture() {
         let picture = PixelRect(x: 10, y: 20, width: 640, height: 360)
-        #expect(area([bitmap(0, 0, 10, 10)], canvas: fullHD, picture: picture, size: PixelSize(width: 660, height: 400)) == picture)
+        #expect(
+            area([bitmap(0, 0, 10, 10)], canvas: fullHD, picture: picture, size: PixelSize(width: 660, height: 400))
+                == picture)
     }
 
     @Test func aCanvasOfStandardDefinitionIsStretchedWithThePicture() {
@@ -28,7 +33,8 @@ import Testing
 
     @Test func aCanvasThatIsHigherThanThePictureReachesBeyondIt() {
         let picture = PixelRect(x: 0, y: 100, width: 640, height: 160)
-        let area = area([bitmap(0, 540, 10, 10)], canvas: fullHD, picture: picture, size: PixelSize(width: 640, height: 360))
+        let area = area(
+            [bitmap(0, 540, 10, 10)], canvas: fullHD, picture: picture, size: PixelSize(width: 640, height: 360))
         #expect(area == PixelRect(x: 0, y: 0, width: 640, height: 360))
     }
 
@@ -46,7 +52,8 @@ import Testing
 
     @Test func picturesAtBothEndsAreNotMoved() {
         let picture = PixelRect(x: 0, y: 0, width: 640, height: 160)
-        let area = area([bitmap(0, 0, 10, 30), bitmap(0, 1050, 10, 30)], canvas: fullHD, picture: picture, size: picture.size)
+        let area = area(
+            [bitmap(0, 0, 10, 30), bitmap(0, 1050, 10, 30)], canvas: fullHD, picture: picture, size: picture.size)
         #expect(area.y == -100)
     }
 
@@ -54,23 +61,30 @@ import Testing
         let size = PixelSize(width: 100, height: 50)
         let whole = PixelRect(x: 0, y: 0, width: 100, height: 50)
         for (x, y) in [(-500, -500), (5000, 5000), (1900, 1070), (0, 0)] {
-            let box = try #require(BitmapScaler.box(bitmap(x, y, 40, 20), canvas: fullHD, area: whole, size: size, scale: 1))
-            #expect(box.rect.x >= 0 && box.rect.y >= 0 && box.rect.x + box.rect.width <= 100 && box.rect.y + box.rect.height <= 50)
+            let box = try #require(
+                BitmapScaler.box(bitmap(x, y, 40, 20), canvas: fullHD, area: whole, size: size, scale: 1))
+            #expect(
+                box.rect.x >= 0 && box.rect.y >= 0 && box.rect.x + box.rect.width <= 100
+                    && box.rect.y + box.rect.height <= 50)
         }
     }
 
     @Test func scalingKeepsTheMiddleOfTheLowerEdge() throws {
-        let box = try #require(BitmapScaler.box(
-            bitmap(900, 900, 120, 60), canvas: fullHD, area: PixelRect(x: 0, y: 0, width: 1920, height: 1080), size: fullHD, scale: 2))
+        let box = try #require(
+            BitmapScaler.box(
+                bitmap(900, 900, 120, 60), canvas: fullHD, area: PixelRect(x: 0, y: 0, width: 1920, height: 1080),
+                size: fullHD, scale: 2))
         #expect(box.rect == PixelRect(x: 840, y: 840, width: 240, height: 120))
     }
 
     @Test func aBoxIsNeverLargerThanThePlaceAndNeverEmpty() throws {
         let size = PixelSize(width: 30, height: 20)
         let area = PixelRect(x: 0, y: 0, width: 30, height: 20)
-        let huge = try #require(BitmapScaler.box(bitmap(0, 0, 1920, 1080), canvas: fullHD, area: area, size: size, scale: 10))
+        let huge = try #require(
+            BitmapScaler.box(bitmap(0, 0, 1920, 1080), canvas: fullHD, area: area, size: size, scale: 10))
         #expect(huge.rect == PixelRect(x: 0, y: 0, width: 30, height: 20))
-        let tiny = try #require(BitmapScaler.box(bitmap(0, 0, 1, 1), canvas: fullHD, area: area, size: size, scale: 0.01))
+        let tiny = try #require(
+            BitmapScaler.box(bitmap(0, 0, 1, 1), canvas: fullHD, area: area, size: size, scale: 0.01))
         #expect(tiny.rect.width == 1 && tiny.rect.height == 1)
     }
 
@@ -88,7 +102,8 @@ import Testing
 
     @Test(arguments: [(1, 1), (3, 2), (50, 40), (7, 90)]) func oneColourStaysThatColour(_ width: Int, _ height: Int) {
         let pixels = [[UInt8]](repeating: [10, 100, 200, 255], count: 16 * 9).flatMap { $0 }
-        let scaled = BitmapScaler.scaled(pixels, from: PixelSize(width: 16, height: 9), to: PixelSize(width: width, height: height))
+        let scaled = BitmapScaler.scaled(
+            pixels, from: PixelSize(width: 16, height: 9), to: PixelSize(width: width, height: height))
         #expect(scaled == [[UInt8]](repeating: [10, 100, 200, 255], count: width * height).flatMap { $0 })
     }
 
@@ -103,7 +118,8 @@ import Testing
             let alpha = index * 7919 % 256
             return [index * 31 % (alpha + 1), index * 17 % (alpha + 1), alpha, alpha].map { UInt8($0) }
         }
-        let scaled = BitmapScaler.scaled(pixels, from: PixelSize(width: 32, height: 32), to: PixelSize(width: 11, height: 45))
+        let scaled = BitmapScaler.scaled(
+            pixels, from: PixelSize(width: 32, height: 32), to: PixelSize(width: 11, height: 45))
         for pixel in stride(from: 0, to: scaled.count, by: 4) {
             #expect(scaled[pixel..<(pixel + 3)].allSatisfy { Int($0) <= Int(scaled[pixel + 3]) + 1 })
         }

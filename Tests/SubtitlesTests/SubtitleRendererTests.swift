@@ -1,12 +1,14 @@
 import MediaPipeline
 import SharedFrames
 import Testing
+
 @testable import Subtitles
 
 @Suite struct SubtitleRendererTests {
     private static let second: Int64 = 1_000_000_000
     private let place = OverlayPlace(
-        size: PixelSize(width: 640, height: 480), picture: PixelRect(x: 0, y: 60, width: 640, height: 360), video: PixelSize(width: 640, height: 360))
+        size: PixelSize(width: 640, height: 480), picture: PixelRect(x: 0, y: 60, width: 640, height: 360),
+        video: PixelSize(width: 640, height: 360))
 
     private func text(_ start: Int64, _ end: Int64, _ text: String) -> SubtitleEvent {
         SubtitleEvent(start: start * Self.second, end: end * Self.second, content: .text("0,Default,,0,0,0,,\(text)"))
@@ -25,7 +27,10 @@ import Testing
         // In the middle, in the lower quarter, and in white.
         #expect(abs(box.rect.x + box.rect.width / 2 - 320) < 8)
         #expect(box.rect.y > 360)
-        #expect(stride(from: 0, to: box.pixels.count, by: 4).contains { box.pixels[$0] > 240 && box.pixels[$0 + 1] > 240 && box.pixels[$0 + 2] > 240 })
+        #expect(
+            stride(from: 0, to: box.pixels.count, by: 4).contains {
+                box.pixels[$0] > 240 && box.pixels[$0 + 1] > 240 && box.pixels[$0 + 2] > 240
+            })
         #expect(stride(from: 0, to: box.pixels.count, by: 4).allSatisfy { box.pixels[$0] <= box.pixels[$0 + 3] })
     }
 
@@ -33,8 +38,10 @@ import Testing
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         renderer.add([text(0, 3, "Hello")])
         let small = OverlayPlace(
-            size: PixelSize(width: 320, height: 180), picture: PixelRect(x: 0, y: 0, width: 320, height: 180), video: place.video)
-        let first = try #require(renderer.overlay(at: 0, in: place)), other = try #require(renderer.overlay(at: 0, in: small))
+            size: PixelSize(width: 320, height: 180), picture: PixelRect(x: 0, y: 0, width: 320, height: 180),
+            video: place.video)
+        let first = try #require(renderer.overlay(at: 0, in: place)),
+            other = try #require(renderer.overlay(at: 0, in: small))
         #expect(renderer.overlay(at: 1, in: place) === first && renderer.overlay(at: 1, in: small) === other)
         #expect(other.size == small.size)
         renderer.scale = 2
@@ -61,13 +68,18 @@ import Testing
         let box = try #require(renderer.overlay(at: 0, in: place)?.boxes.first)
         // At the top of the picture, below the black; red only.
         #expect(box.rect.y >= 60 && box.rect.y < 120)
-        #expect(stride(from: 0, to: box.pixels.count, by: 4).allSatisfy { box.pixels[$0] == 0 && box.pixels[$0 + 1] == 0 })
+        #expect(
+            stride(from: 0, to: box.pixels.count, by: 4).allSatisfy { box.pixels[$0] == 0 && box.pixels[$0 + 1] == 0 })
         #expect(stride(from: 0, to: box.pixels.count, by: 4).contains { box.pixels[$0 + 2] > 240 })
     }
 
-    @Test("text is lifted above what covers the lower edge, and stands where it stood when that is gone; what has its own place stays", arguments: [false, true])
+    @Test(
+        "text is lifted above what covers the lower edge, and stands where it stood when that is gone; what has its own place stays",
+        arguments: [false, true])
     func coveredEdge(_ isScript: Bool) throws {
-        let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: isScript ? Self.script(style: "30,&H00FFFFFF,&H00FFFFFF", alignment: 2) : nil))
+        let renderer = SubtitleRenderer(
+            SubtitleFormat(
+                track: 1, header: isScript ? Self.script(style: "30,&H00FFFFFF,&H00FFFFFF", alignment: 2) : nil))
         renderer.add([text(0, 3, "Hello\\Nworld"), text(5, 8, "{\\pos(320,340)}Sign")])
         var covered = place
         covered.covered = 140
@@ -75,8 +87,10 @@ import Testing
             let boxes = try #require(renderer.overlay(at: time * Self.second, in: place)).boxes
             // Boxes have a clear rim.
             return boxes.compactMap { box in
-                (0..<box.rect.height).last { row in (0..<box.rect.width).contains { box.pixels[(row * box.rect.width + $0) * 4 + 3] > 0 } }
-                    .map { box.rect.y + $0 + 1 }
+                (0..<box.rect.height).last { row in
+                    (0..<box.rect.width).contains { box.pixels[(row * box.rect.width + $0) * 4 + 3] > 0 }
+                }
+                .map { box.rect.y + $0 + 1 }
             }.max() ?? 0
         }
         let usual = try bottom(1, place), lifted = try bottom(1, covered)
@@ -107,31 +121,45 @@ import Testing
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
         let pixels = [UInt8](repeating: 200, count: 100 * 50 * 4)
         let bitmap = SubtitleBitmap(rect: PixelRect(x: 960, y: 900, width: 100, height: 50), pixels: pixels)
-        renderer.add([SubtitleEvent(start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))])
+        renderer.add([
+            SubtitleEvent(
+                start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))
+        ])
         let box = try #require(renderer.overlay(at: 0, in: place)?.boxes.first)
         #expect(box.rect == PixelRect(x: 320, y: 360, width: 33, height: 17))
         #expect(box.pixels.allSatisfy { $0 == 200 })
     }
 
-    /// The film was cut to 640 x 160 of what was 640 x 360: the letters keep their shape, and those below its edge are moved up.
+    /// The film was cut to 640 x 160 of what was 640 x 360: the letters keep their shape, and those below its edge are
+    /// moved up.
     @Test func picturesOfAFilmThatWasCutKeepTheirShape() throws {
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
-        let bitmap = SubtitleBitmap(rect: PixelRect(x: 900, y: 960, width: 120, height: 60), pixels: [UInt8](repeating: 200, count: 120 * 60 * 4))
-        renderer.add([SubtitleEvent(start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))])
+        let bitmap = SubtitleBitmap(
+            rect: PixelRect(x: 900, y: 960, width: 120, height: 60),
+            pixels: [UInt8](repeating: 200, count: 120 * 60 * 4))
+        renderer.add([
+            SubtitleEvent(
+                start: 0, end: .max, content: .bitmaps([bitmap], canvas: PixelSize(width: 1920, height: 1080)))
+        ])
         let cut = PixelRect(x: 0, y: 100, width: 640, height: 160)
         let tall = OverlayPlace(size: PixelSize(width: 640, height: 360), picture: cut, video: cut.size)
         let box = try #require(renderer.overlay(at: 0, in: tall)?.boxes.first)
         #expect(box.rect == PixelRect(x: 300, y: 320, width: 40, height: 20))
-        let tight = OverlayPlace(size: cut.size, picture: PixelRect(x: 0, y: 0, width: 640, height: 160), video: cut.size)
+        let tight = OverlayPlace(
+            size: cut.size, picture: PixelRect(x: 0, y: 0, width: 640, height: 160), video: cut.size)
         let inside = try #require(renderer.overlay(at: 0, in: tight)?.boxes.first)
         #expect(inside.rect == PixelRect(x: 300, y: 140, width: 40, height: 20))
     }
 
     @Test func averagingKeepsTheLightAndGrowingTheEdges() {
-        let checks: [UInt8] = (0..<64 * 64).flatMap { index in [UInt8](repeating: (index % 64 + index / 64) % 2 == 0 ? 255 : 0, count: 4) }
-        let small = BitmapScaler.scaled(checks, from: PixelSize(width: 64, height: 64), to: PixelSize(width: 8, height: 8))
+        let checks: [UInt8] = (0..<64 * 64).flatMap { index in
+            [UInt8](repeating: (index % 64 + index / 64) % 2 == 0 ? 255 : 0, count: 4)
+        }
+        let small = BitmapScaler.scaled(
+            checks, from: PixelSize(width: 64, height: 64), to: PixelSize(width: 8, height: 8))
         #expect(small.allSatisfy { (120...136).contains($0) })
-        let large = BitmapScaler.scaled([0, 0, 0, 0, 255, 255, 255, 255], from: PixelSize(width: 2, height: 1), to: PixelSize(width: 8, height: 4))
+        let large = BitmapScaler.scaled(
+            [0, 0, 0, 0, 255, 255, 255, 255], from: PixelSize(width: 2, height: 1), to: PixelSize(width: 8, height: 4))
         #expect(large.count == 8 * 4 * 4 && large[0] == 0 && large[31] == 255)
     }
 

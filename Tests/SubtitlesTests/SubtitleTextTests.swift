@@ -1,4 +1,5 @@
 import Testing
+
 @testable import Subtitles
 
 @Suite struct SubtitleTextTests {
@@ -55,7 +56,9 @@ import Testing
 
     @Test func whatMovesIsKnown() {
         #expect(!SubtitleText.isAnimated(event(#"{\an8\pos(10,20)}still"#)))
-        for tag in [#"{\move(1,2,3,4)}"#, #"{\fad(100,100)}"#, #"{\k20}"#, #"{\t(0,100,\fs30)}"#] { #expect(SubtitleText.isAnimated(event(tag + "x"))) }
+        for tag in [#"{\move(1,2,3,4)}"#, #"{\fad(100,100)}"#, #"{\k20}"#, #"{\t(0,100,\fs30)}"#] {
+            #expect(SubtitleText.isAnimated(event(tag + "x")))
+        }
         #expect(SubtitleText.isAnimated(event("x", effect: "Banner;10")))
         #expect(!SubtitleText.isAnimated(event(#"\fad without a brace"#)))
     }

@@ -1,6 +1,7 @@
 import MediaPipeline
 import SharedFrames
 import Testing
+
 @testable import Subtitles
 
 @Suite struct SubtitleTimelineTests {
@@ -18,8 +19,11 @@ import Testing
     }
 
     private func picture(_ start: Int64, _ end: Int64 = .max, bytes: Int = 4) -> SubtitleEvent {
-        let bitmap = SubtitleBitmap(rect: PixelRect(x: 0, y: 0, width: 1, height: 1), pixels: [UInt8](repeating: 1, count: bytes))
-        return SubtitleEvent(start: start, end: end, content: .bitmaps(bytes == 0 ? [] : [bitmap], canvas: PixelSize(width: 10, height: 10)))
+        let bitmap = SubtitleBitmap(
+            rect: PixelRect(x: 0, y: 0, width: 1, height: 1), pixels: [UInt8](repeating: 1, count: bytes))
+        return SubtitleEvent(
+            start: start, end: end,
+            content: .bitmaps(bytes == 0 ? [] : [bitmap], canvas: PixelSize(width: 10, height: 10)))
     }
 
     @Test func whatIsActiveHoldsUntilTheNextChange() {
@@ -77,7 +81,10 @@ import Testing
         timeline.add(picture(200, bytes: 0))
         timeline.add(picture(300, 350))
         #expect(timeline.active(at: 150).range == 100..<200)
-        #expect(timeline.active(at: 250).events.allSatisfy { if case .bitmaps(let all, _) = $0.content { all.isEmpty } else { false } })
+        #expect(
+            timeline.active(at: 250).events.allSatisfy {
+                if case .bitmaps(let all, _) = $0.content { all.isEmpty } else { false }
+            })
         #expect(timeline.active(at: 360).events.isEmpty)
     }
 

@@ -1,12 +1,16 @@
 import Logging
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct LogLevelsTests {
-    private func level(_ text: String, _ label: String) throws -> Logger.Level? { try #require(LogLevels(parsing: text)).level(of: label) }
+    private func level(_ text: String, _ label: String) throws -> Logger.Level? {
+        try #require(LogLevels(parsing: text)).level(of: label)
+    }
 
     @Test(arguments: [
-        ("fatal", Logger.Level.critical), ("error", .error), ("warn", .warning), ("info", .info), ("status", .info), ("v", .debug),
+        ("fatal", Logger.Level.critical), ("error", .error), ("warn", .warning), ("info", .info), ("status", .info),
+        ("v", .debug),
         ("debug", .debug), ("trace", .trace),
     ])
     func everyNameMeansALevel(_ name: String, _ expected: Logger.Level) throws {
@@ -28,7 +32,9 @@ import Testing
         #expect(try level("all=info,player=no", "pip") == .info)
     }
 
-    @Test(arguments: ["loud", "all=loud", "all=", "=warn", "all=warn,x", "all=warn=info"]) func whatIsNoneIsRefused(_ text: String) {
+    @Test(arguments: ["loud", "all=loud", "all=", "=warn", "all=warn,x", "all=warn=info"]) func whatIsNoneIsRefused(
+        _ text: String
+    ) {
         #expect(LogLevels(parsing: text) == nil)
     }
 }

@@ -1,5 +1,6 @@
 import SwiftPlayKit
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct NetworkOptionsTests {

@@ -1,5 +1,6 @@
-import Testing
 import SwiftPlayKit
+import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct PlayOptionsTests {
@@ -11,21 +12,35 @@ import SwiftPlayKit
 
     @Test func withoutAWordTheDefaultsHold() throws {
         let settings = try settings("film.mp4")
-        #expect(settings.files == ["film.mp4"] && settings.volume == 100 && settings.speed == 1 && settings.loop == .times(0))
-        #expect(!settings.isPaused && !settings.isMuted && !settings.keepsOpen && !settings.isFullScreen && !settings.startsInPictureInPicture)
+        #expect(
+            settings.files == ["film.mp4"] && settings.volume == 100 && settings.speed == 1
+                && settings.loop == .times(0))
+        #expect(
+            !settings.isPaused && !settings.isMuted && !settings.keepsOpen && !settings.isFullScreen
+                && !settings.startsInPictureInPicture)
         #expect(settings.picture == nil && settings.sound == nil && settings.start == nil && !settings.isUntimed)
         #expect(settings.deinterlacing == .automatic)
     }
 
     @Test func whatIsSaidIsUnderstood() throws {
         let settings = try settings(
-            "--pip", "--start=1:30", "--end=-10", "--pause", "--volume=50", "--mute", "--speed=2", "--loop-file=inf", "--keep-open=yes", "--fs",
-            "--geometry=50%+10+10", "--vo=tct", "--ao=null", "--audio-device=alsa/hw:0", "--title=Film", "--msg-level=all=no",
+            "--pip", "--start=1:30", "--end=-10", "--pause", "--volume=50", "--mute", "--speed=2", "--loop-file=inf",
+            "--keep-open=yes", "--fs",
+            "--geometry=50%+10+10", "--vo=tct", "--ao=null", "--audio-device=alsa/hw:0", "--title=Film",
+            "--msg-level=all=no",
             "--input-ipc-server=/run/x", "--untimed", "--stats=s.json", "--frame-checksums=f.txt", "a", "b")
-        #expect(settings.files == ["a", "b"] && settings.startsInPictureInPicture && settings.start == .seconds(90) && settings.end == .fromEnd(10))
-        #expect(settings.isPaused && settings.isMuted && settings.volume == 50 && settings.speed == 2 && settings.loop == .forever)
-        #expect(settings.keepsOpen && settings.isFullScreen && settings.geometry == "50%+10+10" && settings.picture == .terminal(.symbols))
-        #expect(settings.sound == "null" && settings.soundDevice == "alsa/hw:0" && settings.title == "Film" && settings.ipcPath == "/run/x")
+        #expect(
+            settings.files == ["a", "b"] && settings.startsInPictureInPicture && settings.start == .seconds(90)
+                && settings.end == .fromEnd(10))
+        #expect(
+            settings.isPaused && settings.isMuted && settings.volume == 50 && settings.speed == 2
+                && settings.loop == .forever)
+        #expect(
+            settings.keepsOpen && settings.isFullScreen && settings.geometry == "50%+10+10"
+                && settings.picture == .terminal(.symbols))
+        #expect(
+            settings.sound == "null" && settings.soundDevice == "alsa/hw:0" && settings.title == "Film"
+                && settings.ipcPath == "/run/x")
         #expect(settings.isUntimed && settings.statisticsPath == "s.json" && settings.checksumPath == "f.txt")
         #expect(settings.logLevels.level(of: "player") == nil)
         #expect(try self.settings("--deinterlace=yes", "f").deinterlacing == .always)
@@ -37,9 +52,12 @@ import SwiftPlayKit
     }
 
     @Test(arguments: [
-        [], ["--start=soon", "f"], ["--end=101%", "f"], ["--geometry=big", "f"], ["--volume=-1", "f"], ["--volume=1001", "f"],
-        ["--volume=nan", "f"], ["--speed=0", "f"], ["--speed=101", "f"], ["--loop-file=-1", "f"], ["--loop-file=often", "f"],
-        ["--keep-open=perhaps", "f"], ["--vo=oil", "f"], ["--deinterlace=bob", "f"], ["--ao=horn", "f"], ["--loop-playlist=x", "f"], ["--ab-loop-a=50%", "f"],
+        [], ["--start=soon", "f"], ["--end=101%", "f"], ["--geometry=big", "f"], ["--volume=-1", "f"],
+        ["--volume=1001", "f"],
+        ["--volume=nan", "f"], ["--speed=0", "f"], ["--speed=101", "f"], ["--loop-file=-1", "f"],
+        ["--loop-file=often", "f"],
+        ["--keep-open=perhaps", "f"], ["--vo=oil", "f"], ["--deinterlace=bob", "f"], ["--ao=horn", "f"],
+        ["--loop-playlist=x", "f"], ["--ab-loop-a=50%", "f"],
         ["--gapless-audio=perhaps", "f"], ["--msg-level=loud", "f"],
     ])
     func whatMakesNoSenseIsRefusedInWords(_ arguments: [String]) throws {
@@ -56,15 +74,22 @@ import SwiftPlayKit
 
     @Test func listsAndLoopsAreUnderstood() throws {
         let plain = try settings("f")
-        #expect(plain.listLoop == .times(0) && !plain.shuffles && plain.abLoopA == nil && plain.gaplessAudio == .whereFormatsMatch)
-        let set = try settings("--loop-playlist=3", "--shuffle", "--ab-loop-a=1:00", "--ab-loop-b=70.5", "--gapless-audio=yes", "f")
+        #expect(
+            plain.listLoop == .times(0) && !plain.shuffles && plain.abLoopA == nil
+                && plain.gaplessAudio == .whereFormatsMatch)
+        let set = try settings(
+            "--loop-playlist=3", "--shuffle", "--ab-loop-a=1:00", "--ab-loop-b=70.5", "--gapless-audio=yes", "f")
         // The first time counts too.
-        #expect(set.listLoop == .times(2) && set.shuffles && set.abLoopA == 60 && set.abLoopB == 70.5 && set.gaplessAudio == .always)
+        #expect(
+            set.listLoop == .times(2) && set.shuffles && set.abLoopA == 60 && set.abLoopB == 70.5
+                && set.gaplessAudio == .always)
         #expect(try settings("--loop-playlist=inf", "f").listLoop == .forever)
     }
 
     @Test func loopsAreCounted() {
-        #expect(LoopCount(parsing: "no") == .times(0) && LoopCount(parsing: "3") == .times(3) && LoopCount(parsing: "0") == .times(0))
+        #expect(
+            LoopCount(parsing: "no") == .times(0) && LoopCount(parsing: "3") == .times(3)
+                && LoopCount(parsing: "0") == .times(0))
         #expect(LoopCount(parsing: "inf") == .forever && LoopCount(parsing: "yes") == .forever)
         for text in ["", "-1", "1.5", "x"] { #expect(LoopCount(parsing: text) == nil) }
     }

@@ -1,5 +1,6 @@
 import AudioPolicy
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct SessionOptionsTests {
@@ -30,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("default", AudioMode.default), ("moviePlayback", .moviePlayback), ("spokenAudio", .spokenAudio), ("voicePrompt", .voicePrompt),
+        ("default", AudioMode.default), ("moviePlayback", .moviePlayback), ("spokenAudio", .spokenAudio),
+        ("voicePrompt", .voicePrompt),
     ])
     func everyModeIsUnderstood(_ word: String, _ mode: AudioMode) throws {
         #expect(try configuration("--audio-mode=\(word)").mode == mode)
@@ -39,11 +41,15 @@ import Testing
     @Test func optionsAreJoined() throws {
         #expect(try configuration("--audio-session-options=mix").options == .mixWithOthers)
         #expect(try configuration("--audio-session-options=duck,mix").options == [.duckOthers, .mixWithOthers])
-        #expect(try configuration("--audio-session-options=interrupt-spoken").options == .interruptSpokenAudioAndMixWithOthers)
+        #expect(
+            try configuration("--audio-session-options=interrupt-spoken").options
+                == .interruptSpokenAudioAndMixWithOthers)
     }
 
     @Test func anUnknownCategoryIsNamedFirst() throws {
-        #expect(try complaint("--audio-category=music", "--audio-mode=loud")?.hasPrefix("--audio-category=music is not known") == true)
+        #expect(
+            try complaint("--audio-category=music", "--audio-mode=loud")?.hasPrefix(
+                "--audio-category=music is not known") == true)
     }
 
     @Test func anUnknownModeIsNamed() throws {
@@ -51,7 +57,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--audio-category=ambient", "--audio-mode=moviePlayback"], ["--audio-category=soloAmbient", "--audio-session-options=mix"],
+        ["--audio-category=ambient", "--audio-mode=moviePlayback"],
+        ["--audio-category=soloAmbient", "--audio-session-options=mix"],
         ["--audio-session-options=loud"], ["--audio-session-options=mix,loud"],
     ])
     func whatDoesNotGoTogetherIsRefused(_ arguments: [String]) throws {

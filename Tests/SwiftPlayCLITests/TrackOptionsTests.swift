@@ -1,6 +1,7 @@
 import MediaPipeline
 import SwiftPlayKit
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct TrackOptionsTests {
@@ -19,9 +20,12 @@ import Testing
 
     @Test func whatIsSaidIsUnderstood() throws {
         let settings = try settings(
-            "--aid=2", "--sid=no", "--vid=auto", "--alang=de,en", "--slang=fr", "--sub-file=a.srt", "--sub-file=b.ass", "--sub-auto=fuzzy",
+            "--aid=2", "--sid=no", "--vid=auto", "--alang=de,en", "--slang=fr", "--sub-file=a.srt", "--sub-file=b.ass",
+            "--sub-auto=fuzzy",
             "--sub-delay=-1.5", "--sub-scale=2", "--sub-visibility=no")
-        #expect(settings.choice.picks.audio == .number(2) && settings.choice.picks.subtitle == .off && settings.choice.picks.video == .automatic)
+        #expect(
+            settings.choice.picks.audio == .number(2) && settings.choice.picks.subtitle == .off
+                && settings.choice.picks.video == .automatic)
         #expect(settings.choice.audioLanguages == ["de", "en"] && settings.choice.subtitleLanguages == ["fr"])
         #expect(settings.subtitleFiles == ["a.srt", "b.ass"] && settings.subtitleSearch == .fuzzy)
         #expect(settings.subtitleDelay == -1.5 && settings.subtitleScale == 2 && !settings.showsSubtitles)

@@ -1,10 +1,12 @@
 import Testing
+
 @testable import SwiftPlayKit
 
 @Suite struct AutomaticPictureInPictureTests {
     private typealias Facts = AutomaticPictureInPicture.Facts
     private static let late = AutomaticPictureInPicture.patience
-    private static let playing = Facts(isVisible: true, isPlaying: true, isPossible: true, isAllowed: true, isActive: false)
+    private static let playing = Facts(
+        isVisible: true, isPlaying: true, isPossible: true, isAllowed: true, isActive: false)
 
     private func with(_ facts: Facts = playing, _ change: (inout Facts) -> Void) -> Facts {
         var facts = facts
@@ -25,7 +27,8 @@ import Testing
         let early = value.tick(now: Self.late - 1), due = value.tick(now: Self.late), again = value.tick(now: .max)
         #expect(early == nil && due == .start && again == nil)
         let started = value.update(with { ($0.isVisible, $0.isActive) = (false, true) }, now: Self.late)
-        let back = value.update(with { $0.isActive = true }, now: Self.late), seen = value.update(Self.playing, now: Self.late)
+        let back = value.update(with { $0.isActive = true }, now: Self.late),
+            seen = value.update(Self.playing, now: Self.late)
         #expect(started == nil && back == .stop && seen == nil)
     }
 
@@ -36,7 +39,9 @@ import Testing
     }
 
     @Test func whatDoesNotPlayOrIsNotAllowedStays() {
-        for change in [{ $0.isPlaying = false }, { $0.isAllowed = false }, { $0.isActive = true }] as [(inout Facts) -> Void] {
+        for change in [{ $0.isPlaying = false }, { $0.isAllowed = false }, { $0.isActive = true }]
+            as [(inout Facts) -> Void]
+        {
             var value = hidden(with(Self.playing, change))
             #expect(value.tick(now: .max) == nil && value.deadline == nil)
         }
@@ -53,7 +58,8 @@ import Testing
 
     @Test func whatIsNotPossibleYetWaits() {
         var value = hidden(with { $0.isPossible = false })
-        let early = value.tick(now: Self.late), possible = value.update(with { $0.isVisible = false }, now: Self.late + 1)
+        let early = value.tick(now: Self.late),
+            possible = value.update(with { $0.isVisible = false }, now: Self.late + 1)
         #expect(early == nil && possible == .start)
     }
 

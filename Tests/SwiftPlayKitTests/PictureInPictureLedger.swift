@@ -1,6 +1,7 @@
 @testable import SwiftPlayKit
 
-/// What a program was told so far and what it is owed: the promises of Picture-in-Picture as bookkeeping, independent of the machine.
+/// What a program was told so far and what it is owed: the promises of Picture-in-Picture as bookkeeping, independent
+/// of the machine.
 struct PictureInPictureLedger: Hashable {
     enum Phase { case none, willStarted, started, willStopped }
 
@@ -96,8 +97,12 @@ struct PictureInPictureLedger: Hashable {
         case .idle: demand(phase == .none, "idle with a call owed")
         case .requesting: demand(phase == .none && holdsWindow, "requesting with a call owed")
         case .starting: demand(phase == .willStarted && feedsWindow && feedsLayer, "starting without both places fed")
-        case .landing: demand(phase == .willStopped && feedsLayer && !feedsWindow && !holdsWindow && isActive, "landing with something not back")
-        case .active, .restoring: demand(phase == .started && feedsWindow && !feedsLayer && isActive, "active without a window that is fed")
+        case .landing:
+            demand(
+                phase == .willStopped && feedsLayer && !feedsWindow && !holdsWindow && isActive,
+                "landing with something not back")
+        case .active, .restoring:
+            demand(phase == .started && feedsWindow && !feedsLayer && isActive, "active without a window that is fed")
         }
     }
 

@@ -1,8 +1,9 @@
 import Testing
+
 @testable import SwiftPlayKit
 
-/// Every input in every state that any inputs lead to, in whatever order: what a compositor that breaks its word may say, too.
-/// ``PictureInPictureWorldTests`` has the orders that a sound compositor keeps.
+/// Every input in every state that any inputs lead to, in whatever order: what a compositor that breaks its word may
+/// say, too. ``PictureInPictureWorldTests`` has the orders that a sound compositor keeps.
 @Suite struct PictureInPictureMachineExplorationTests {
     private struct Node {
         var machine = PictureInPictureMachine()
@@ -13,8 +14,10 @@ import Testing
     private static func alphabet(_ machine: PictureInPictureMachine) -> [PictureInPictureMachine.Input] {
         let asked = if case .restoring(let question) = machine.state { question } else { 1 }
         return [
-            .start(isPossible: true), .start(isPossible: false), .startWhenPossible(isPossible: true), .startWhenPossible(isPossible: false),
-            .becamePossible, .stop, .close, .granted, .shown, .failed("broken"), .refused("no"), .lost, .replaced, .windowGone, .stopped, .sourceGone,
+            .start(isPossible: true), .start(isPossible: false), .startWhenPossible(isPossible: true),
+            .startWhenPossible(isPossible: false),
+            .becamePossible, .stop, .close, .granted, .shown, .failed("broken"), .refused("no"), .lost, .replaced,
+            .windowGone, .stopped, .sourceGone,
             .timedOut(attempt: machine.attempts), .timedOut(attempt: machine.attempts - 1),
             .landingTimedOut(attempt: machine.attempts), .landingTimedOut(attempt: machine.attempts - 1),
             .restoreTimedOut(question: asked), .restoreTimedOut(question: asked - 1),
@@ -35,12 +38,15 @@ import Testing
         }
         if case .restoreAnswered(let question, _) = input, node.machine.state != .restoring(question: question) {
             next.ledger.demand(next.machine == node.machine, "an answer nobody waits for changes something")
-            next.ledger.demand(actions.allSatisfy { if case .note = $0 { true } else { false } }, "an answer nobody waits for does something")
+            next.ledger.demand(
+                actions.allSatisfy { if case .note = $0 { true } else { false } },
+                "an answer nobody waits for does something")
         }
         return next
     }
 
-    /// What tells two states apart for good: the numbers of questions and starts only matter as far as they are the newest.
+    /// What tells two states apart for good: the numbers of questions and starts only matter as far as they are the
+    /// newest.
     private struct Key: Hashable {
         let state: PictureInPictureMachine.Form
         let unconfirmedStops: Int
@@ -117,7 +123,11 @@ extension PictureInPictureMachine.Input {
 
 extension PictureInPictureMachine {
     /// The state without the numbers that only tell older questions and starts from the newest.
-    enum Form: Hashable { case idle, requesting, starting(Then), active, restoring, landing }
+    enum Form: Hashable {
+        case idle, requesting
+        case starting(Then)
+        case active, restoring, landing
+    }
 
     var form: Form {
         switch state {

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlayKit
 
 @Suite struct PictureInPictureMachineTests {
@@ -6,7 +7,9 @@ import Testing
 
     private static let opening: [Action] = [.callWillStart, .openWindow]
     private static let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
-    private static func ending(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false) -> [Action] {
+    private static func ending(_ reason: PictureInPictureStopReason, hasCompositor: Bool = true, flies: Bool = false)
+        -> [Action]
+    {
         [.callWillStop(reason), .returnToLayer(flies: flies)] + (hasCompositor ? [.closeWindow] : [])
             + (flies ? [.awaitLanding(attempt: 1)] : [.setActive(false), .callDidStop(reason)])
     }
@@ -45,7 +48,10 @@ import Testing
         #expect(machine.state == .idle)
     }
 
-    @Test(arguments: [PictureInPictureMachine.Input.failed("x"), .refused("x"), .lost, .replaced, .windowGone, .sourceGone, .timedOut(attempt: 1)])
+    @Test(arguments: [
+        PictureInPictureMachine.Input.failed("x"), .refused("x"), .lost, .replaced, .windowGone, .sourceGone,
+        .timedOut(attempt: 1),
+    ])
     func aFailureAfterWillStartGivesTheFramesBackAndStopsNothing(_ input: PictureInPictureMachine.Input) {
         var machine = Self.machine(after: .start(isPossible: true), .granted)
         let actions = machine.handle(input)
@@ -64,11 +70,17 @@ import Testing
         #expect(machine.state == .idle)
     }
 
-    @Test(arguments: [PictureInPictureMachine.Input.lost, .sourceGone, .landingTimedOut(attempt: 1), .start(isPossible: true)])
+    @Test(arguments: [
+        PictureInPictureMachine.Input.lost, .sourceGone, .landingTimedOut(attempt: 1), .start(isPossible: true),
+    ])
     func whatEndsAFlightEndsTheStop(_ input: PictureInPictureMachine.Input) {
-        var machine = Self.machine(after: .start(isPossible: true), .granted, .shown, .stop, .restoreAnswered(question: 1, true))
-        for other in [PictureInPictureMachine.Input.stop, .close, .shown, .replaced, .windowGone, .refused("x"), .failed("x"), .timedOut(attempt: 1),
-            .landingTimedOut(attempt: 0), .restoreTimedOut(question: 1)] {
+        var machine = Self.machine(
+            after: .start(isPossible: true), .granted, .shown, .stop, .restoreAnswered(question: 1, true))
+        for other in [
+            PictureInPictureMachine.Input.stop, .close, .shown, .replaced, .windowGone, .refused("x"), .failed("x"),
+            .timedOut(attempt: 1),
+            .landingTimedOut(attempt: 0), .restoreTimedOut(question: 1),
+        ] {
             #expect(machine.handle(other) == [] && machine.state == .landing, "\(other)")
         }
         let actions = machine.handle(input).filter { if case .note = $0 { false } else { true } }
@@ -98,7 +110,9 @@ import Testing
 
     @Test func theAnswerToAnOlderQuestionDoesNotEndANewStop() {
         var machine = Self.active
-        for input in [PictureInPictureMachine.Input.stop, .close, .stopped, .start(isPossible: true), .granted, .shown, .stop] { _ = machine.handle(input) }
+        for input in [
+            PictureInPictureMachine.Input.stop, .close, .stopped, .start(isPossible: true), .granted, .shown, .stop,
+        ] { _ = machine.handle(input) }
         #expect(machine.state == .restoring(question: 2))
         _ = machine.handle(.restoreAnswered(question: 1, true))
         #expect(machine.state == .restoring(question: 2))
@@ -136,7 +150,9 @@ import Testing
     }
 
     @Test func aSecondStartDoesNothing() {
-        for inputs: [PictureInPictureMachine.Input] in [[], [.granted], [.granted, .shown], [.granted, .shown, .stop]] {
+        for inputs: [PictureInPictureMachine.Input] in [
+            [], [.granted], [.granted, .shown], [.granted, .shown, .stop],
+        ] {
             var machine = Self.machine(after: .start(isPossible: true))
             for input in inputs { _ = machine.handle(input) }
             let before = machine
@@ -147,8 +163,11 @@ import Testing
 
     @Test func whatIsIdleIsNotStopped() {
         var machine = PictureInPictureMachine()
-        for input in [PictureInPictureMachine.Input.stop, .close, .shown, .lost, .replaced, .windowGone, .sourceGone, .failed("x"), .refused("x"), .stopped, .timedOut(attempt: 0),
-            .restoreTimedOut(question: 0), .becamePossible] {
+        for input in [
+            PictureInPictureMachine.Input.stop, .close, .shown, .lost, .replaced, .windowGone, .sourceGone,
+            .failed("x"), .refused("x"), .stopped, .timedOut(attempt: 0),
+            .restoreTimedOut(question: 0), .becamePossible,
+        ] {
             #expect(machine.handle(input) == [], "\(input)")
             #expect(machine == PictureInPictureMachine())
         }

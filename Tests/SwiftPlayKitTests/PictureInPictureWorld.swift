@@ -1,12 +1,16 @@
 import Compositor
+
 @testable import SwiftPlayKit
 
-/// A controller's machine, a compositor with its real arbiter, another program, and what is on its way between them: everything that
-/// may happen next is a ``Step``. A pure value.
+/// A controller's machine, a compositor with its real arbiter, another program, and what is on its way between them:
+/// everything that may happen next is a ``Step``. A pure value.
 struct PictureInPictureWorld {
     enum Step: Hashable, Sendable {
         // The program and its user. Whether a start is possible follows from the rest.
-        case start, stop, close, answer(Bool), answerLate(Bool), pictureGoes
+        case start, stop, close
+        case answer(Bool)
+        case answerLate(Bool)
+        case pictureGoes
         // Time.
         case startTakesTooLong, olderStartTakesTooLong, answerTakesTooLong, olderAnswerTakesTooLong,
             landingTakesTooLong, olderLandingTakesTooLong
@@ -14,7 +18,8 @@ struct PictureInPictureWorld {
         case compositorHears, programHears, programHearsAndCannotFeed
         // The compositor.
         case windowIsSeen, windowLands, pressRestore, pressClose, patienceEnds
-        case dies(wordsAreLost: Bool), comesBack
+        case dies(wordsAreLost: Bool)
+        case comesBack
         // The other program.
         case neighbourAsks, neighbourGoes
     }
@@ -138,7 +143,9 @@ struct PictureInPictureWorld {
     }
 
     /// Of a question that nobody waits for (any more).
-    private var olderQuestion: Int { if case .restoring(let question) = machine.state { question - 1 } else { machine.questions } }
+    private var olderQuestion: Int {
+        if case .restoring(let question) = machine.state { question - 1 } else { machine.questions }
+    }
 
     // MARK: the compositor
 
@@ -202,7 +209,11 @@ struct PictureInPictureWorld {
         let before = machine
         var flies = false
         let actions = machine.handle(input)
-        if saysRemoved, input == .stopped { ledger.demand((actions.isEmpty || before.state == .landing) && before.unconfirmedStops > 0, "a word that confirms does more than that") }
+        if saysRemoved, input == .stopped {
+            ledger.demand(
+                (actions.isEmpty || before.state == .landing) && before.unconfirmedStops > 0,
+                "a word that confirms does more than that")
+        }
         for action in actions {
             ledger.note(action, after: input)
             switch action {

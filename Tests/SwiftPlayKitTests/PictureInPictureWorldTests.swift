@@ -1,10 +1,13 @@
 import Testing
+
 @testable import SwiftPlayKit
 
 /// Everything that can happen between a controller, its compositor and another program, in every order that can be.
 @Suite struct PictureInPictureWorldTests {
-    /// Every world that can be reached, each once, with the shortest way to it; and those in which a promise was broken.
-    private static func explore(saysRemoved: Bool) -> (worlds: [PictureInPictureWorld], broken: [PictureInPictureWorld]) {
+    /// Every world that can be reached, each once, with the shortest way to it; and those in which a promise was
+    /// broken.
+    private static func explore(saysRemoved: Bool) -> (worlds: [PictureInPictureWorld], broken: [PictureInPictureWorld])
+    {
         var worlds = [PictureInPictureWorld(saysRemoved: saysRemoved)], broken: [PictureInPictureWorld] = []
         var seen: Set<PictureInPictureWorld.Key> = [worlds[0].key]
         var next = 0
@@ -39,7 +42,8 @@ import Testing
         if isExact, world.machine.unconfirmedStops != 0 { return "a stop was never confirmed" }
         world.take(.close)
         _ = world.comeToRest()
-        if world.machine.state != .idle || !world.ledger.isClean || world.outside.window != .none || world.holdsArbiter {
+        if world.machine.state != .idle || !world.ledger.isClean || world.outside.window != .none || world.holdsArbiter
+        {
             return "a close does not end it"
         }
         return world.ledger.complaints.isEmpty ? nil : "\(world.ledger.complaints)"

@@ -1,5 +1,6 @@
 import SystemCalls
 import Testing
+
 @testable import SwiftPlayKit
 
 @Suite("The end of a return") struct PictureReturnTests {

@@ -2,6 +2,7 @@ import Glibc
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlayKit
 
 /// A program's own window, with the delegate that it likes, on a real screen.
@@ -12,8 +13,12 @@ struct PlayerViewControllerTests {
         private(set) var calls: [String] = []
         var dismisses = true
 
-        func playerViewControllerWillStartPictureInPicture(_ controller: PlayerViewController) { calls.append("willStart") }
-        func playerViewControllerDidStartPictureInPicture(_ controller: PlayerViewController) { calls.append("didStart") }
+        func playerViewControllerWillStartPictureInPicture(_ controller: PlayerViewController) {
+            calls.append("willStart")
+        }
+        func playerViewControllerDidStartPictureInPicture(_ controller: PlayerViewController) {
+            calls.append("didStart")
+        }
         private(set) var reasons: [String] = []
         func playerViewController(
             _ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error
@@ -21,24 +26,33 @@ struct PlayerViewControllerTests {
             calls.append("failed")
             reasons.append("\(error)")
         }
-        func playerViewControllerWillStopPictureInPicture(_ controller: PlayerViewController) { calls.append("willStop") }
+        func playerViewControllerWillStopPictureInPicture(_ controller: PlayerViewController) {
+            calls.append("willStop")
+        }
         func playerViewControllerDidStopPictureInPicture(_ controller: PlayerViewController) { calls.append("didStop") }
-        func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController) -> Bool { dismisses }
+        func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController)
+            -> Bool
+        { dismisses }
         func playerViewController(
             _ controller: PlayerViewController,
-            restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+            restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
+                @escaping @Sendable (Bool) -> Void
         ) {
             calls.append("restore")
             completionHandler(true)
         }
         func playerViewController(
-            _ controller: PlayerViewController, willBeginFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition
+            _ controller: PlayerViewController,
+            willBeginFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition
         ) {
             calls.append("willBeginFullScreen")
-            coordinator.animate { [weak self] isCancelled in self?.calls.append(isCancelled ? "cancelled" : "isFullScreen") }
+            coordinator.animate { [weak self] isCancelled in
+                self?.calls.append(isCancelled ? "cancelled" : "isFullScreen")
+            }
         }
         func playerViewController(
-            _ controller: PlayerViewController, willEndFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition
+            _ controller: PlayerViewController,
+            willEndFullScreenPresentationWithAnimationCoordinator coordinator: FullScreenTransition
         ) { calls.append("willEndFullScreen") }
     }
 
@@ -85,7 +99,9 @@ struct PlayerViewControllerTests {
             #expect(watcher.window(Self.player)?.title == "count30.mp4")
             let bounds = await program.controller?.videoBounds
             #expect(bounds?.width == 640 && bounds?.height == 360)
-            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            try await Self.wait("possible") {
+                program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
+            }
             await program.controller?.perform(.togglePictureInPicture)
             let frame = try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 5 }
             try watcher.waitForNoWindow(Self.player)
@@ -100,12 +116,16 @@ struct PlayerViewControllerTests {
         }
     }
 
-    @Test("a delegate that says no keeps the window; allowing no Picture-in-Picture ends the one that runs, and none begins")
+    @Test(
+        "a delegate that says no keeps the window; allowing no Picture-in-Picture ends the one that runs, and none begins"
+    )
     func permission() async throws {
         try await Desk.alone {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
             await MainActor.run { program.ledger.dismisses = false }
-            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            try await Self.wait("possible") {
+                program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
+            }
             #expect(await program.controller?.offersPictureInPicture == true)
             // The session's category has to permit it.
             try AudioSession.sharedInstance().setCategory(.ambient)
@@ -118,7 +138,9 @@ struct PlayerViewControllerTests {
             try await Self.wait("the failure") { program.ledger.calls == ["failed"] }
             #expect(await program.ledger.reasons.last?.contains("category") == true)
             try AudioSession.sharedInstance().setCategory(.playback)
-            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            try await Self.wait("possible") {
+                program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
+            }
             await program.controller?.perform(.togglePictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture)
             // One that is stopped before it has begun is not restored.
@@ -168,7 +190,9 @@ struct PlayerViewControllerTests {
     func automaticStart(isAllowed: Bool) async throws {
         try await Desk.alone {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
-            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            try await Self.wait("possible") {
+                program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
+            }
             try watcher.waitForFrame(in: Self.player)
             await MainActor.run {
                 program.player.audiovisualBackgroundPlaybackPolicy = .pauses
@@ -192,7 +216,9 @@ struct PlayerViewControllerTests {
     func life() async throws {
         try await Desk.alone {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
-            try await Self.wait("possible") { program.controller?.pictureInPictureController?.isPictureInPicturePossible == true }
+            try await Self.wait("possible") {
+                program.controller?.pictureInPictureController?.isPictureInPicturePossible == true
+            }
             await program.controller?.perform(.togglePictureInPicture)
             try await Self.wait("didStart") { program.ledger.calls.last == "didStart" }
             let watch = await MainActor.run { [weak controller = program.controller] in
@@ -221,9 +247,13 @@ struct PlayerViewControllerTests {
                 program.controller?.exitsFullScreenWhenPlaybackEnds = true
             }
             await program.controller?.press("SPACE")
-            #expect(Deadline.poll(for: .seconds(10)) { watcher.window(Self.player)?.area.width == 1920 ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(10)) { watcher.window(Self.player)?.area.width == 1920 ? true : nil }
+                    == true)
             try await Self.wait("the end of full screen") { program.ledger.calls.last == "willEndFullScreen" }
-            #expect(Deadline.poll(for: .seconds(10)) { watcher.window(Self.player)?.area.width != 1920 ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(10)) { watcher.window(Self.player)?.area.width != 1920 ? true : nil }
+                    == true)
             let calls = await program.ledger.calls
             #expect(calls == ["willBeginFullScreen", "isFullScreen", "willEndFullScreen"])
             await program.end()
@@ -237,7 +267,9 @@ struct PlayerViewControllerTests {
             let program = try await Program("short.mp4", rate: 0), watcher = try ScreenWatcher()
             let window = try watcher.waitForWindow(Self.player)
             watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: ["_NET_WM_STATE_FULLSCREEN"])
-            try await Self.wait("the beginning of full screen") { program.ledger.calls == ["willBeginFullScreen", "isFullScreen"] }
+            try await Self.wait("the beginning of full screen") {
+                program.ledger.calls == ["willBeginFullScreen", "isFullScreen"]
+            }
             watcher.connection.setAtoms("_NET_WM_STATE", of: window.id, to: [])
             try await Self.wait("the end of full screen") { program.ledger.calls.last == "willEndFullScreen" }
             await program.end()
@@ -282,7 +314,8 @@ struct PlayerViewControllerTests {
     @MainActor func eachControlHasAKey() {
         let commands = Set(PlayerViewController.keys.values.map { "\($0)".prefix { $0 != "(" } })
         let needed: Set<Substring> = [
-            "togglePlayback", "skip", "changeVolume", "toggleMute", "cycleAudioTrack", "cycleSubtitles", "togglePictureInPicture", "toggleFullScreen",
+            "togglePlayback", "skip", "changeVolume", "toggleMute", "cycleAudioTrack", "cycleSubtitles",
+            "togglePictureInPicture", "toggleFullScreen",
             "showControls",
         ]
         #expect(needed.isSubset(of: commands))

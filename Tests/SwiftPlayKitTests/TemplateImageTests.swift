@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlayKit
 
 @Suite struct TemplateImageTests {
@@ -16,7 +17,9 @@ import Testing
         #expect(Array(start.premultipliedBGRA(red: 1, green: 2, blue: 3)[pixel..<pixel + 4]) == [3, 2, 1, 255])
     }
 
-    @Test(arguments: [(0, 8), (-5, 8), (7, 8), (1024, 1024), (.max, 1024)]) func theEdgeIsBounded(_ wanted: Int, _ edge: Int) {
+    @Test(arguments: [(0, 8), (-5, 8), (7, 8), (1024, 1024), (.max, 1024)]) func theEdgeIsBounded(
+        _ wanted: Int, _ edge: Int
+    ) {
         #expect(PictureInPictureController.pictureInPictureButtonStopImage(edge: wanted)?.width == edge)
     }
 

@@ -2,6 +2,7 @@ import MediaPipeline
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct ImageGeneratorTests {

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct MediaTimeLimitTests {
@@ -18,8 +19,10 @@ import Testing
     @Test func aPaletteWithAnImpossibleStrideIsRefused() throws {
         let format = try #require(PixelFormat(name: "pal8"))
         for stride in [0xFFFF_FFFF, -1] {
-            #expect(FrameLayout(
-                pixelFormat: format, width: 4, height: 4, planes: [.init(offset: 0, stride: 4), .init(offset: 16, stride: stride)]) == nil)
+            #expect(
+                FrameLayout(
+                    pixelFormat: format, width: 4, height: 4,
+                    planes: [.init(offset: 0, stride: 4), .init(offset: 16, stride: stride)]) == nil)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct MediaTimeRangeTests {
@@ -54,7 +55,8 @@ import Testing
 
     @Test func rangesAreEqualWhateverTheirScale() {
         let a = MediaTimeRange(start: seconds(1), duration: seconds(2))
-        let b = MediaTimeRange(start: MediaTime(value: 1000, timescale: 1000), duration: MediaTime(value: 600, timescale: 300))
+        let b = MediaTimeRange(
+            start: MediaTime(value: 1000, timescale: 1000), duration: MediaTime(value: 600, timescale: 300))
         #expect(a == b && Set([a, b]).count == 1)
     }
 

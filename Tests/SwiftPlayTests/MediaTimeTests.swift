@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct MediaTimeTests {
@@ -51,7 +52,9 @@ import Testing
     }
 
     @Test func whatIsTooFarAwayHasNoNanoseconds() {
-        for (value, scale) in [(Int64.max, 1), (.min, 1), (9_000_000_001, 1), (.max, 1000), (.min, 1000)] as [(Int64, Int32)] {
+        for (value, scale) in [(Int64.max, 1), (.min, 1), (9_000_000_001, 1), (.max, 1000), (.min, 1000)]
+            as [(Int64, Int32)]
+        {
             #expect(MediaTime(value: value, timescale: scale).nanoseconds == nil, "\(value)/\(scale)")
         }
         for time in [MediaTime.invalid, .indefinite, .positiveInfinity] { #expect(time.nanoseconds == nil) }

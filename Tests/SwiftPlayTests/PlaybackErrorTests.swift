@@ -1,12 +1,15 @@
 import MediaPipeline
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlaybackErrorTests {
     @Test(arguments: [
-        (MediaError.Code.notFound, PlaybackError.Code.notFound), (.notPermitted, .notPermitted), (.refusedByPolicy, .notPermitted),
+        (MediaError.Code.notFound, PlaybackError.Code.notFound), (.notPermitted, .notPermitted),
+        (.refusedByPolicy, .notPermitted),
         (.isDirectory, .notMedia), (.isEmpty, .notMedia), (.notMedia, .notMedia), (.unsupportedCodec, .unsupported),
-        (.unsupportedFormat, .unsupported), (.corrupt, .corrupt), (.network, .input), (.input, .input), (.interrupted, .input),
+        (.unsupportedFormat, .unsupported), (.corrupt, .corrupt), (.network, .input), (.input, .input),
+        (.interrupted, .input),
         (.outOfMemory, .resources), (.untrustedServer, .untrustedServer),
     ])
     func everyFailureOfTheMediaHasACode(_ code: MediaError.Code, _ expected: PlaybackError.Code) {
@@ -17,7 +20,8 @@ import Testing
 
     @Test func codesKeepTheirNumbers() {
         let codes: [PlaybackError.Code] = [
-            .notFound, .notPermitted, .notMedia, .unsupported, .corrupt, .input, .resources, .output, .untrustedServer, .itemInUse,
+            .notFound, .notPermitted, .notMedia, .unsupported, .corrupt, .input, .resources, .output, .untrustedServer,
+            .itemInUse,
         ]
         #expect(codes.map(\.rawValue) == Array(1...10))
         #expect(PlaybackError.Code.pictureInPictureStartFailed.rawValue == -1001)

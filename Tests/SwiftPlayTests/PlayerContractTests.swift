@@ -3,6 +3,7 @@ import FoundationEssentials
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 /// What a program that embeds the library relies on: error types, bounds of settings, and who is told what.
@@ -34,43 +35,53 @@ import Testing
         }
     }
 
-    @Test func aVolumeThatIsNoNumberChangesNothing() async throws { try await Desk.alone {
-        let rig = try Rig()
-        rig.player.volume = 0.25
-        for volume in [Float.nan, .infinity, -.infinity] {
-            rig.player.volume = volume
-            #expect(rig.player.volume == 0.25)
+    @Test func aVolumeThatIsNoNumberChangesNothing() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            rig.player.volume = 0.25
+            for volume in [Float.nan, .infinity, -.infinity] {
+                rig.player.volume = volume
+                #expect(rig.player.volume == 0.25)
+            }
+            rig.player.volume = 5
+            #expect(rig.player.volume == 2)
         }
-        rig.player.volume = 5
-        #expect(rig.player.volume == 2)
-    } }
+    }
 
-    @Test func anInterruptionIsToldOnce() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4", sound: .alsa(device: "default"))
-        rig.player.play()
-        try rig.waitForFrames(3)
-        let before = rig.count("rateChanged")
-        #expect(before == 1)
-        rig.player.core.post(.session(.interrupted))
-        let isPaused: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.timeControlStatus == .paused ? true : nil }
-        #expect(isPaused == true)
-        rig.player.core.post(.session(.freed(shouldResume: true)))
-        try rig.wait(for: "rateChanged", times: before + 2)
-        let plays: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.timeControlStatus == .playing ? true : nil }
-        #expect(plays == true && rig.player.rate == 1)
-        #expect(rig.count("rateChanged") == before + 2)
-    } }
+    @Test func anInterruptionIsToldOnce() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4", sound: .alsa(device: "default"))
+            rig.player.play()
+            try rig.waitForFrames(3)
+            let before = rig.count("rateChanged")
+            #expect(before == 1)
+            rig.player.core.post(.session(.interrupted))
+            let isPaused: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.timeControlStatus == .paused ? true : nil
+            }
+            #expect(isPaused == true)
+            rig.player.core.post(.session(.freed(shouldResume: true)))
+            try rig.wait(for: "rateChanged", times: before + 2)
+            let plays: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.timeControlStatus == .playing ? true : nil
+            }
+            #expect(plays == true && rig.player.rate == 1)
+            #expect(rig.count("rateChanged") == before + 2)
+        }
+    }
 
-    @Test func theSessionIsAskedWithoutBlocking() async throws { try await Desk.alone {
-        // Without memory for its orders a session decides by itself.
-        let session = AudioSession(link: CompositorLink(), gain: nil)
-        await session.learnAboutOthers()
-        #expect(!session.isOtherAudioPlaying)
-        try await session.activate()
-        #expect(session.isActive)
-        try await session.deactivate(options: .notifyOthersOnDeactivation)
-        #expect(!session.isActive)
-    } }
+    @Test func theSessionIsAskedWithoutBlocking() async throws {
+        try await Desk.alone {
+            // Without memory for its orders a session decides by itself.
+            let session = AudioSession(link: CompositorLink(), gain: nil)
+            await session.learnAboutOthers()
+            #expect(!session.isOtherAudioPlaying)
+            try await session.activate()
+            #expect(session.isActive)
+            try await session.deactivate(options: .notifyOthersOnDeactivation)
+            #expect(!session.isActive)
+        }
+    }
 
     @Test func aChangeOfCategoryIsTold() throws {
         let session = AudioSession(link: CompositorLink(), gain: nil), counter = Counter()

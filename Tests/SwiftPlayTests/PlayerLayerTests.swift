@@ -1,166 +1,185 @@
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlayerLayerTests {
-    @Test func thePicturesPlaceFollowsTheGravity() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        let layer = rig.layer
-        #expect(layer.videoRect == (0, 0, 0, 0))
-        layer.router.setOutput(TestOutput())
-        try rig.wait(for: "firstFrame")
-        // 16:9 in a square of 16.
-        #expect(layer.videoRect == (0, 3, 16, 9))
-        layer.videoGravity = .resizeAspectFill
-        #expect(layer.videoRect == (0, 0, 16, 16))
-        layer.videoGravity = .resize
-        #expect(layer.videoRect == (0, 0, 16, 16))
-        layer.router.setOutput(nil)
-        #expect(layer.videoRect == (0, 0, 0, 0))
-    } }
-
-    @Test func theScreenIsKeptOnWhileVideoPlays() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        let place = TestOutput(), other = TestOutput()
-        func becomes(_ on: Bool, _ output: TestOutput) -> Bool {
-            Deadline.poll(for: .seconds(30)) { output.keepsScreenOn == on ? true : nil } ?? false
+    @Test func thePicturesPlaceFollowsTheGravity() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            let layer = rig.layer
+            #expect(layer.videoRect == (0, 0, 0, 0))
+            layer.router.setOutput(TestOutput())
+            try rig.wait(for: "firstFrame")
+            // 16:9 in a square of 16.
+            #expect(layer.videoRect == (0, 3, 16, 9))
+            layer.videoGravity = .resizeAspectFill
+            #expect(layer.videoRect == (0, 0, 16, 16))
+            layer.videoGravity = .resize
+            #expect(layer.videoRect == (0, 0, 16, 16))
+            layer.router.setOutput(nil)
+            #expect(layer.videoRect == (0, 0, 0, 0))
         }
-        rig.layer.router.setOutput(place)
-        try rig.wait(for: "firstFrame")
-        #expect(!place.keepsScreenOn && rig.player.preventsDisplaySleepDuringVideoPlayback)
-        rig.player.play()
-        #expect(becomes(true, place))
-        rig.layer.router.setOutput(other)
-        #expect(becomes(true, other) && becomes(false, place))
-        rig.player.preventsDisplaySleepDuringVideoPlayback = false
-        #expect(becomes(false, other))
-        rig.player.preventsDisplaySleepDuringVideoPlayback = true
-        #expect(becomes(true, other))
-        rig.player.pause()
-        #expect(becomes(false, other))
-        rig.player.play()
-        #expect(becomes(true, other))
-        rig.player.close()
-        #expect(becomes(false, other))
-    } }
+    }
 
-    @Test func soundAloneKeepsNoScreenOn() async throws { try await Desk.alone {
-        let rig = try Rig("audio.ogg")
-        let place = TestOutput()
-        rig.layer.router.setOutput(place)
-        rig.player.rate = 2
-        try rig.wait(for: "playedToEnd")
-        #expect(!place.keepsScreenOn)
-    } }
-
-    @Test func thePictureOnScreenIsGivenInAPause() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        let layer = rig.layer
-        #expect(layer.displayedPixelBuffer() == nil, "there is none")
-        try rig.waitForFrames(1)
-        let picture = try #require(layer.displayedPixelBuffer())
-        #expect(picture.presentationTime == .zero && (picture.width, picture.height) == (640, 360))
-        // The very memory of the player, not a copy of it.
-        let base = picture.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
-        #expect(base == rig.firstFrame?.withPicture { $0.plane(0) })
-        rig.player.play()
-        try rig.waitForFrames(5)
-        #expect(layer.displayedPixelBuffer() == nil, "it plays")
-        rig.player.pause()
-        let paused: PixelBuffer? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() }
-        #expect(paused?.presentationTime.nanoseconds == rig.shownTimes.last)
-        #expect(await rig.player.seek(to: MediaTime(seconds: 3)))
-        #expect(layer.displayedPixelBuffer()?.presentationTime == MediaTime(seconds: 3))
-        rig.player.replaceCurrentItem(with: nil)
-        let gone: Bool? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() == nil ? true : nil }
-        #expect(gone == true)
-    } }
-
-    @Test func aLayerKeepsItsPlayerAndNothingKeepsALayer() async throws { try await Desk.alone {
-        var layer: PlayerLayer? = PlayerLayer()
-        weak var player: Player?
-        weak var kept: PlayerLayer?
-        do {
-            var configuration = Player.Configuration()
-            configuration.audioOutput = .null
-            let made = try Player(configuration: configuration)
-            made.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
-            layer?.player = made
-            (player, kept) = (made, layer)
+    @Test func theScreenIsKeptOnWhileVideoPlays() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            let place = TestOutput(), other = TestOutput()
+            func becomes(_ on: Bool, _ output: TestOutput) -> Bool {
+                Deadline.poll(for: .seconds(30)) { output.keepsScreenOn == on ? true : nil } ?? false
+            }
+            rig.layer.router.setOutput(place)
+            try rig.wait(for: "firstFrame")
+            #expect(!place.keepsScreenOn && rig.player.preventsDisplaySleepDuringVideoPlayback)
+            rig.player.play()
+            #expect(becomes(true, place))
+            rig.layer.router.setOutput(other)
+            #expect(becomes(true, other) && becomes(false, place))
+            rig.player.preventsDisplaySleepDuringVideoPlayback = false
+            #expect(becomes(false, other))
+            rig.player.preventsDisplaySleepDuringVideoPlayback = true
+            #expect(becomes(true, other))
+            rig.player.pause()
+            #expect(becomes(false, other))
+            rig.player.play()
+            #expect(becomes(true, other))
+            rig.player.close()
+            #expect(becomes(false, other))
         }
-        #expect(player != nil && layer?.player === player)
-        player?.play()
-        let isReady: Bool? = Deadline.poll(for: .seconds(30)) { layer?.isReadyForDisplay == true ? true : nil }
-        #expect(isReady == true)
-        layer = nil
-        let areGone: Bool? = Deadline.poll(for: .seconds(30)) { player == nil && kept == nil ? true : nil }
-        #expect(areGone == true)
-    } }
+    }
 
-    @Test func aLayerThatIsReleasedWhileFramesAreShownEndsItsPlayer() async throws { try await Desk.alone {
-        // The player's own thread may hold the last reference for a moment: it must not join itself.
-        for count in 0..<40 {
-            var configuration = Player.Configuration()
-            configuration.audioOutput = .null
-            configuration.isUntimed = true
-            var layer: PlayerLayer? = PlayerLayer(player: try Player(configuration: configuration))
-            weak let core = layer?.player?.core
-            layer?.router.setOutput(TestOutput())
-            layer?.player?.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
-            layer?.player?.play()
+    @Test func soundAloneKeepsNoScreenOn() async throws {
+        try await Desk.alone {
+            let rig = try Rig("audio.ogg")
+            let place = TestOutput()
+            rig.layer.router.setOutput(place)
+            rig.player.rate = 2
+            try rig.wait(for: "playedToEnd")
+            #expect(!place.keepsScreenOn)
+        }
+    }
+
+    @Test func thePictureOnScreenIsGivenInAPause() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            let layer = rig.layer
+            #expect(layer.displayedPixelBuffer() == nil, "there is none")
+            try rig.waitForFrames(1)
+            let picture = try #require(layer.displayedPixelBuffer())
+            #expect(picture.presentationTime == .zero && (picture.width, picture.height) == (640, 360))
+            // The very memory of the player, not a copy of it.
+            let base = picture.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
+            #expect(base == rig.firstFrame?.withPicture { $0.plane(0) })
+            rig.player.play()
+            try rig.waitForFrames(5)
+            #expect(layer.displayedPixelBuffer() == nil, "it plays")
+            rig.player.pause()
+            let paused: PixelBuffer? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() }
+            #expect(paused?.presentationTime.nanoseconds == rig.shownTimes.last)
+            #expect(await rig.player.seek(to: MediaTime(seconds: 3)))
+            #expect(layer.displayedPixelBuffer()?.presentationTime == MediaTime(seconds: 3))
+            rig.player.replaceCurrentItem(with: nil)
+            let gone: Bool? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() == nil ? true : nil }
+            #expect(gone == true)
+        }
+    }
+
+    @Test func aLayerKeepsItsPlayerAndNothingKeepsALayer() async throws {
+        try await Desk.alone {
+            var layer: PlayerLayer? = PlayerLayer()
+            weak var player: Player?
+            weak var kept: PlayerLayer?
+            do {
+                var configuration = Player.Configuration()
+                configuration.audioOutput = .null
+                let made = try Player(configuration: configuration)
+                made.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
+                layer?.player = made
+                (player, kept) = (made, layer)
+            }
+            #expect(player != nil && layer?.player === player)
+            player?.play()
             let isReady: Bool? = Deadline.poll(for: .seconds(30)) { layer?.isReadyForDisplay == true ? true : nil }
             #expect(isReady == true)
             layer = nil
-            let isGone: Bool? = Deadline.poll(for: .seconds(30)) { core == nil ? true : nil }
-            guard isGone == true else { throw RigError("player \(count) does not end") }
+            let areGone: Bool? = Deadline.poll(for: .seconds(30)) { player == nil && kept == nil ? true : nil }
+            #expect(areGone == true)
         }
-    } }
+    }
 
-    @Test func aPlayerThatGoesTakesItsPictureAlong() async throws { try await Desk.alone {
-        for closes in [true, false] {
-            let rig = try Rig("count30.mp4")
-            let counter = Counter()
-            let observation = rig.layer.observe { counter.add() }
-            let values = rig.layer.values(of: \.isReadyForDisplay)
-            try rig.waitForFrames(1)
-            let isReady: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
-            #expect(isReady == true)
-            let before = counter.count
-            if closes { rig.player.close() } else { rig.layer.player = nil }
-            try counter.wait(for: before + 1)
-            #expect(!rig.layer.isReadyForDisplay)
-            var last: Bool?
-            for await value in values {
-                last = value
-                if !value { break }
+    @Test func aLayerThatIsReleasedWhileFramesAreShownEndsItsPlayer() async throws {
+        try await Desk.alone {
+            // The player's own thread may hold the last reference for a moment: it must not join itself.
+            for count in 0..<40 {
+                var configuration = Player.Configuration()
+                configuration.audioOutput = .null
+                configuration.isUntimed = true
+                var layer: PlayerLayer? = PlayerLayer(player: try Player(configuration: configuration))
+                weak let core = layer?.player?.core
+                layer?.router.setOutput(TestOutput())
+                layer?.player?.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
+                layer?.player?.play()
+                let isReady: Bool? = Deadline.poll(for: .seconds(30)) { layer?.isReadyForDisplay == true ? true : nil }
+                #expect(isReady == true)
+                layer = nil
+                let isGone: Bool? = Deadline.poll(for: .seconds(30)) { core == nil ? true : nil }
+                guard isGone == true else { throw RigError("player \(count) does not end") }
             }
-            #expect(last == false)
-            withExtendedLifetime(observation) {}
         }
-    } }
+    }
 
-    @Test func aVideoPausesInTheBackgroundIfItsPolicySaysSo() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4"), other = try Rig("count30.mp4")
-        let name = ObjectIdentifier(rig), picture = ObjectIdentifier(other)
-        defer {
-            ProgramPresence.shared.setWindow(name, isShown: nil)
-            ProgramPresence.shared.setStarting(picture, false)
+    @Test func aPlayerThatGoesTakesItsPictureAlong() async throws {
+        try await Desk.alone {
+            for closes in [true, false] {
+                let rig = try Rig("count30.mp4")
+                let counter = Counter()
+                let observation = rig.layer.observe { counter.add() }
+                let values = rig.layer.values(of: \.isReadyForDisplay)
+                try rig.waitForFrames(1)
+                let isReady: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
+                #expect(isReady == true)
+                let before = counter.count
+                if closes { rig.player.close() } else { rig.layer.player = nil }
+                try counter.wait(for: before + 1)
+                #expect(!rig.layer.isReadyForDisplay)
+                var last: Bool?
+                for await value in values {
+                    last = value
+                    if !value { break }
+                }
+                #expect(last == false)
+                withExtendedLifetime(observation) {}
+            }
         }
-        #expect(rig.player.audiovisualBackgroundPlaybackPolicy == .automatic)
-        rig.player.audiovisualBackgroundPlaybackPolicy = .pauses
-        rig.player.play()
-        other.player.play()
-        try rig.waitForFrames(3)
-        ProgramPresence.shared.setWindow(name, isShown: true)
-        // While Picture-in-Picture is about to start the pause waits for it.
-        ProgramPresence.shared.setStarting(picture, true)
-        ProgramPresence.shared.setWindow(name, isShown: false)
-        let count = rig.shownTimes.count
-        try rig.waitForFrames(count + 30)
-        #expect(rig.player.rate == 1)
-        ProgramPresence.shared.setStarting(picture, false)
-        let isPaused: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.timeControlStatus == .paused ? true : nil }
-        #expect(isPaused == true && rig.player.rate == 0)
-        #expect(other.player.rate == 1, "the policy of another player")
-    } }
+    }
+
+    @Test func aVideoPausesInTheBackgroundIfItsPolicySaysSo() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4"), other = try Rig("count30.mp4")
+            let name = ObjectIdentifier(rig), picture = ObjectIdentifier(other)
+            defer {
+                ProgramPresence.shared.setWindow(name, isShown: nil)
+                ProgramPresence.shared.setStarting(picture, false)
+            }
+            #expect(rig.player.audiovisualBackgroundPlaybackPolicy == .automatic)
+            rig.player.audiovisualBackgroundPlaybackPolicy = .pauses
+            rig.player.play()
+            other.player.play()
+            try rig.waitForFrames(3)
+            ProgramPresence.shared.setWindow(name, isShown: true)
+            // While Picture-in-Picture is about to start the pause waits for it.
+            ProgramPresence.shared.setStarting(picture, true)
+            ProgramPresence.shared.setWindow(name, isShown: false)
+            let count = rig.shownTimes.count
+            try rig.waitForFrames(count + 30)
+            #expect(rig.player.rate == 1)
+            ProgramPresence.shared.setStarting(picture, false)
+            let isPaused: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.timeControlStatus == .paused ? true : nil
+            }
+            #expect(isPaused == true && rig.player.rate == 0)
+            #expect(other.player.rate == 1, "the policy of another player")
+        }
+    }
 }

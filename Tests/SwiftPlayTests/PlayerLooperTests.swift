@@ -1,83 +1,98 @@
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlayerLooperTests {
-    @Test func itLoopsWithoutAGapUntilItIsTold() async throws { try await Desk.alone {
-        let samples = Monitor(0)
-        let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
-        let looper = PlayerLooper(player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
-        #expect(looper.loopingPlayerItems.count == 3)
-        #expect(rig.player.items().count == 3)
-        rig.player.rate = 1
-        try rig.wait(for: "playedToEnd", times: 3)
-        #expect(looper.status == .ready)
-        let counted: Bool? = Deadline.poll(for: .seconds(10)) { looper.loopCount == 3 ? true : nil }
-        #expect(counted == true)
-        looper.disableLooping()
-        #expect(looper.status == .cancelled)
-        try rig.wait(for: "playedToEnd", times: 4)
-        let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
-        #expect(over == true)
-        #expect(rig.count("playedToEnd") == 4)
-        #expect(samples.withLock { $0 } == 4 * 53_211)
-    } }
+    @Test func itLoopsWithoutAGapUntilItIsTold() async throws {
+        try await Desk.alone {
+            let samples = Monitor(0)
+            let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
+            let looper = PlayerLooper(
+                player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
+            #expect(looper.loopingPlayerItems.count == 3)
+            #expect(rig.player.items().count == 3)
+            rig.player.rate = 1
+            try rig.wait(for: "playedToEnd", times: 3)
+            #expect(looper.status == .ready)
+            let counted: Bool? = Deadline.poll(for: .seconds(10)) { looper.loopCount == 3 ? true : nil }
+            #expect(counted == true)
+            looper.disableLooping()
+            #expect(looper.status == .cancelled)
+            try rig.wait(for: "playedToEnd", times: 4)
+            let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
+            #expect(over == true)
+            #expect(rig.count("playedToEnd") == 4)
+            #expect(samples.withLock { $0 } == 4 * 53_211)
+        }
+    }
 
     /// What goes wrong beside the film does not end the loop.
-    @Test func aMissingSubtitleFileDoesNotEndTheLoop() async throws { try await Desk.alone {
-        let rig = try Rig(), template = PlayerItem(location: try Fixtures.path("half-a.flac"))
-        template.addSubtitles(location: "/nowhere/missing.srt")
-        let looper = PlayerLooper(player: rig.player, templateItem: template)
-        rig.player.play()
-        try rig.wait(for: "playedToEnd", times: 5)
-        #expect(rig.count("failedToPlayToEnd") == 0 && rig.count("warning") > 0)
-        // The end is reported before the queue goes on to the next item.
-        let isFull: Bool? = Deadline.poll(for: .seconds(10)) {
-            looper.loopingPlayerItems.count == 3 && rig.player.items().count == 3 ? true : nil
-        }
-        #expect(isFull == true)
-        looper.disableLooping()
-    } }
-
-    @Test func aRangeIsLoopedToTheSample() async throws { try await Desk.alone {
-        let samples = Monitor(0)
-        let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
-        let looper = PlayerLooper(
-            player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.wav")),
-            timeRange: MediaTimeRange(start: MediaTime(value: 4800, timescale: 48_000), duration: MediaTime(value: 24_001, timescale: 48_000)))
-        rig.player.rate = 1
-        try rig.wait(for: "playedToEnd", times: 2)
-        looper.disableLooping()
-        try rig.wait(for: "playedToEnd", times: 3)
-        let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
-        #expect(over == true)
-        #expect(samples.withLock { $0 } == 3 * 24_001)
-    } }
-
-    @Test func aQueueThatIsEmptiedAtTheBoundaryEndsTheLoop() async throws { try await Desk.alone {
-        let rig = try Rig()
-        let template = PlayerItem(location: try Fixtures.path("half-a.flac"))
-        let isOver = Monitor(false)
-        let emptier = try NamedThread("emptier") { while !isOver.withLock({ $0 }) { rig.player.removeAllItems() } }
-        defer {
-            isOver.withLock { $0 = true }
-            emptier.join()
-        }
-        for _ in 0..<300 {
+    @Test func aMissingSubtitleFileDoesNotEndTheLoop() async throws {
+        try await Desk.alone {
+            let rig = try Rig(), template = PlayerItem(location: try Fixtures.path("half-a.flac"))
+            template.addSubtitles(location: "/nowhere/missing.srt")
             let looper = PlayerLooper(player: rig.player, templateItem: template)
-            for copy in looper.loopingPlayerItems { looper.handle(.playedToEnd(copy)) }
+            rig.player.play()
+            try rig.wait(for: "playedToEnd", times: 5)
+            #expect(rig.count("failedToPlayToEnd") == 0 && rig.count("warning") > 0)
+            // The end is reported before the queue goes on to the next item.
+            let isFull: Bool? = Deadline.poll(for: .seconds(10)) {
+                looper.loopingPlayerItems.count == 3 && rig.player.items().count == 3 ? true : nil
+            }
+            #expect(isFull == true)
+            looper.disableLooping()
         }
-    } }
+    }
 
-    @Test func withoutCopiesInTheQueueNothingIsAdded() async throws { try await Desk.alone {
-        let rig = try Rig()
-        let looper = PlayerLooper(player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
-        let copies = looper.loopingPlayerItems
-        looper.handle(.playedToEnd(copies[0]))
-        #expect(looper.loopCount == 1 && rig.player.items().count == 4)
-        rig.player.removeAllItems()
-        looper.handle(.playedToEnd(copies[1]))
-        #expect(rig.player.items().isEmpty)
-    } }
+    @Test func aRangeIsLoopedToTheSample() async throws {
+        try await Desk.alone {
+            let samples = Monitor(0)
+            let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
+            let looper = PlayerLooper(
+                player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.wav")),
+                timeRange: MediaTimeRange(
+                    start: MediaTime(value: 4800, timescale: 48_000),
+                    duration: MediaTime(value: 24_001, timescale: 48_000)))
+            rig.player.rate = 1
+            try rig.wait(for: "playedToEnd", times: 2)
+            looper.disableLooping()
+            try rig.wait(for: "playedToEnd", times: 3)
+            let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
+            #expect(over == true)
+            #expect(samples.withLock { $0 } == 3 * 24_001)
+        }
+    }
+
+    @Test func aQueueThatIsEmptiedAtTheBoundaryEndsTheLoop() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            let template = PlayerItem(location: try Fixtures.path("half-a.flac"))
+            let isOver = Monitor(false)
+            let emptier = try NamedThread("emptier") { while !isOver.withLock({ $0 }) { rig.player.removeAllItems() } }
+            defer {
+                isOver.withLock { $0 = true }
+                emptier.join()
+            }
+            for _ in 0..<300 {
+                let looper = PlayerLooper(player: rig.player, templateItem: template)
+                for copy in looper.loopingPlayerItems { looper.handle(.playedToEnd(copy)) }
+            }
+        }
+    }
+
+    @Test func withoutCopiesInTheQueueNothingIsAdded() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            let looper = PlayerLooper(
+                player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
+            let copies = looper.loopingPlayerItems
+            looper.handle(.playedToEnd(copies[0]))
+            #expect(looper.loopCount == 1 && rig.player.items().count == 4)
+            rig.player.removeAllItems()
+            looper.handle(.playedToEnd(copies[1]))
+            #expect(rig.player.items().isEmpty)
+        }
+    }
 }

@@ -1,153 +1,188 @@
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlayerSeekingTests {
-    @Test func ofAHundredSeeksTheNewestAloneFinishes() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        try rig.wait(for: "firstFrame")
-        let answers = Monitor<[Int: [Bool]]>([:])
-        for number in 0..<100 {
-            rig.player.seek(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
-                answers.update { $0[number, default: []].append(finished) }
-            }
-            // Superseded ones are answered before the next one is even asked for.
-            if number > 0 { #expect(answers.withLock { $0[number - 1] } != nil) }
-        }
-        let all: Bool? = answers.wait(until: Deadline.after(.seconds(60))) { $0.count == 100 ? true : nil }
-        try #require(all == true)
-        let given = answers.withLock { $0 }
-        #expect(given.values.allSatisfy { $0.count == 1 })
-        // One that was quick enough to finish before the next one came is true as well.
-        #expect(given[99] == [true])
-        #expect(given.values.count { $0 == [false] } >= 90)
-        #expect(rig.shownTimes.last == 9_900_000_000)
-    } }
-
-    @Test func theSoundComesAlongWhileItIsMadeReady() async throws { try await Desk.alone {
-        for round in 0..<5 {
+    @Test func ofAHundredSeeksTheNewestAloneFinishes() async throws {
+        try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            // What is made ready for the first place is not what the second one needs.
-            rig.player.seek(to: MediaTime(seconds: 5))
-            rig.player.play()
-            let heard: Bool? = Deadline.poll(for: .seconds(30)) {
-                rig.player.statistics.synchronisation.offset != 0 ? true : nil
+            let answers = Monitor<[Int: [Bool]]>([:])
+            for number in 0..<100 {
+                rig.player.seek(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
+                    answers.update { $0[number, default: []].append(finished) }
+                }
+                // Superseded ones are answered before the next one is even asked for.
+                if number > 0 { #expect(answers.withLock { $0[number - 1] } != nil) }
             }
-            #expect(heard == true, "round \(round)")
+            let all: Bool? = answers.wait(until: Deadline.after(.seconds(60))) { $0.count == 100 ? true : nil }
+            try #require(all == true)
+            let given = answers.withLock { $0 }
+            #expect(given.values.allSatisfy { $0.count == 1 })
+            // One that was quick enough to finish before the next one came is true as well.
+            #expect(given[99] == [true])
+            #expect(given.values.count { $0 == [false] } >= 90)
+            #expect(rig.shownTimes.last == 9_900_000_000)
         }
-    } }
+    }
 
-    @Test func withoutAnItemItIsFalseAtOnce() async throws { try await Desk.alone {
-        let rig = try Rig()
-        rig.player.rate = 1.5
-        let answer = Monitor<Bool?>(nil)
-        rig.player.seek(to: .zero) { finished in answer.withLock { $0 = finished } }
-        #expect(answer.withLock { $0 } == false)
-        #expect(rig.player.rate == 1.5)
-    } }
-
-    @Test func timesThatAreNoneAndPlacesOutsideAreRefused() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        try rig.wait(for: "firstFrame")
-        await rig.player.seek(to: MediaTime(value: 3, timescale: 1))
-        for time in [MediaTime.invalid, .indefinite, .positiveInfinity, MediaTime(value: -1, timescale: 1), MediaTime(value: 21, timescale: 1)] {
-            #expect(await rig.player.seek(to: time) == false, "\(time)")
+    @Test func theSoundComesAlongWhileItIsMadeReady() async throws {
+        try await Desk.alone {
+            for round in 0..<5 {
+                let rig = try Rig("count30.mp4")
+                try rig.wait(for: "firstFrame")
+                // What is made ready for the first place is not what the second one needs.
+                rig.player.seek(to: MediaTime(seconds: 5))
+                rig.player.play()
+                let heard: Bool? = Deadline.poll(for: .seconds(30)) {
+                    rig.player.statistics.synchronisation.offset != 0 ? true : nil
+                }
+                #expect(heard == true, "round \(round)")
+            }
         }
-        #expect(await rig.player.seek(to: .zero, toleranceBefore: .invalid, toleranceAfter: .zero) == false)
-        #expect(await rig.player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: MediaTime(value: -1, timescale: 1)) == false)
-        #expect(rig.player.currentTime() == MediaTime(value: 3, timescale: 1))
-    } }
+    }
 
-    @Test func resultLiesWithinTheTolerance() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        try rig.wait(for: "firstFrame")
-        // Keyframes lie at 0, 2, 4 s ...
-        let time = MediaTime(seconds: 3.5)
-        #expect(await rig.player.seek(to: time))
-        #expect(rig.shownTimes.last == 3_500_000_000)
-        #expect(await rig.player.seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity))
-        #expect(rig.shownTimes.last == 2_000_000_000)
-        #expect(await rig.player.seek(to: time, toleranceBefore: MediaTime(seconds: 0.5), toleranceAfter: .zero))
-        let shown = try #require(rig.shownTimes.last)
-        #expect((2_960_000_000...3_500_000_000).contains(shown))
-    } }
+    @Test func withoutAnItemItIsFalseAtOnce() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            rig.player.rate = 1.5
+            let answer = Monitor<Bool?>(nil)
+            rig.player.seek(to: .zero) { finished in answer.withLock { $0 = finished } }
+            #expect(answer.withLock { $0 } == false)
+            #expect(rig.player.rate == 1.5)
+        }
+    }
+
+    @Test func timesThatAreNoneAndPlacesOutsideAreRefused() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            try rig.wait(for: "firstFrame")
+            await rig.player.seek(to: MediaTime(value: 3, timescale: 1))
+            for time in [
+                MediaTime.invalid, .indefinite, .positiveInfinity, MediaTime(value: -1, timescale: 1),
+                MediaTime(value: 21, timescale: 1),
+            ] {
+                #expect(await rig.player.seek(to: time) == false, "\(time)")
+            }
+            #expect(await rig.player.seek(to: .zero, toleranceBefore: .invalid, toleranceAfter: .zero) == false)
+            #expect(
+                await rig.player.seek(
+                    to: .zero, toleranceBefore: .zero, toleranceAfter: MediaTime(value: -1, timescale: 1)) == false)
+            #expect(rig.player.currentTime() == MediaTime(value: 3, timescale: 1))
+        }
+    }
+
+    @Test func resultLiesWithinTheTolerance() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            try rig.wait(for: "firstFrame")
+            // Keyframes lie at 0, 2, 4 s ...
+            let time = MediaTime(seconds: 3.5)
+            #expect(await rig.player.seek(to: time))
+            #expect(rig.shownTimes.last == 3_500_000_000)
+            #expect(
+                await rig.player.seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity))
+            #expect(rig.shownTimes.last == 2_000_000_000)
+            #expect(await rig.player.seek(to: time, toleranceBefore: MediaTime(seconds: 0.5), toleranceAfter: .zero))
+            let shown = try #require(rig.shownTimes.last)
+            #expect((2_960_000_000...3_500_000_000).contains(shown))
+        }
+    }
 
     /// Keyframes lie at every second full second (count30.mp4, count30.mkv) and every half (count30.ts).
     @Test(arguments: [
         // A keyframe before the time and inside the window.
         ("count30.mp4", 2.5, 1.0, 0.0, 2.0), ("count30.mkv", 2.5, 1.0, 0.0, 2.0), ("count30.mp4", 2.5, 1.0, 9.0, 2.0),
         // None before it, one after it.
-        ("count30.mp4", 3.5, 0.0, 1.0, 4.0), ("count30.mkv", 3.5, 1.0, 1.0, 4.0), ("count30.mp4", 2.5, 0.2, .infinity, 4.0),
+        ("count30.mp4", 3.5, 0.0, 1.0, 4.0), ("count30.mkv", 3.5, 1.0, 1.0, 4.0),
+        ("count30.mp4", 2.5, 0.2, .infinity, 4.0),
         // None inside: the very frame.
         ("count30.mp4", 3.0, 0.5, 0.5, 3.0), ("count30.mkv", 3.0, 0.5, 0.5, 3.0), ("count30.mp4", 3.0, 0.5, 0.0, 3.0),
         ("count30.mp4", 19.5, 0.5, 0.5, 19.5),
     ])
     func aKeyframeInsideTheWindowIsTaken(
         _ name: String, _ target: Double, _ before: Double, _ after: Double, _ expected: Double
-    ) async throws { try await Desk.alone {
-        let rig = try Rig(name)
-        try rig.waitForFrames(1)
-        let first = try #require(rig.shownTimes.first)
-        func tolerance(_ seconds: Double) -> MediaTime { seconds.isFinite ? MediaTime(seconds: seconds) : .positiveInfinity }
-        let offset = Double(first) / 1e9
-        #expect(await rig.player.seek(
-            to: MediaTime(seconds: target + offset), toleranceBefore: tolerance(before), toleranceAfter: tolerance(after)))
-        let shown = try #require(rig.shownTimes.last)
-        #expect(abs(Double(shown) / 1e9 - offset - expected) < 0.034, "\(Double(shown) / 1e9) with an offset of \(offset)")
-        #expect(abs(rig.player.currentTime().seconds - offset - expected) < 0.034)
-        // It plays on from there.
-        rig.forgetFrames()
-        rig.player.play()
-        try rig.waitForFrames(5)
-        #expect(rig.shownTimes.allSatisfy { $0 >= shown })
-    } }
+    ) async throws {
+        try await Desk.alone {
+            let rig = try Rig(name)
+            try rig.waitForFrames(1)
+            let first = try #require(rig.shownTimes.first)
+            func tolerance(_ seconds: Double) -> MediaTime {
+                seconds.isFinite ? MediaTime(seconds: seconds) : .positiveInfinity
+            }
+            let offset = Double(first) / 1e9
+            #expect(
+                await rig.player.seek(
+                    to: MediaTime(seconds: target + offset), toleranceBefore: tolerance(before),
+                    toleranceAfter: tolerance(after)))
+            let shown = try #require(rig.shownTimes.last)
+            #expect(
+                abs(Double(shown) / 1e9 - offset - expected) < 0.034,
+                "\(Double(shown) / 1e9) with an offset of \(offset)")
+            #expect(abs(rig.player.currentTime().seconds - offset - expected) < 0.034)
+            // It plays on from there.
+            rig.forgetFrames()
+            rig.player.play()
+            try rig.waitForFrames(5)
+            #expect(rig.shownTimes.allSatisfy { $0 >= shown })
+        }
+    }
 
-    @Test func pendingSeeksCanBeCancelled() async throws { try await Desk.alone {
-        let rig = try Rig()
-        // Before the item is open the seek waits.
-        let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-        rig.player.insert(item, after: nil)
-        let answers = Monitor<[Bool]>([])
-        rig.player.seek(to: MediaTime(value: 15, timescale: 1)) { finished in answers.update { $0.append(finished) } }
-        item.cancelPendingSeeks()
-        #expect(answers.withLock { $0.count } == 1)
-        try rig.wait(for: "firstFrame")
-        #expect(answers.withLock { $0.count } == 1)
-    } }
+    @Test func pendingSeeksCanBeCancelled() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            // Before the item is open the seek waits.
+            let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
+            rig.player.insert(item, after: nil)
+            let answers = Monitor<[Bool]>([])
+            rig.player.seek(to: MediaTime(value: 15, timescale: 1)) { finished in answers.update { $0.append(finished) }
+            }
+            item.cancelPendingSeeks()
+            #expect(answers.withLock { $0.count } == 1)
+            try rig.wait(for: "firstFrame")
+            #expect(answers.withLock { $0.count } == 1)
+        }
+    }
 
-    @Test func aSeekDoesNotChangeTheRate() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        // Slow, so that the clip is not over when a busy machine comes back here.
-        rig.player.rate = 0.25
-        try rig.waitForFrames(3)
-        #expect(await rig.player.seek(to: MediaTime(value: 1, timescale: 1)))
-        #expect(rig.player.rate == 0.25)
-        rig.forgetFrames()
-        try rig.waitForFrames(10)
-        #expect(rig.player.timeControlStatus == .playing)
-    } }
+    @Test func aSeekDoesNotChangeTheRate() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            // Slow, so that the clip is not over when a busy machine comes back here.
+            rig.player.rate = 0.25
+            try rig.waitForFrames(3)
+            #expect(await rig.player.seek(to: MediaTime(value: 1, timescale: 1)))
+            #expect(rig.player.rate == 0.25)
+            rig.forgetFrames()
+            try rig.waitForFrames(10)
+            #expect(rig.player.timeControlStatus == .playing)
+        }
+    }
 
-    @Test func stepsGoFrameByFrameBothWays() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        try rig.wait(for: "firstFrame")
-        #expect(await rig.player.seek(to: MediaTime(value: 5, timescale: 1)))
-        rig.forgetFrames()
-        for _ in 0..<5 { rig.player.step(byCount: 1) }
-        rig.player.step(byCount: 40)
-        try rig.wait(for: "timeJumped", times: 2)
-        let forward = MediaTime(value: 195, timescale: 30)
-        let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime() >= MediaTime(seconds: 6.499) ? true : nil }
-        #expect(came == true)
-        #expect(abs((rig.shownTimes.last ?? 0) - (forward.nanoseconds ?? 0)) < 1_000_000)
-        let seeks = rig.count("seekCompleted")
-        rig.player.step(byCount: -1)
-        try rig.wait(for: "seekCompleted", times: seeks + 1)
-        #expect(abs((rig.shownTimes.last ?? 0) - 194 * 1_000_000_000 / 30) < 1_000_000)
-        rig.player.step(byCount: -10)
-        try rig.wait(for: "seekCompleted", times: seeks + 2)
-        #expect(abs((rig.shownTimes.last ?? 0) - 184 * 1_000_000_000 / 30) < 1_000_000)
-        #expect(rig.player.rate == 0)
-    } }
+    @Test func stepsGoFrameByFrameBothWays() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            try rig.wait(for: "firstFrame")
+            #expect(await rig.player.seek(to: MediaTime(value: 5, timescale: 1)))
+            rig.forgetFrames()
+            for _ in 0..<5 { rig.player.step(byCount: 1) }
+            rig.player.step(byCount: 40)
+            try rig.wait(for: "timeJumped", times: 2)
+            let forward = MediaTime(value: 195, timescale: 30)
+            let came: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.currentTime() >= MediaTime(seconds: 6.499) ? true : nil
+            }
+            #expect(came == true)
+            #expect(abs((rig.shownTimes.last ?? 0) - (forward.nanoseconds ?? 0)) < 1_000_000)
+            let seeks = rig.count("seekCompleted")
+            rig.player.step(byCount: -1)
+            try rig.wait(for: "seekCompleted", times: seeks + 1)
+            #expect(abs((rig.shownTimes.last ?? 0) - 194 * 1_000_000_000 / 30) < 1_000_000)
+            rig.player.step(byCount: -10)
+            try rig.wait(for: "seekCompleted", times: seeks + 2)
+            #expect(abs((rig.shownTimes.last ?? 0) - 184 * 1_000_000_000 / 30) < 1_000_000)
+            #expect(rig.player.rate == 0)
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlayerSynchronisingTests {
@@ -11,12 +12,14 @@ import Testing
         return rig
     }
 
-    /// How far the player is from the line on which `time` comes at `host`, seconds; 0 where it lies between two looks at the host's clock.
+    /// How far the player is from the line on which `time` comes at `host`, seconds; 0 where it lies between two looks
+    /// at the host's clock.
     private func error(_ player: Player, _ time: MediaTime, _ host: MediaTime, rate: Double) -> Double {
         let before = Timebase.hostTime
         let now = player.currentTime().seconds
         let after = Timebase.hostTime
-        let least = time.seconds + (before.seconds - host.seconds) * rate, most = time.seconds + (after.seconds - host.seconds) * rate
+        let least = time.seconds + (before.seconds - host.seconds) * rate,
+            most = time.seconds + (after.seconds - host.seconds) * rate
         return now < least ? now - least : max(0, now - most)
     }
 
@@ -27,59 +30,69 @@ import Testing
         if came == nil { throw RigError("no sound at \(rig.player.currentTime())") }
     }
 
-    @Test(arguments: [1, 2] as [Float]) func aMomentComesAtItsTime(_ rate: Float) async throws { try await Desk.alone {
-        let rig = try ready("count30.mp4")
-        let time = MediaTime(seconds: 5), host = MediaTime(seconds: Timebase.hostTime.seconds + 1)
-        rig.player.setRate(rate, time: time, atHostTime: host)
-        #expect(rig.player.rate == rate)
-        try rig.wait(for: "seekCompleted")
-        let first = rig.player.currentTime()
-        if Timebase.hostTime < host { #expect(first == time, "it stands until then") }
-        try waitForSound(rig, beyond: 5.5)
-        // The sound is the clock's master: it is where it is to be.
-        #expect(abs(error(rig.player, time, host, rate: Double(rate))) < 0.015)
-        #expect(abs(rig.player.statistics.synchronisation.offset) < 0.05)
-        #expect(rig.shownTimes.contains(5_000_000_000))
-    } }
-
-    @Test func aTimeThatIsPastIsCaughtUpWith() async throws { try await Desk.alone {
-        let rig = try ready("count30.mp4")
-        let time = MediaTime(seconds: 2), host = MediaTime(seconds: Timebase.hostTime.seconds - 1)
-        rig.player.setRate(1, time: time, atHostTime: host)
-        try waitForSound(rig, beyond: 4)
-        #expect(abs(error(rig.player, time, host, rate: 1)) < 0.015)
-        #expect(rig.player.timeControlStatus == .playing)
-    } }
-
-    @Test func withoutATimeItIsTheMomentThatIs() async throws { try await Desk.alone {
-        let rig = try ready("count30.mp4")
-        await rig.player.seek(to: MediaTime(seconds: 3))
-        let host = MediaTime(seconds: Timebase.hostTime.seconds + 0.8)
-        rig.player.setRate(1, time: .invalid, atHostTime: host)
-        try waitForSound(rig, beyond: 3.5)
-        #expect(abs(error(rig.player, MediaTime(seconds: 3), host, rate: 1)) < 0.015)
-        // And without a host time it goes there and on at once.
-        rig.forgetFrames()
-        rig.player.setRate(2, time: MediaTime(seconds: 10), atHostTime: .invalid)
-        try rig.waitForFrames(5)
-        #expect(rig.shownTimes.contains(10_000_000_000) && rig.player.rate == 2)
-        rig.player.setRate(0, time: MediaTime(seconds: 1), atHostTime: .invalid)
-        let stands: Bool? = Deadline.poll(for: .seconds(30)) {
-            rig.player.timeControlStatus == .paused && rig.shownTimes.last == 1_000_000_000 ? true : nil
+    @Test(arguments: [1, 2] as [Float]) func aMomentComesAtItsTime(_ rate: Float) async throws {
+        try await Desk.alone {
+            let rig = try ready("count30.mp4")
+            let time = MediaTime(seconds: 5), host = MediaTime(seconds: Timebase.hostTime.seconds + 1)
+            rig.player.setRate(rate, time: time, atHostTime: host)
+            #expect(rig.player.rate == rate)
+            try rig.wait(for: "seekCompleted")
+            let first = rig.player.currentTime()
+            if Timebase.hostTime < host { #expect(first == time, "it stands until then") }
+            try waitForSound(rig, beyond: 5.5)
+            // The sound is the clock's master: it is where it is to be.
+            #expect(abs(error(rig.player, time, host, rate: Double(rate))) < 0.015)
+            #expect(abs(rig.player.statistics.synchronisation.offset) < 0.05)
+            #expect(rig.shownTimes.contains(5_000_000_000))
         }
-        #expect(stands == true && rig.player.rate == 0 && rig.player.currentTime() == MediaTime(seconds: 1))
-    } }
+    }
 
-    @Test func anotherRateTakesItsPlace() async throws { try await Desk.alone {
-        let rig = try ready("count30.mp4")
-        let never = MediaTime(seconds: Timebase.hostTime.seconds + 3600)
-        rig.player.setRate(1, time: MediaTime(seconds: 5), atHostTime: never)
-        let begins: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.timeControlStatus == .playing ? true : nil }
-        #expect(begins == true && rig.player.currentTime() == MediaTime(seconds: 5))
-        rig.player.play()
-        let plays: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 5.2 ? true : nil }
-        #expect(plays == true)
-    } }
+    @Test func aTimeThatIsPastIsCaughtUpWith() async throws {
+        try await Desk.alone {
+            let rig = try ready("count30.mp4")
+            let time = MediaTime(seconds: 2), host = MediaTime(seconds: Timebase.hostTime.seconds - 1)
+            rig.player.setRate(1, time: time, atHostTime: host)
+            try waitForSound(rig, beyond: 4)
+            #expect(abs(error(rig.player, time, host, rate: 1)) < 0.015)
+            #expect(rig.player.timeControlStatus == .playing)
+        }
+    }
+
+    @Test func withoutATimeItIsTheMomentThatIs() async throws {
+        try await Desk.alone {
+            let rig = try ready("count30.mp4")
+            await rig.player.seek(to: MediaTime(seconds: 3))
+            let host = MediaTime(seconds: Timebase.hostTime.seconds + 0.8)
+            rig.player.setRate(1, time: .invalid, atHostTime: host)
+            try waitForSound(rig, beyond: 3.5)
+            #expect(abs(error(rig.player, MediaTime(seconds: 3), host, rate: 1)) < 0.015)
+            // And without a host time it goes there and on at once.
+            rig.forgetFrames()
+            rig.player.setRate(2, time: MediaTime(seconds: 10), atHostTime: .invalid)
+            try rig.waitForFrames(5)
+            #expect(rig.shownTimes.contains(10_000_000_000) && rig.player.rate == 2)
+            rig.player.setRate(0, time: MediaTime(seconds: 1), atHostTime: .invalid)
+            let stands: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.timeControlStatus == .paused && rig.shownTimes.last == 1_000_000_000 ? true : nil
+            }
+            #expect(stands == true && rig.player.rate == 0 && rig.player.currentTime() == MediaTime(seconds: 1))
+        }
+    }
+
+    @Test func anotherRateTakesItsPlace() async throws {
+        try await Desk.alone {
+            let rig = try ready("count30.mp4")
+            let never = MediaTime(seconds: Timebase.hostTime.seconds + 3600)
+            rig.player.setRate(1, time: MediaTime(seconds: 5), atHostTime: never)
+            let begins: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.timeControlStatus == .playing ? true : nil
+            }
+            #expect(begins == true && rig.player.currentTime() == MediaTime(seconds: 5))
+            rig.player.play()
+            let plays: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 5.2 ? true : nil }
+            #expect(plays == true)
+        }
+    }
 
     @Test func whoWaitsForDataMustNotAsk() async {
         await #expect(processExitsWith: .failure) {

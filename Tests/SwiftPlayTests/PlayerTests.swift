@@ -1,205 +1,239 @@
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlayerTests {
-    @Test func withoutAnItemItWaitsForOne() async throws { try await Desk.alone {
-        let rig = try Rig()
-        rig.player.play()
-        try rig.wait(for: "statusChanged")
-        #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
-        #expect(rig.player.reasonForWaitingToPlay == .noItemToPlay)
-        #expect(rig.player.rate == 1)
-        rig.player.pause()
-        try rig.wait(for: "statusChanged", times: 2)
-        #expect(rig.player.timeControlStatus == .paused)
-        #expect(rig.player.reasonForWaitingToPlay == nil)
-    } }
-
-    @Test func playAsksForTheDefaultRate() async throws { try await Desk.alone {
-        let rig = try Rig("short.mp4")
-        rig.player.defaultRate = 1.5
-        #expect(rig.player.rate == 0)
-        rig.player.rate = 2
-        rig.player.play()
-        #expect(rig.player.rate == 1.5)
-        try rig.wait(for: "playedToEnd")
-        // A queue that is over has no item, and asks for nothing.
-        let paused: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.rate == 0 && rig.player.currentItem == nil ? true : nil }
-        #expect(paused == true)
-    } }
-
-    @Test func itPausesAtTheEndOrRunsOn() async throws { try await Desk.alone {
-        let rig = try Rig("short.mp4")
-        rig.player.actionAtItemEnd = .none
-        rig.player.rate = 4
-        try rig.wait(for: "playedToEnd")
-        #expect(rig.player.rate == 4)
-        let runsOn: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.currentTime().seconds > 2.2 ? true : nil }
-        #expect(runsOn == true)
-        rig.player.actionAtItemEnd = .pause
-        let paused: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.rate == 0 && rig.player.timeControlStatus == .paused ? true : nil }
-        #expect(paused == true)
-    } }
-
-    @Test func theEndCanComeBeforeTheFiles() async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-        item.forwardPlaybackEndTime = MediaTime(value: 1, timescale: 1)
-        let rig = try Rig([item])
-        rig.player.actionAtItemEnd = .pause
-        rig.player.rate = 2
-        try rig.wait(for: "playedToEnd")
-        #expect(rig.count("playedToEnd") == 1)
-        #expect(abs(rig.player.currentTime().seconds - 1) < 0.05)
-        #expect(rig.shownTimes.allSatisfy { $0 < 1_000_000_000 })
-    } }
-
-    @Test func propertiesCanBeWatched() async throws { try await Desk.alone {
-        let rig = try Rig("short.mp4")
-        let player = rig.player
-        let watching = Task {
-            var seen: [Player.TimeControlStatus] = []
-            for await status in player.values(of: \.timeControlStatus) {
-                if seen.last != status { seen.append(status) }
-                if seen.contains(.playing), status == .paused { break }
-            }
-            return seen
+    @Test func withoutAnItemItWaitsForOne() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            rig.player.play()
+            try rig.wait(for: "statusChanged")
+            #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+            #expect(rig.player.reasonForWaitingToPlay == .noItemToPlay)
+            #expect(rig.player.rate == 1)
+            rig.player.pause()
+            try rig.wait(for: "statusChanged", times: 2)
+            #expect(rig.player.timeControlStatus == .paused)
+            #expect(rig.player.reasonForWaitingToPlay == nil)
         }
-        player.actionAtItemEnd = .pause
-        player.rate = 4
-        let seen = await watching.value
-        #expect(seen.last == .paused)
-        #expect(seen.contains(.playing))
-    } }
+    }
 
-    @Test func prerollTellsWhenPlayingCanBegin() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        try rig.wait(for: "itemReady")
-        #expect(await rig.player.preroll(atRate: 2))
-        // Made for that rate: nothing is begun anew.
-        let jumps = rig.count("timeJumped")
-        rig.player.rate = 2
-        try rig.waitForFrames(20)
-        #expect(rig.count("timeJumped") == jumps && rig.player.timeControlStatus == .playing)
-        #expect(await rig.player.preroll(atRate: 1) == false, "it plays")
-        rig.player.pause()
-        let player = rig.player
-        let first = Monitor<Bool?>(nil), second = Monitor<Bool?>(nil)
-        player.preroll(atRate: 0.5) { done in first.update { $0 = $0 ?? done } }
-        player.preroll(atRate: 1.5) { done in second.update { $0 = $0 ?? done } }
-        #expect(first.withLock { $0 } == false, "the second took its place")
-        player.cancelPendingPrerolls()
-        #expect(second.withLock { $0 } != nil)
-        player.replaceCurrentItem(with: nil)
-        #expect(await player.preroll(atRate: 1) == false)
-    } }
-
-    @Test func watchingEndsWithThePlayer() async throws { try await Desk.alone {
-        let rig = try Rig("short.mp4")
-        let player = rig.player
-        try rig.wait(for: "firstFrame")
-        let values = player.values(of: \.timeControlStatus), notifications = player.notifications
-        player.close()
-        var count = 0
-        for await _ in values { count += 1 }
-        for await _ in notifications { count += 1 }
-        // Of a player that is closed already too.
-        for await status in player.values(of: \.timeControlStatus) { #expect(status == player.timeControlStatus) }
-        #expect(count >= 1)
-    } }
-
-    @Test func aClosedPlayerStandsStill() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        rig.player.play()
-        try rig.waitForFrames(10)
-        rig.player.close()
-        #expect(rig.player.timeControlStatus == .paused && rig.player.rate == 0 && rig.player.reasonForWaitingToPlay == nil)
-        #expect(rig.events.contains("statusChanged") && rig.events.last == "closed")
-        let time = rig.player.currentTime()
-        #expect(time > .zero && !rig.player.isSeeking)
-        rig.player.play()
-        rig.player.playImmediately(atRate: 2)
-        let answers = Counter()
-        rig.player.seek(to: .zero) { if !$0 { answers.add() } }
-        #expect(answers.count == 1)
-        #expect(rig.player.rate == 0 && rig.player.timeControlStatus == .paused && !rig.player.isSeeking)
-        #expect(rig.player.currentTime() == time)
-    } }
-
-    @Test func sequencesEndWithThePlayer() async throws { try await Desk.alone {
-        let ended = Counter()
-        func follow(_ player: Player) {
-            let times = player.times(every: MediaTime(value: 1, timescale: 10)), notifications = player.notifications
-            let values = player.values(of: \.timeControlStatus)
-            Task {
-                for await _ in times {}
-                ended.add()
+    @Test func playAsksForTheDefaultRate() async throws {
+        try await Desk.alone {
+            let rig = try Rig("short.mp4")
+            rig.player.defaultRate = 1.5
+            #expect(rig.player.rate == 0)
+            rig.player.rate = 2
+            rig.player.play()
+            #expect(rig.player.rate == 1.5)
+            try rig.wait(for: "playedToEnd")
+            // A queue that is over has no item, and asks for nothing.
+            let paused: Bool? = Deadline.poll(for: .seconds(10)) {
+                rig.player.rate == 0 && rig.player.currentItem == nil ? true : nil
             }
-            Task {
-                for await _ in notifications {}
-                ended.add()
-            }
-            Task {
-                for await _ in values {}
-                ended.add()
-            }
+            #expect(paused == true)
         }
-        let closed = try Player()
-        follow(closed)
-        closed.close()
-        try ended.wait(for: 3)
-        do { follow(try Player()) }
-        try ended.wait(for: 6)
-        // Asked of a closed player they end at once.
-        follow(closed)
-        try ended.wait(for: 9)
-    } }
+    }
 
-    @Test @MainActor func observersCanLiveOnTheMainActor() async throws { try await Desk.alone {
-        let rig = try Rig()
-        var seen: [String] = []
-        let observation = rig.player.observe { notification in
-            // Compiles without assuming anything: this is the main actor.
-            if case .itemReady = notification { seen.append("ready") }
+    @Test func itPausesAtTheEndOrRunsOn() async throws {
+        try await Desk.alone {
+            let rig = try Rig("short.mp4")
+            rig.player.actionAtItemEnd = .none
+            rig.player.rate = 4
+            try rig.wait(for: "playedToEnd")
+            #expect(rig.player.rate == 4)
+            let runsOn: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.currentTime().seconds > 2.2 ? true : nil }
+            #expect(runsOn == true)
+            rig.player.actionAtItemEnd = .pause
+            let paused: Bool? = Deadline.poll(for: .seconds(10)) {
+                rig.player.rate == 0 && rig.player.timeControlStatus == .paused ? true : nil
+            }
+            #expect(paused == true)
         }
-        rig.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
-        let end = Deadline.after(.seconds(30))
-        while seen.isEmpty, MonotonicTime.now < end { await Task.yield() }
-        #expect(seen == ["ready"])
-        withExtendedLifetime(observation) {}
-    } }
+    }
 
-    @Test(.measuresTime) func aSpeedSetWhilePausedIsHeardWithThePicture() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        try rig.wait(for: "firstFrame")
-        // The sound was made ready for another speed.
-        rig.player.rate = 4
-        let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 8 ? true : nil }
-        #expect(came == true)
-        #expect(rig.player.statistics.synchronisation.largestOffset < 0.2)
-    } }
+    @Test func theEndCanComeBeforeTheFiles() async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
+            item.forwardPlaybackEndTime = MediaTime(value: 1, timescale: 1)
+            let rig = try Rig([item])
+            rig.player.actionAtItemEnd = .pause
+            rig.player.rate = 2
+            try rig.wait(for: "playedToEnd")
+            #expect(rig.count("playedToEnd") == 1)
+            #expect(abs(rig.player.currentTime().seconds - 1) < 0.05)
+            #expect(rig.shownTimes.allSatisfy { $0 < 1_000_000_000 })
+        }
+    }
 
-    @Test func soundAloneCanBeginAtASpeed() async throws { try await Desk.alone {
-        let rig = try Rig()
-        // Asked for before the device is open.
-        rig.player.rate = 2
-        rig.player.insert(PlayerItem(location: try Fixtures.path("audio.ogg")), after: nil)
-        try rig.wait(for: "playedToEnd")
-        #expect(rig.count("timeJumped") <= 1)
-    } }
+    @Test func propertiesCanBeWatched() async throws {
+        try await Desk.alone {
+            let rig = try Rig("short.mp4")
+            let player = rig.player
+            let watching = Task {
+                var seen: [Player.TimeControlStatus] = []
+                for await status in player.values(of: \.timeControlStatus) {
+                    if seen.last != status { seen.append(status) }
+                    if seen.contains(.playing), status == .paused { break }
+                }
+                return seen
+            }
+            player.actionAtItemEnd = .pause
+            player.rate = 4
+            let seen = await watching.value
+            #expect(seen.last == .paused)
+            #expect(seen.contains(.playing))
+        }
+    }
 
-    @Test func aLoopRangeIsPlayedOverAndOver() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        rig.player.loopRange = MediaTimeRange(start: MediaTime(seconds: 1), end: MediaTime(seconds: 1.5))
-        rig.player.rate = 2
-        try rig.wait(for: "seekCompleted", times: 3)
-        rig.player.loopRange = nil
-        let times = rig.shownTimes
-        let back = zip(times, times.dropFirst()).filter { $1 < $0 }
-        #expect(back.count >= 3)
-        #expect(back.allSatisfy { $0 < 1_500_000_000 && $0 > 1_300_000_000 && $1 == 1_000_000_000 }, "\(back)")
-        let goesOn: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 2 ? true : nil }
-        #expect(goesOn == true)
-    } }
+    @Test func prerollTellsWhenPlayingCanBegin() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            try rig.wait(for: "itemReady")
+            #expect(await rig.player.preroll(atRate: 2))
+            // Made for that rate: nothing is begun anew.
+            let jumps = rig.count("timeJumped")
+            rig.player.rate = 2
+            try rig.waitForFrames(20)
+            #expect(rig.count("timeJumped") == jumps && rig.player.timeControlStatus == .playing)
+            #expect(await rig.player.preroll(atRate: 1) == false, "it plays")
+            rig.player.pause()
+            let player = rig.player
+            let first = Monitor<Bool?>(nil), second = Monitor<Bool?>(nil)
+            player.preroll(atRate: 0.5) { done in first.update { $0 = $0 ?? done } }
+            player.preroll(atRate: 1.5) { done in second.update { $0 = $0 ?? done } }
+            #expect(first.withLock { $0 } == false, "the second took its place")
+            player.cancelPendingPrerolls()
+            #expect(second.withLock { $0 } != nil)
+            player.replaceCurrentItem(with: nil)
+            #expect(await player.preroll(atRate: 1) == false)
+        }
+    }
+
+    @Test func watchingEndsWithThePlayer() async throws {
+        try await Desk.alone {
+            let rig = try Rig("short.mp4")
+            let player = rig.player
+            try rig.wait(for: "firstFrame")
+            let values = player.values(of: \.timeControlStatus), notifications = player.notifications
+            player.close()
+            var count = 0
+            for await _ in values { count += 1 }
+            for await _ in notifications { count += 1 }
+            // Of a player that is closed already too.
+            for await status in player.values(of: \.timeControlStatus) { #expect(status == player.timeControlStatus) }
+            #expect(count >= 1)
+        }
+    }
+
+    @Test func aClosedPlayerStandsStill() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            rig.player.play()
+            try rig.waitForFrames(10)
+            rig.player.close()
+            #expect(
+                rig.player.timeControlStatus == .paused && rig.player.rate == 0
+                    && rig.player.reasonForWaitingToPlay == nil)
+            #expect(rig.events.contains("statusChanged") && rig.events.last == "closed")
+            let time = rig.player.currentTime()
+            #expect(time > .zero && !rig.player.isSeeking)
+            rig.player.play()
+            rig.player.playImmediately(atRate: 2)
+            let answers = Counter()
+            rig.player.seek(to: .zero) { if !$0 { answers.add() } }
+            #expect(answers.count == 1)
+            #expect(rig.player.rate == 0 && rig.player.timeControlStatus == .paused && !rig.player.isSeeking)
+            #expect(rig.player.currentTime() == time)
+        }
+    }
+
+    @Test func sequencesEndWithThePlayer() async throws {
+        try await Desk.alone {
+            let ended = Counter()
+            func follow(_ player: Player) {
+                let times = player.times(every: MediaTime(value: 1, timescale: 10)),
+                    notifications = player.notifications
+                let values = player.values(of: \.timeControlStatus)
+                Task {
+                    for await _ in times {}
+                    ended.add()
+                }
+                Task {
+                    for await _ in notifications {}
+                    ended.add()
+                }
+                Task {
+                    for await _ in values {}
+                    ended.add()
+                }
+            }
+            let closed = try Player()
+            follow(closed)
+            closed.close()
+            try ended.wait(for: 3)
+            do { follow(try Player()) }
+            try ended.wait(for: 6)
+            // Asked of a closed player they end at once.
+            follow(closed)
+            try ended.wait(for: 9)
+        }
+    }
+
+    @Test @MainActor func observersCanLiveOnTheMainActor() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            var seen: [String] = []
+            let observation = rig.player.observe { notification in
+                // Compiles without assuming anything: this is the main actor.
+                if case .itemReady = notification { seen.append("ready") }
+            }
+            rig.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
+            let end = Deadline.after(.seconds(30))
+            while seen.isEmpty, MonotonicTime.now < end { await Task.yield() }
+            #expect(seen == ["ready"])
+            withExtendedLifetime(observation) {}
+        }
+    }
+
+    @Test(.measuresTime) func aSpeedSetWhilePausedIsHeardWithThePicture() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            try rig.wait(for: "firstFrame")
+            // The sound was made ready for another speed.
+            rig.player.rate = 4
+            let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 8 ? true : nil }
+            #expect(came == true)
+            #expect(rig.player.statistics.synchronisation.largestOffset < 0.2)
+        }
+    }
+
+    @Test func soundAloneCanBeginAtASpeed() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            // Asked for before the device is open.
+            rig.player.rate = 2
+            rig.player.insert(PlayerItem(location: try Fixtures.path("audio.ogg")), after: nil)
+            try rig.wait(for: "playedToEnd")
+            #expect(rig.count("timeJumped") <= 1)
+        }
+    }
+
+    @Test func aLoopRangeIsPlayedOverAndOver() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            rig.player.loopRange = MediaTimeRange(start: MediaTime(seconds: 1), end: MediaTime(seconds: 1.5))
+            rig.player.rate = 2
+            try rig.wait(for: "seekCompleted", times: 3)
+            rig.player.loopRange = nil
+            let times = rig.shownTimes
+            let back = zip(times, times.dropFirst()).filter { $1 < $0 }
+            #expect(back.count >= 3)
+            #expect(back.allSatisfy { $0 < 1_500_000_000 && $0 > 1_300_000_000 && $1 == 1_000_000_000 }, "\(back)")
+            let goesOn: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 2 ? true : nil }
+            #expect(goesOn == true)
+        }
+    }
 }

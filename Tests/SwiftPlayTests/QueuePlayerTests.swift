@@ -1,33 +1,36 @@
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct QueuePlayerTests {
     private func item(_ name: String) throws -> PlayerItem { PlayerItem(location: try Fixtures.path(name)) }
 
-    @Test func theQueueCanBeChanged() async throws { try await Desk.alone {
-        let rig = try Rig()
-        let a = try item("short.mp4"), b = try item("count30.mp4"), c = try item("silent.mp4")
-        rig.player.insert(a, after: nil)
-        rig.player.insert(c, after: nil)
-        rig.player.insert(b, after: a)
-        #expect(rig.player.items().map(ObjectIdentifier.init) == [a, b, c].map(ObjectIdentifier.init))
-        #expect(rig.player.currentItem === a)
-        #expect(!rig.player.canInsert(b, after: nil))
-        rig.player.remove(b)
-        #expect(rig.player.items().map(ObjectIdentifier.init) == [a, c].map(ObjectIdentifier.init))
-        #expect(rig.player.canInsert(b, after: nil))
-        rig.player.advanceToNextItem()
-        #expect(rig.player.currentItem === c)
-        try rig.wait(for: "firstFrame")
-        rig.player.removeAllItems()
-        #expect(rig.player.items().isEmpty)
-        let other = try QueuePlayer()
-        let freed: Bool? = Deadline.poll(for: .seconds(10)) { other.canInsert(c, after: nil) ? true : nil }
-        #expect(freed == true)
-        other.close()
-    } }
+    @Test func theQueueCanBeChanged() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            let a = try item("short.mp4"), b = try item("count30.mp4"), c = try item("silent.mp4")
+            rig.player.insert(a, after: nil)
+            rig.player.insert(c, after: nil)
+            rig.player.insert(b, after: a)
+            #expect(rig.player.items().map(ObjectIdentifier.init) == [a, b, c].map(ObjectIdentifier.init))
+            #expect(rig.player.currentItem === a)
+            #expect(!rig.player.canInsert(b, after: nil))
+            rig.player.remove(b)
+            #expect(rig.player.items().map(ObjectIdentifier.init) == [a, c].map(ObjectIdentifier.init))
+            #expect(rig.player.canInsert(b, after: nil))
+            rig.player.advanceToNextItem()
+            #expect(rig.player.currentItem === c)
+            try rig.wait(for: "firstFrame")
+            rig.player.removeAllItems()
+            #expect(rig.player.items().isEmpty)
+            let other = try QueuePlayer()
+            let freed: Bool? = Deadline.poll(for: .seconds(10)) { other.canInsert(c, after: nil) ? true : nil }
+            #expect(freed == true)
+            other.close()
+        }
+    }
 
     /// Samples on their way to the device.
     private final class Tape: Sendable {
@@ -36,7 +39,9 @@ import Testing
         var all: [Float] { samples.withLock { $0 } }
     }
 
-    private func play(_ items: [PlayerItem], _ configure: (inout Player.Configuration) -> Void = { _ in }) throws -> (Rig, [Float]) {
+    private func play(_ items: [PlayerItem], _ configure: (inout Player.Configuration) -> Void = { _ in }) throws -> (
+        Rig, [Float]
+    ) {
         let tape = Tape()
         let rig = try Rig(items) { configuration in
             configuration.sampleTap = { tape.add($0) }
@@ -47,23 +52,26 @@ import Testing
         return (rig, tape.all)
     }
 
-    /// Two parts of one tone, encoded one by one, are that tone again: not a sample more or less, and no step where they meet.
+    /// Two parts of one tone, encoded one by one, are that tone again: not a sample more or less, and no step where
+    /// they meet.
     @Test(arguments: ["wav", "flac", "opus", "m4a", "mp3"])
-    func soundIsJoinedToTheSample(format: String) async throws { try await Desk.alone {
-        let (rig, samples) = try play([item("half-a.\(format)"), item("half-b.\(format)")])
-        #expect(rig.count("playedToEnd") == 2)
-        let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
-        #expect(left.count == 110_400)
-        guard ["wav", "flac"].contains(format) else { return }
-        // Against the tone itself.
-        var worst: Float = 0
-        for (index, sample) in left.enumerated() {
-            let phase = Double(index) * 441 / 48_000
-            let tone = 0.4 * sine(phase)
-            worst = max(worst, abs(sample - Float(tone)))
+    func soundIsJoinedToTheSample(format: String) async throws {
+        try await Desk.alone {
+            let (rig, samples) = try play([item("half-a.\(format)"), item("half-b.\(format)")])
+            #expect(rig.count("playedToEnd") == 2)
+            let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+            #expect(left.count == 110_400)
+            guard ["wav", "flac"].contains(format) else { return }
+            // Against the tone itself.
+            var worst: Float = 0
+            for (index, sample) in left.enumerated() {
+                let phase = Double(index) * 441 / 48_000
+                let tone = 0.4 * sine(phase)
+                worst = max(worst, abs(sample - Float(tone)))
+            }
+            #expect(worst < 0.001)
         }
-        #expect(worst < 0.001)
-    } }
+    }
 
     /// sin(2 pi x) by its series, to five digits.
     private func sine(_ turns: Double) -> Double {
@@ -76,66 +84,78 @@ import Testing
         return sum
     }
 
-    @Test func withoutGaplessAudioTheSoundIsFedAnew() async throws { try await Desk.alone {
-        let (rig, samples) = try play([item("half-a.wav"), item("half-b.wav")]) { $0.gaplessAudio = .never }
-        #expect(rig.count("playedToEnd") == 2)
-        #expect(samples.count / 2 == 110_400)
-    } }
+    @Test func withoutGaplessAudioTheSoundIsFedAnew() async throws {
+        try await Desk.alone {
+            let (rig, samples) = try play([item("half-a.wav"), item("half-b.wav")]) { $0.gaplessAudio = .never }
+            #expect(rig.count("playedToEnd") == 2)
+            #expect(samples.count / 2 == 110_400)
+        }
+    }
 
-    @Test func picturesFollowWithoutAFreeze() async throws { try await Desk.alone {
-        let items = try [item("short.mp4"), item("short.mp4"), item("short.mp4")]
-        let tape = Tape()
-        let rig = try Rig(items) { $0.sampleTap = { tape.add($0) } }
-        rig.player.play()
-        try rig.wait(for: "playedToEnd", times: 3)
-        // Every picture of all three is shown or dropped, and only few are dropped; a freeze drops a row of them.
-        let dropped = rig.player.statistics.framesDropped
-        #expect(rig.shownTimes.count + dropped == 180, "\(rig.shownTimes.count) shown, \(dropped) dropped")
-        #expect(dropped <= 6)
-        // Each item is shown from its beginning to its end, once, in order.
-        let turns = rig.shownTimes.indices.dropFirst().filter { rig.shownTimes[$0] < rig.shownTimes[$0 - 1] }
-        #expect(turns.count == 2, "\(rig.shownTimes)")
-        for turn in turns { #expect(rig.shownTimes[turn] <= 100_000_000 && rig.shownTimes[turn - 1] >= 1_850_000_000) }
-        #expect(rig.count("itemChanged") >= 3)
-        // One stream to the device.
-        #expect(abs(tape.all.count / 2 - 3 * 96_000) < 3 * 1024)
-    } }
+    @Test func picturesFollowWithoutAFreeze() async throws {
+        try await Desk.alone {
+            let items = try [item("short.mp4"), item("short.mp4"), item("short.mp4")]
+            let tape = Tape()
+            let rig = try Rig(items) { $0.sampleTap = { tape.add($0) } }
+            rig.player.play()
+            try rig.wait(for: "playedToEnd", times: 3)
+            // Every picture of all three is shown or dropped, and only few are dropped; a freeze drops a row of them.
+            let dropped = rig.player.statistics.framesDropped
+            #expect(rig.shownTimes.count + dropped == 180, "\(rig.shownTimes.count) shown, \(dropped) dropped")
+            #expect(dropped <= 6)
+            // Each item is shown from its beginning to its end, once, in order.
+            let turns = rig.shownTimes.indices.dropFirst().filter { rig.shownTimes[$0] < rig.shownTimes[$0 - 1] }
+            #expect(turns.count == 2, "\(rig.shownTimes)")
+            for turn in turns {
+                #expect(rig.shownTimes[turn] <= 100_000_000 && rig.shownTimes[turn - 1] >= 1_850_000_000)
+            }
+            #expect(rig.count("itemChanged") >= 3)
+            // One stream to the device.
+            #expect(abs(tape.all.count / 2 - 3 * 96_000) < 3 * 1024)
+        }
+    }
 
-    @Test func aSeekBackAtTheEndTakesTheNextItemsSoundBack() async throws { try await Desk.alone {
-        let first = try item("short.mp4")
-        let rig = try Rig([first, try item("count30.mp4")])
-        rig.player.play()
-        try rig.waitForFrames(58)
-        #expect(await rig.player.seek(to: .zero))
-        #expect(rig.player.currentItem === first)
-        rig.forgetFrames()
-        try rig.waitForFrames(20)
-        #expect(rig.player.currentItem === first)
-        #expect(rig.shownTimes.prefix(20).allSatisfy { $0 < 1_900_000_000 })
-        try rig.wait(for: "playedToEnd")
-        let current = rig.player.currentItem
-        #expect(current !== first)
-    } }
+    @Test func aSeekBackAtTheEndTakesTheNextItemsSoundBack() async throws {
+        try await Desk.alone {
+            let first = try item("short.mp4")
+            let rig = try Rig([first, try item("count30.mp4")])
+            rig.player.play()
+            try rig.waitForFrames(58)
+            #expect(await rig.player.seek(to: .zero))
+            #expect(rig.player.currentItem === first)
+            rig.forgetFrames()
+            try rig.waitForFrames(20)
+            #expect(rig.player.currentItem === first)
+            #expect(rig.shownTimes.prefix(20).allSatisfy { $0 < 1_900_000_000 })
+            try rig.wait(for: "playedToEnd")
+            let current = rig.player.currentItem
+            #expect(current !== first)
+        }
+    }
 
-    @Test func aQueueThatIsChangedAtTheLastMomentGoesTheNewWay() async throws { try await Desk.alone {
-        let first = try item("short.mp4"), second = try item("half-a.wav"), third = try item("silent.mp4")
-        let rig = try Rig([first, second])
-        rig.player.play()
-        try rig.waitForFrames(57)
-        rig.player.remove(second)
-        rig.player.insert(third, after: nil)
-        try rig.wait(for: "playedToEnd")
-        try rig.wait(for: "firstFrame", times: 2)
-        #expect(rig.player.currentItem === third)
-    } }
+    @Test func aQueueThatIsChangedAtTheLastMomentGoesTheNewWay() async throws {
+        try await Desk.alone {
+            let first = try item("short.mp4"), second = try item("half-a.wav"), third = try item("silent.mp4")
+            let rig = try Rig([first, second])
+            rig.player.play()
+            try rig.waitForFrames(57)
+            rig.player.remove(second)
+            rig.player.insert(third, after: nil)
+            try rig.wait(for: "playedToEnd")
+            try rig.wait(for: "firstFrame", times: 2)
+            #expect(rig.player.currentItem === third)
+        }
+    }
 
-    @Test func whatCannotBeOpenedFailsWhenItsTurnComes() async throws { try await Desk.alone {
-        let bad = try item("text.mp4")
-        let rig = try Rig([try item("half-a.wav"), bad])
-        rig.player.play()
-        try rig.wait(for: "itemFailed")
-        #expect(rig.count("playedToEnd") == 1)
-        #expect(rig.player.currentItem === bad)
-        #expect(rig.player.rate == 0)
-    } }
+    @Test func whatCannotBeOpenedFailsWhenItsTurnComes() async throws {
+        try await Desk.alone {
+            let bad = try item("text.mp4")
+            let rig = try Rig([try item("half-a.wav"), bad])
+            rig.player.play()
+            try rig.wait(for: "itemFailed")
+            #expect(rig.count("playedToEnd") == 1)
+            #expect(rig.player.currentItem === bad)
+            #expect(rig.player.rate == 0)
+        }
+    }
 }

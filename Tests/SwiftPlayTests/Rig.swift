@@ -2,6 +2,7 @@ import Dispatch
 import SharedFrames
 import SystemCalls
 import TestSupport
+
 @testable import SwiftPlay
 
 /// A player whose pictures and sound go nowhere, in time, and what it has reported.
@@ -15,7 +16,8 @@ final class Rig: Sendable {
     private let observers = Monitor<[UInt64]>([])
 
     init(
-        _ items: [PlayerItem] = [], sound: Player.AudioOutput = .null, configure: (inout Player.Configuration) -> Void = { _ in }
+        _ items: [PlayerItem] = [], sound: Player.AudioOutput = .null,
+        configure: (inout Player.Configuration) -> Void = { _ in }
     ) throws {
         var configuration = Player.Configuration()
         configuration.audioOutput = sound

@@ -1,6 +1,7 @@
 import SharedFrames
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct SampleBufferDisplayLayerTests {
@@ -18,7 +19,9 @@ import Testing
 
     private func enqueue(_ seconds: Int64..., immediately: Bool = false) throws {
         for second in seconds {
-            layer.enqueue(try pool.makeBuffer().finished(presentationTime: MediaTime(value: second, timescale: 1)), immediately: immediately)
+            layer.enqueue(
+                try pool.makeBuffer().finished(presentationTime: MediaTime(value: second, timescale: 1)),
+                immediately: immediately)
         }
     }
 
@@ -26,7 +29,9 @@ import Testing
     private var seen: Int64? { layer.router.current.map { $0.presentationTime / 1_000_000_000 } }
 
     private func waitUntilSeen(_ second: Int64?) throws {
-        if Deadline.poll(for: .seconds(10), { seen == second ? true : nil }) == nil { throw RigError("seen is \(seen ?? -1), not \(second ?? -1)") }
+        if Deadline.poll(for: .seconds(10), { seen == second ? true : nil }) == nil {
+            throw RigError("seen is \(seen ?? -1), not \(second ?? -1)")
+        }
     }
 
     @Test func picturesAreShownAtTheirTimesAndThoseThatAreOverAreNot() throws {
@@ -59,7 +64,9 @@ import Testing
     @Test func moreThanMayWaitIsAFailureThatAFlushEnds() throws {
         let count = SampleBufferDisplayLayer.mostWaiting
         let large = try PixelBufferPool(width: 16, height: 16, mostBuffers: count + 1)
-        for _ in 0...count { layer.enqueue(try large.makeBuffer().finished(presentationTime: MediaTime(value: 60, timescale: 1))) }
+        for _ in 0...count {
+            layer.enqueue(try large.makeBuffer().finished(presentationTime: MediaTime(value: 60, timescale: 1)))
+        }
         #expect(layer.status == .failed && layer.error?.code == .resources && !layer.isReadyForMoreMediaData)
         try enqueue(0)
         #expect(seen == nil, "nothing is taken")
@@ -78,7 +85,9 @@ import Testing
         layer.flushAndRemoveImage()
         #expect(!layer.isReadyForDisplay)
         try waitUntilSeen(nil)
-        #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))) && output.takeCalls().last == .placeholder(nil))
+        #expect(
+            layer.router.waitUntilIdle(until: Deadline.after(.seconds(10)))
+                && output.takeCalls().last == .placeholder(nil))
         try enqueue(6)
         try waitUntilSeen(6)
         #expect(layer.isReadyForDisplay)
@@ -97,6 +106,8 @@ import Testing
         layer.controlTimebase = nil
         let time = Timebase.hostTime
         layer.enqueue(try pool.makeBuffer().finished(presentationTime: time))
-        #expect(Deadline.poll(for: .seconds(10)) { layer.router.current?.presentationTime == time.nanoseconds ? true : nil } == true)
+        #expect(
+            Deadline.poll(for: .seconds(10)) { layer.router.current?.presentationTime == time.nanoseconds ? true : nil }
+                == true)
     }
 }

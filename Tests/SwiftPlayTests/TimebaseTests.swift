@@ -1,5 +1,6 @@
 import SystemCalls
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct TimebaseTests {

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+
 @testable import SystemCalls
 
 @Suite struct FileDescriptorTests {
@@ -60,6 +61,8 @@ import Testing
     }
 
     @Test func aPathThatIsNotThereSaysSo() {
-        #expect(throws: SystemCallError(call: "open", number: ENOENT)) { _ = try FileDescriptor(opening: "/nowhere/at/all", flags: O_RDONLY) }
+        #expect(throws: SystemCallError(call: "open", number: ENOENT)) {
+            _ = try FileDescriptor(opening: "/nowhere/at/all", flags: O_RDONLY)
+        }
     }
 }

@@ -1,11 +1,13 @@
 import CLinux
 import Glibc
 import Testing
+
 @testable import SystemCalls
 
 @Suite struct MemoryFileTests {
     private func unsealed(_ size: Int) throws -> FileDescriptor {
-        let file = FileDescriptor(owning: try systemCall("memfd_create") { clinux_memfd_create("test", clinux_mfd_flags()) })
+        let file = FileDescriptor(
+            owning: try systemCall("memfd_create") { clinux_memfd_create("test", clinux_mfd_flags()) })
         try systemCall("ftruncate") { ftruncate(file.raw, size) }
         return file
     }
@@ -40,22 +42,35 @@ import Testing
     }
 
     @Test func anUnsealedOneIsRefused() throws {
-        #expect(refusal { _ = try MemoryFile(received: try unsealed(4096), minimumSize: 1, maximumSize: 8192) }?.number == EINVAL)
+        #expect(
+            refusal { _ = try MemoryFile(received: try unsealed(4096), minimumSize: 1, maximumSize: 8192) }?.number
+                == EINVAL)
     }
 
     @Test func oneThatIsSealedAgainstGrowthOnlyIsRefused() throws {
         let file = try unsealed(4096)
         #expect(clinux_add_seals(file.raw, CLINUX_F_SEAL_GROW | CLINUX_F_SEAL_SEAL) == 0)
-        #expect(refusal { _ = try MemoryFile(received: try file.duplicate(), minimumSize: 1, maximumSize: 8192) }?.number == EINVAL)
+        #expect(
+            refusal { _ = try MemoryFile(received: try file.duplicate(), minimumSize: 1, maximumSize: 8192) }?.number
+                == EINVAL)
     }
 
     @Test func theWrongSizeIsRefused() throws {
         let file = try MemoryFile(name: "test", size: 4096)
-        #expect(refusal { _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 4097, maximumSize: 8192) } != nil)
-        #expect(refusal { _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 1, maximumSize: 4095) } != nil)
+        #expect(
+            refusal {
+                _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 4097, maximumSize: 8192)
+            } != nil)
+        #expect(
+            refusal { _ = try MemoryFile(received: try file.descriptor.duplicate(), minimumSize: 1, maximumSize: 4095) }
+                != nil)
     }
 
     @Test func whatIsNoMemoryFileIsRefused() throws {
-        #expect(refusal { _ = try MemoryFile(received: try FileDescriptor(opening: "/dev/null", flags: O_RDWR), minimumSize: 0, maximumSize: 10) } != nil)
+        #expect(
+            refusal {
+                _ = try MemoryFile(
+                    received: try FileDescriptor(opening: "/dev/null", flags: O_RDWR), minimumSize: 0, maximumSize: 10)
+            } != nil)
     }
 }

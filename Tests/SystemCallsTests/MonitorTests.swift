@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SystemCalls
 
 @Suite struct MonitorTests {
@@ -56,7 +57,9 @@ import Testing
 
     @Test func noChangeIsLost() throws {
         let monitor = Monitor(0)
-        let threads = try (0..<4).map { _ in try NamedThread("adder") { for _ in 0..<10_000 { monitor.withLock { $0 += 1 } } } }
+        let threads = try (0..<4).map { _ in
+            try NamedThread("adder") { for _ in 0..<10_000 { monitor.withLock { $0 += 1 } } }
+        }
         for thread in threads { thread.join() }
         #expect(monitor.withLock { $0 } == 40_000)
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+
 @testable import SystemCalls
 
 @Suite struct NamedThreadTests {
@@ -12,7 +13,8 @@ import Testing
         return line.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
     }
 
-    @Test(arguments: [("short", "short\n"), ("a name that is too long", "a name that is \n")]) func theSystemShowsItsName(_ name: String, _ shown: String) throws {
+    @Test(arguments: [("short", "short\n"), ("a name that is too long", "a name that is \n")])
+    func theSystemShowsItsName(_ name: String, _ shown: String) throws {
         let seen = Monitor<String?>(nil)
         let thread = try NamedThread(name) { seen.withLock { $0 = Self.name() } }
         thread.join()

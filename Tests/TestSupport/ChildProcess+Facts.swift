@@ -9,7 +9,9 @@ extension ChildProcess {
     }
 
     /// How many descriptors it has open.
-    package var openDescriptors: Int { ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []).count }
+    package var openDescriptors: Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []).count
+    }
 
     /// The names of its threads, sorted.
     package var threadNames: [String] {
@@ -24,5 +26,7 @@ enum ProcessFacts {
         FileManager.default.contents(atPath: "/proc/\(pid)/\(file)").map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    static var all: [Int32] { ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) } }
+    static var all: [Int32] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+    }
 }

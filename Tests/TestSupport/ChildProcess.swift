@@ -32,14 +32,17 @@ package final class ChildProcess: Sendable {
         let pid = try Spawn.start(
             program, arguments, environment: Self.environment(environment, runtimeDirectory),
             streams: .pipes(output: outWrite.raw, errors: errWrite.raw))
-        try self.init(program: program, pid: pid, startTime: start, output: output, errors: errors, sources: [
-            .init(descriptor: outRead, sink: onOutput ?? { output.append($0) }),
-            .init(descriptor: errRead, sink: { errors.append($0) }),
-        ])
+        try self.init(
+            program: program, pid: pid, startTime: start, output: output, errors: errors,
+            sources: [
+                .init(descriptor: outRead, sink: onOutput ?? { output.append($0) }),
+                .init(descriptor: errRead, sink: { errors.append($0) }),
+            ])
     }
 
     init(
-        program: String, pid: pid_t, startTime: Int64, output: OutputBuffer, errors: OutputBuffer, sources: [ChildSupervisor.Source]
+        program: String, pid: pid_t, startTime: Int64, output: OutputBuffer, errors: OutputBuffer,
+        sources: [ChildSupervisor.Source]
     ) throws(SystemCallError) {
         self.program = program
         self.startTime = startTime
@@ -75,11 +78,14 @@ package final class ChildProcess: Sendable {
 
     static func environment(_ changes: [String: String?], _ directory: RuntimeDirectory?) -> [String: String?] {
         guard let directory else { return changes }
-        return changes.merging(["XDG_RUNTIME_DIR": directory.path, "XDG_STATE_HOME": directory.path + "/state", "XDG_CONFIG_HOME": directory.path + "/config"]) { mine, _ in mine }
+        return changes.merging([
+            "XDG_RUNTIME_DIR": directory.path, "XDG_STATE_HOME": directory.path + "/state",
+            "XDG_CONFIG_HOME": directory.path + "/config",
+        ]) { mine, _ in mine }
     }
 
-    /// A pipe whose ends are closed on exec from the first moment, so that a program which another thread starts just now does not
-    /// keep it open. (`pipe2` is behind _GNU_SOURCE; a named pipe does the same.)
+    /// A pipe whose ends are closed on exec from the first moment, so that a program which another thread starts just
+    /// now does not keep it open. (`pipe2` is behind _GNU_SOURCE; a named pipe does the same.)
     private static func pipe() throws(SystemCallError) -> (read: SharedDescriptor, write: SharedDescriptor) {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-pipe.XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw SystemCallError(call: "mkdtemp", number: errno) }

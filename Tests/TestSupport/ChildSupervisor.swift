@@ -58,7 +58,8 @@ final class ChildSupervisor: Sendable {
             wake.drain()
             if !paused {
                 var still: [Source] = []
-                for (source, entry) in zip(open, entries[first...]) where entry.ready.isEmpty || drain(source, &buffer) { still.append(source) }
+                for (source, entry) in zip(open, entries[first...]) where entry.ready.isEmpty || drain(source, &buffer)
+                { still.append(source) }
                 open = still
             }
             if !ended, !entries[1].ready.isEmpty {

@@ -4,7 +4,9 @@ import Foundation
 package enum Fixtures {
     /// Where they are: `SWIFTPLAY_FIXTURES`, or `.build/fixtures` of the package.
     package static var directory: String {
-        if let directory = ProcessInfo.processInfo.environment["SWIFTPLAY_FIXTURES"], !directory.isEmpty { return directory }
+        if let directory = ProcessInfo.processInfo.environment["SWIFTPLAY_FIXTURES"], !directory.isEmpty {
+            return directory
+        }
         return packageRoot + "/.build/fixtures"
     }
 
@@ -13,7 +15,9 @@ package enum Fixtures {
     /// - Throws: ``RigError`` when it has not been made.
     package static func path(_ name: String) throws(RigError) -> String {
         let path = directory + "/" + name
-        guard FileManager.default.fileExists(atPath: path) else { throw RigError("\(path) is missing: run scripts/test") }
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw RigError("\(path) is missing: run scripts/test")
+        }
         return path
     }
 

@@ -7,7 +7,8 @@ package enum FrameCode {
     /// What the fixtures' pictures measure, width to height.
     package static let aspect = 16.0 / 9.0
 
-    /// The number in two lines of brightness, one value a column; nil when the second is not the complement of the first.
+    /// The number in two lines of brightness, one value a column; nil when the second is not the complement of the
+    /// first.
     package static func number(bits: [UInt8], complement: [UInt8]) -> Int? {
         guard bits.count == columns, complement.count == columns else { return nil }
         var number = 0
@@ -20,12 +21,13 @@ package enum FrameCode {
 }
 
 extension XConnection {
-    /// The number of the frame that a window shows; nil when none can be read, since another lies over it say. One that moves or changes its size
-    /// meanwhile is looked at again.
+    /// The number of the frame that a window shows; nil when none can be read, since another lies over it say. One that
+    /// moves or changes its size meanwhile is looked at again.
     package func frameNumber(of id: UInt32) -> Int? {
         for _ in 0..<8 {
             guard let before = placement(id), before.isViewable else { return nil }
-            let a = before.area, rows = Window.Area(x: a.x, y: a.y + a.height * 4 / 9, width: a.width, height: a.height * 2 / 9)
+            let a = before.area,
+                rows = Window.Area(x: a.x, y: a.y + a.height * 4 / 9, width: a.width, height: a.height * 2 / 9)
             if isCovered(id, in: rows) { return nil }
             let number = frameNumber(in: a)
             if placement(id)?.area == a, !isCovered(id, in: rows) { return number }
@@ -37,17 +39,24 @@ extension XConnection {
     package func frameNumber(in window: Window.Area) -> Int? {
         let area = window.fitting(aspect: FrameCode.aspect)
         let lines = [4.5, 5.5].map { area.y + Int(Double(area.height) * $0 / Double(FrameCode.rows)) }
-        guard area.x >= 0, area.x + area.width <= width, lines[0] >= 0, lines[1] < height, area.width >= FrameCode.columns else { return nil }
+        guard area.x >= 0, area.x + area.width <= width, lines[0] >= 0, lines[1] < height,
+            area.width >= FrameCode.columns
+        else { return nil }
         // Both lines are asked for before the first is taken, so that no frame comes between.
         let cookies = lines.map {
-            xcb_get_image(raw, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), root, Int16(area.x), Int16($0), UInt16(area.width), 1, .max)
+            xcb_get_image(
+                raw, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), root, Int16(area.x), Int16($0), UInt16(area.width), 1,
+                .max)
         }
         let values = cookies.map { cookie in
             reply({ xcb_get_image_reply(raw, cookie, $0) }) { reply -> [UInt8]? in
-                let bytes = UnsafeBufferPointer(start: xcb_get_image_data(reply), count: Int(xcb_get_image_data_length(reply)))
+                let bytes = UnsafeBufferPointer(
+                    start: xcb_get_image_data(reply), count: Int(xcb_get_image_data_length(reply)))
                 guard bytes.count >= area.width * 4 else { return nil }
                 // Green stands for the brightness: the second byte of each pixel.
-                return (0..<FrameCode.columns).map { bytes[(($0 * 2 + 1) * area.width / (2 * FrameCode.columns)) * 4 + 1] }
+                return (0..<FrameCode.columns).map {
+                    bytes[(($0 * 2 + 1) * area.width / (2 * FrameCode.columns)) * 4 + 1]
+                }
             }
         }
         guard let bits = values[0], let complement = values[1] else { return nil }
@@ -58,7 +67,8 @@ extension XConnection {
     package func color(x: Int, y: Int) -> UInt32? {
         let cookie = xcb_get_image(raw, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), root, Int16(x), Int16(y), 1, 1, .max)
         return reply({ xcb_get_image_reply(raw, cookie, $0) }) { reply in
-            let bytes = UnsafeBufferPointer(start: xcb_get_image_data(reply), count: Int(xcb_get_image_data_length(reply)))
+            let bytes = UnsafeBufferPointer(
+                start: xcb_get_image_data(reply), count: Int(xcb_get_image_data_length(reply)))
             return bytes.count >= 3 ? UInt32(bytes[2]) << 16 | UInt32(bytes[1]) << 8 | UInt32(bytes[0]) : nil
         }
     }

@@ -55,14 +55,19 @@ package final class IPCClient: Sendable {
     @discardableResult
     package func command(_ command: [JSONValue], within patience: Duration = .seconds(5)) throws -> JSONValue {
         let reply = try exchange(command, within: patience)
-        guard reply["error"] == "success" else { throw RigError("\(command) was answered with \(reply["error"] ?? .null)") }
+        guard reply["error"] == "success" else {
+            throw RigError("\(command) was answered with \(reply["error"] ?? .null)")
+        }
         return reply["data"] ?? .null
     }
 
     package func property(_ name: String) throws -> JSONValue { try command(["get_property", .string(name)]) }
-    package func setProperty(_ name: String, _ value: JSONValue) throws { try command(["set_property", .string(name), value]) }
+    package func setProperty(_ name: String, _ value: JSONValue) throws {
+        try command(["set_property", .string(name), value])
+    }
 
-    /// Asks for a property until `condition` holds for it, and returns it. A property that is unavailable counts as null.
+    /// Asks for a property until `condition` holds for it, and returns it. A property that is unavailable counts as
+    /// null.
     @discardableResult
     package func waitForProperty(
         _ name: String, within patience: Duration = .seconds(10), where condition: (JSONValue) -> Bool
@@ -85,7 +90,9 @@ package final class IPCClient: Sendable {
         let found = state.wait(until: Deadline.after(patience)) { state in
             state.events.first { $0["event"] == .string(name) && condition($0) }
         }
-        guard let found else { throw RigError("no event \(name) within \(patience); seen: \(events.compactMap { $0["event"]?.string })") }
+        guard let found else {
+            throw RigError("no event \(name) within \(patience); seen: \(events.compactMap { $0["event"]?.string })")
+        }
         return found
     }
 

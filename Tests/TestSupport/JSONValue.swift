@@ -30,7 +30,8 @@ package enum JSONValue: Sendable, Equatable, Codable {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         // Whole numbers without a fraction: ids and counts.
-        case .number(let value): if let whole = Int64(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
+        case .number(let value):
+            if let whole = Int64(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
@@ -44,7 +45,8 @@ package enum JSONValue: Sendable, Equatable, Codable {
     package var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral,
     ExpressibleByArrayLiteral, ExpressibleByNilLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }

@@ -13,7 +13,8 @@ package final class PTY: Sendable {
     ///   - answers: how the terminal answers; ``TerminalAnswers/none`` is one that is silent.
     ///   - watcher: sees all that is written.
     package init(
-        _ program: String, _ arguments: [String] = [], size: PseudoTerminal.Size = .init(), environment: [String: String?] = [:],
+        _ program: String, _ arguments: [String] = [], size: PseudoTerminal.Size = .init(),
+        environment: [String: String?] = [:],
         runtimeDirectory: RuntimeDirectory? = nil, answers: TerminalAnswers = .sixel,
         watcher: TerminalWatcher? = nil
     ) throws(SystemCallError) {

@@ -11,8 +11,11 @@ package final class PrivateDesktop {
 
     package init(hasWindowManager: Bool) throws {
         let server = try ChildProcess(
-            Products.system("Xvfb"), ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"])
-        guard server.output.wait(for: "\n", within: .seconds(20)) else { throw RigError("no X server: \(server.errors.text)") }
+            Products.system("Xvfb"),
+            ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"])
+        guard server.output.wait(for: "\n", within: .seconds(20)) else {
+            throw RigError("no X server: \(server.errors.text)")
+        }
         let display = ":" + server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
         let connection = try XConnection(display: display)
         var manager: ChildProcess?
@@ -41,7 +44,8 @@ package final class PrivateDesktop {
     /// The process of the X server.
     package var serverPID: Int32 { server.pid }
 
-    /// Keeps a strip at the lower edge free, as a panel does, until the desktop ends; returns when the work area has changed.
+    /// Keeps a strip at the lower edge free, as a panel does, until the desktop ends; returns when the work area has
+    /// changed.
     package func addPanel(height: Int) throws {
         let raw = connection.raw, id = xcb_generate_id(raw)
         let top = connection.height - height
@@ -51,11 +55,14 @@ package final class PrivateDesktop {
         connection.setAtoms("_NET_WM_WINDOW_TYPE", of: id, to: ["_NET_WM_WINDOW_TYPE_DOCK"])
         let strut: [UInt32] = [0, 0, 0, UInt32(height), 0, 0, 0, 0, 0, 0, 0, UInt32(connection.width - 1)]
         xcb_change_property(
-            raw, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, connection.atom("_NET_WM_STRUT_PARTIAL"), XCB_ATOM_CARDINAL.rawValue,
+            raw, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, connection.atom("_NET_WM_STRUT_PARTIAL"),
+            XCB_ATOM_CARDINAL.rawValue,
             32, UInt32(strut.count), strut)
         // Mapped again until the window manager has it: openbox misses windows that are mapped while it starts.
         let isKept = Deadline.poll(for: .seconds(10), every: .milliseconds(200)) { () -> Bool? in
-            if connection.numbers("_NET_WORKAREA", of: connection.root).dropFirst(3).first == UInt32(top) { return true }
+            if connection.numbers("_NET_WORKAREA", of: connection.root).dropFirst(3).first == UInt32(top) {
+                return true
+            }
             xcb_unmap_window(raw, id)
             xcb_map_window(raw, id)
             xcb_flush(raw)

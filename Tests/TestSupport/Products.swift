@@ -8,14 +8,18 @@ package enum Products {
     /// The path of a program the package builds.
     package static func path(_ name: String) throws(RigError) -> String {
         let path = directory + "/" + name
-        guard FileManager.default.isExecutableFile(atPath: path) else { throw RigError("\(path) is not built: run scripts/test") }
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw RigError("\(path) is not built: run scripts/test")
+        }
         return path
     }
 
     /// A program of the system, such as `ffmpeg`.
     package static func system(_ name: String) throws(RigError) -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        for folder in folders where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") { return "\(folder)/\(name)" }
+        for folder in folders where FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") {
+            return "\(folder)/\(name)"
+        }
         throw RigError("\(name) is missing: run scripts/test")
     }
 

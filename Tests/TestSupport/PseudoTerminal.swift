@@ -2,7 +2,8 @@ import CLinux
 import Foundation
 import SystemCalls
 
-/// A pseudo-terminal: the terminal's end, and the end a program runs on, held open so that its settings can be looked at afterwards.
+/// A pseudo-terminal: the terminal's end, and the end a program runs on, held open so that its settings can be looked
+/// at afterwards.
 package final class PseudoTerminal: Sendable {
     /// A size in characters and in pixels of one character.
     package struct Size: Sendable, Equatable {
@@ -49,7 +50,8 @@ package final class PseudoTerminal: Sendable {
         try systemCall("ioctl(TIOCSWINSZ)") { ioctl(master.raw, UInt(TIOCSWINSZ), &value) }
     }
 
-    /// The line settings now, as bytes to be compared: input, output, control and local modes and the control characters.
+    /// The line settings now, as bytes to be compared: input, output, control and local modes and the control
+    /// characters.
     package var settings: [UInt8] {
         var value = termios()
         guard tcgetattr(slave.raw, &value) == 0 else { return [] }
@@ -64,7 +66,8 @@ package final class PseudoTerminal: Sendable {
         return value.c_lflag & tcflag_t(ICANON) != 0 && value.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// What was written and not read yet, some of it; nil when there is nothing. Only where nobody else reads, as ``PTY`` does.
+    /// What was written and not read yet, some of it; nil when there is nothing. Only where nobody else reads, as
+    /// ``PTY`` does.
     package func read() -> [UInt8]? {
         guard (try? Poll.waitReadable(master.raw, until: 0)) == true else { return nil }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// A private `XDG_RUNTIME_DIR`: programs that are given it meet each other, and the compositor they start, and nobody else.
+/// A private `XDG_RUNTIME_DIR`: programs that are given it meet each other, and the compositor they start, and nobody
+/// else.
 ///
 /// When it goes, so does every process that was given it, a compositor that nobody waits for say.
 package final class RuntimeDirectory: Sendable {
@@ -9,7 +10,9 @@ package final class RuntimeDirectory: Sendable {
 
     package init() throws(RigError) {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-test.XXXXXX").utf8CString)
-        guard let made = mkdtemp(&template) else { throw RigError("cannot make a directory in \(NSTemporaryDirectory())") }
+        guard let made = mkdtemp(&template) else {
+            throw RigError("cannot make a directory in \(NSTemporaryDirectory())")
+        }
         path = String(cString: made)
     }
 

@@ -17,7 +17,9 @@ package final class ScreenRecorder: Sendable {
         let connection = try XConnection()
         let state = Monitor(State())
         self.state = state
-        thread = try NamedThread("screen-recorder") { Self.watch(windows, connection, period: 1_000_000_000 / Int64(rate), state) }
+        thread = try NamedThread("screen-recorder") {
+            Self.watch(windows, connection, period: 1_000_000_000 / Int64(rate), state)
+        }
     }
 
     deinit { stop() }
@@ -35,7 +37,9 @@ package final class ScreenRecorder: Sendable {
             defer { next = state.sightings.count }
             return state.sightings[next...].first(where: condition)
         }
-        guard let found else { throw RigError("not seen within \(patience); last seen: \(recording.sightings.suffix(4))") }
+        guard let found else {
+            throw RigError("not seen within \(patience); last seen: \(recording.sightings.suffix(4))")
+        }
         return found
     }
 
@@ -50,7 +54,9 @@ package final class ScreenRecorder: Sendable {
         thread.join()
     }
 
-    private static func watch(_ windows: [WindowQuery], _ connection: XConnection, period: Int64, _ state: Monitor<State>) {
+    private static func watch(
+        _ windows: [WindowQuery], _ connection: XConnection, period: Int64, _ state: Monitor<State>
+    ) {
         var known: [WindowQuery: UInt32] = [:]
         var last: [WindowQuery: ScreenRecording.Content] = [:]
         var next = MonotonicTime.now
@@ -71,7 +77,9 @@ package final class ScreenRecorder: Sendable {
     }
 
     /// One look at a window; finding it anew, which takes longer, only when it is not where it was.
-    private static func look(_ query: WindowQuery, _ id: inout UInt32?, _ connection: XConnection) -> ScreenRecording.Content {
+    private static func look(_ query: WindowQuery, _ id: inout UInt32?, _ connection: XConnection)
+        -> ScreenRecording.Content
+    {
         if id.flatMap({ connection.placement($0) })?.isViewable != true { id = connection.visibleWindow(query)?.id }
         guard let known = id else { return .absent }
         return connection.frameNumber(of: known).map { .frame($0) } ?? .unreadable

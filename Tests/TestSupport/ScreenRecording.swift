@@ -24,7 +24,8 @@ package struct ScreenRecording: Sendable {
     }
 
     package let sightings: [Sighting]
-    /// When nobody looked: the machine kept the recorder waiting for longer than ``blink``. What was on the screen then is not known.
+    /// When nobody looked: the machine kept the recorder waiting for longer than ``blink``. What was on the screen then
+    /// is not known.
     package let blinks: [ClosedRange<Int64>]
     package init(_ sightings: [Sighting], blinks: [ClosedRange<Int64>] = []) {
         self.sightings = sightings
@@ -48,14 +49,15 @@ package struct ScreenRecording: Sendable {
     }
 
     /// The first frame seen in `window` after `time` that is at least `frame`.
-    package func first(in window: WindowQuery, after time: Int64, atLeast frame: Int = 0) -> (time: Int64, frame: Int)? {
+    package func first(in window: WindowQuery, after time: Int64, atLeast frame: Int = 0) -> (time: Int64, frame: Int)?
+    {
         frames(of: window).first { $0.time > time && $0.frame >= frame }
     }
 
     /// Frames between the lowest and the highest seen that no window showed.
     ///
-    /// A stall of the recorder excuses as many frames of the gap that it lies in as pass within the stall, no more. A recorder that
-    /// stalled for more than a quarter of the recording excuses none.
+    /// A stall of the recorder excuses as many frames of the gap that it lies in as pass within the stall, no more. A
+    /// recorder that stalled for more than a quarter of the recording excuses none.
     package var missed: [Int] {
         let all = frames()
         guard let first = all.first, let last = all.last else { return [] }

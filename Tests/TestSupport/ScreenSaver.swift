@@ -10,9 +10,13 @@ package final class ScreenSaver {
         connection = try XConnection()
         let cookie = xcb_get_screen_saver(connection.raw)
         let raw = connection.raw
-        before = connection.reply({ xcb_get_screen_saver_reply(raw, cookie, $0) }) { reply in
-            (Int16(clamping: reply.pointee.timeout), Int16(clamping: reply.pointee.interval), reply.pointee.prefer_blanking, reply.pointee.allow_exposures)
-        } ?? (0, 0, 1, 1)
+        before =
+            connection.reply({ xcb_get_screen_saver_reply(raw, cookie, $0) }) { reply in
+                (
+                    Int16(clamping: reply.pointee.timeout), Int16(clamping: reply.pointee.interval),
+                    reply.pointee.prefer_blanking, reply.pointee.allow_exposures
+                )
+            } ?? (0, 0, 1, 1)
         xcb_set_screen_saver(raw, 1, 0, 1, 1)
         wake()
     }

@@ -16,9 +16,13 @@ package final class ScreenWatcher: Sendable {
 
     /// Waits for the window to come.
     @discardableResult
-    package func waitForWindow(_ query: WindowQuery, within patience: Duration = .seconds(10)) throws(RigError) -> Window {
+    package func waitForWindow(_ query: WindowQuery, within patience: Duration = .seconds(10)) throws(RigError)
+        -> Window
+    {
         if let window = Deadline.poll(for: patience, { window(query) }) { return window }
-        let seen = connection.windows().filter { $0.isViewable && !$0.instance.isEmpty }.map { "\($0.instance) '\($0.title)'" }
+        let seen = connection.windows().filter { $0.isViewable && !$0.instance.isEmpty }.map {
+            "\($0.instance) '\($0.title)'"
+        }
         throw RigError("no window \(query) within \(patience); there are: \(seen)")
     }
 
@@ -39,7 +43,9 @@ package final class ScreenWatcher: Sendable {
             return last.flatMap { condition($0) ? $0 : nil }
         }
         guard let found else {
-            throw RigError("the frame waited for was not in \(query) within \(patience); last seen: \(last.map(String.init) ?? "none")")
+            throw RigError(
+                "the frame waited for was not in \(query) within \(patience); last seen: \(last.map(String.init) ?? "none")"
+            )
         }
         return found
     }

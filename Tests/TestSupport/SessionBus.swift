@@ -9,7 +9,9 @@ package final class SessionBus: Sendable {
 
     package init() throws {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-bus.XXXXXX").utf8CString)
-        guard let made = mkdtemp(&template) else { throw RigError("cannot make a directory in \(NSTemporaryDirectory())") }
+        guard let made = mkdtemp(&template) else {
+            throw RigError("cannot make a directory in \(NSTemporaryDirectory())")
+        }
         let directory = String(cString: made)
         let configuration = """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" \
@@ -20,7 +22,8 @@ package final class SessionBus: Sendable {
             """
         try configuration.write(toFile: directory + "/bus.conf", atomically: false, encoding: .utf8)
         let daemon = try ChildProcess(
-            Products.system("dbus-daemon"), ["--nofork", "--nopidfile", "--config-file=\(directory)/bus.conf", "--print-address=1"])
+            Products.system("dbus-daemon"),
+            ["--nofork", "--nopidfile", "--config-file=\(directory)/bus.conf", "--print-address=1"])
         guard daemon.output.wait(for: "\n") else { throw RigError("no message bus: \(daemon.errors.text)") }
         (address, self.directory, self.daemon) = ("unix:path=\(directory)/bus", directory, daemon)
     }
@@ -49,8 +52,11 @@ package final class SessionBus: Sendable {
     /// - Returns: what it printed, without the line's end.
     @discardableResult
     package func playerctl(_ arguments: String..., player: String) throws -> String {
-        let child = try ChildProcess(Products.system("playerctl"), ["--player=\(player)"] + arguments, environment: environment)
-        guard try child.waitForExit().isSuccess else { throw RigError("playerctl \(arguments): \(child.errors.text)\(child.output.text)") }
+        let child = try ChildProcess(
+            Products.system("playerctl"), ["--player=\(player)"] + arguments, environment: environment)
+        guard try child.waitForExit().isSuccess else {
+            throw RigError("playerctl \(arguments): \(child.errors.text)\(child.output.text)")
+        }
         return child.output.text.trimmingCharacters(in: .newlines)
     }
 }
@@ -63,8 +69,11 @@ package final class DesktopScreenSaver: Sendable {
     ///
     /// - Parameter place: the path of `org.freedesktop.ScreenSaver`, or `portal`.
     package init(_ place: String, on bus: SessionBus) throws {
-        child = try ChildProcess(Products.path("ForeignPlayer"), ["--screensaver", place], environment: bus.environment)
-        guard child.output.wait(for: "ready") else { throw RigError("no screensaver: \(child.output.text)\(child.errors.text)") }
+        child = try ChildProcess(
+            Products.path("ForeignPlayer"), ["--screensaver", place], environment: bus.environment)
+        guard child.output.wait(for: "ready") else {
+            throw RigError("no screensaver: \(child.output.text)\(child.errors.text)")
+        }
     }
 
     /// What it was told so far, in order.
@@ -87,7 +96,9 @@ package final class StrangePlayer: Sendable {
     package init(_ name: String, _ status: String, on bus: SessionBus) throws {
         (self.name, self.bus) = (name, bus)
         child = try ChildProcess(Products.path("ForeignPlayer"), [name, status], environment: bus.environment)
-        guard child.output.wait(for: "ready") else { throw RigError("no player: \(child.output.text)\(child.errors.text)") }
+        guard child.output.wait(for: "ready") else {
+            throw RigError("no player: \(child.output.text)\(child.errors.text)")
+        }
     }
 
     /// What it was told so far, in order.

@@ -7,7 +7,10 @@ package final class SilentDisplay: Sendable {
     private let listener: FileDescriptor
 
     package init() throws {
-        let listener = FileDescriptor(owning: try systemCall("socket") { socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0) })
+        let listener = FileDescriptor(
+            owning: try systemCall("socket") {
+                socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            })
         // Display N listens at port 6000 + N.
         for number in 200..<2000 {
             var address = sockaddr_in()
@@ -15,7 +18,9 @@ package final class SilentDisplay: Sendable {
             address.sin_port = in_port_t(UInt16(6000 + number).bigEndian)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
             let code = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener.raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listener.raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
             guard code == 0 else { continue }
             try systemCall("listen") { listen(listener.raw, 16) }

@@ -20,7 +20,10 @@ package final class SoundRecorder: Sendable {
         self.state = state
         recorder = try ChildProcess(
             Products.system("parec"),
-            ["-d", source, "--raw", "--format=s16le", "--rate=\(SoundRecording.rate)", "--channels=2", "--latency-msec=5"]
+            [
+                "-d", source, "--raw", "--format=s16le", "--rate=\(SoundRecording.rate)", "--channels=2",
+                "--latency-msec=5",
+            ]
         ) { piece in
             let now = MonotonicTime.now
             state.update { state in
@@ -39,7 +42,10 @@ package final class SoundRecorder: Sendable {
         let frames = bytes.count / 4
         let (left, right) = bytes.withUnsafeBytes { raw in
             func channel(_ offset: Int) -> [Float] {
-                (0..<frames).map { Float(Int16(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 4 + offset, as: Int16.self))) / 32768 }
+                (0..<frames).map {
+                    Float(Int16(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 4 + offset, as: Int16.self)))
+                        / 32768
+                }
             }
             return (channel(0), channel(2))
         }

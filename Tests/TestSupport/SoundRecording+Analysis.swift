@@ -20,14 +20,16 @@ extension SoundRecording {
 
     /// The stretches in which nothing is louder than `threshold`, at least `shortest` long.
     ///
-    /// The fixtures' quiet tone crosses zero every 2.5 ms, so that 4 ms is the shortest silence that can be told from it.
-    /// Use it on a ``trimmed(threshold:)`` recording: silence before and after counts otherwise.
+    /// The fixtures' quiet tone crosses zero every 2.5 ms, so that 4 ms is the shortest silence that can be told from
+    /// it. Use it on a ``trimmed(threshold:)`` recording: silence before and after counts otherwise.
     package func silentGaps(threshold: Float = 0.004, shortest: Duration = .milliseconds(4)) -> [Stretch] {
         let least = Int(Deadline.nanoseconds(shortest) * Int64(Self.rate) / 1_000_000_000)
         var gaps: [Stretch] = []
         var start = 0
         for index in 0...samples.count where index == samples.count || abs(samples[index]) > threshold {
-            if index - start >= max(least, 1) { gaps.append(Stretch(start: time(of: start), duration: time(of: index) - time(of: start))) }
+            if index - start >= max(least, 1) {
+                gaps.append(Stretch(start: time(of: start), duration: time(of: index) - time(of: start)))
+            }
             start = index + 1
         }
         return gaps
@@ -43,7 +45,9 @@ extension SoundRecording {
     }
 
     /// The amplitude of one tone in windows of `length`, for fades and ramps.
-    package func toneEnvelope(_ hertz: Double, window length: Duration = .milliseconds(10)) -> [(time: Int64, amplitude: Double)] {
+    package func toneEnvelope(_ hertz: Double, window length: Duration = .milliseconds(10)) -> [(
+        time: Int64, amplitude: Double
+    )] {
         let step = Int(Deadline.nanoseconds(length) * Int64(Self.rate) / 1_000_000_000)
         return stride(from: 0, through: samples.count - step, by: step).map {
             (time(of: $0), Self.amplitude(samples[$0..<$0 + step], hertz))
@@ -64,8 +68,9 @@ extension SoundRecording {
 
     /// Jumps that neither the fixtures' tones nor their beeps contain, in host nanoseconds: what is heard as a click.
     ///
-    /// Two notches take out the tones, whatever their phase and level; what is left of a steady sound is the codec's noise. A seam
-    /// that jumps by d leaves about d. The edges of beeps, which are sharp by nature, are left out with 12 ms around them.
+    /// Two notches take out the tones, whatever their phase and level; what is left of a steady sound is the codec's
+    /// noise. A seam that jumps by d leaves about d. The edges of beeps, which are sharp by nature, are left out with
+    /// 12 ms around them.
     package func clicks(threshold: Float = 0.006) -> [Int64] {
         guard samples.count > 4 else { return [] }
         let (a, b) = (2 * cos(2 * Float.pi * 200 / Float(Self.rate)), 2 * cos(2 * Float.pi * 1000 / Float(Self.rate)))

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import SystemCalls
 
-/// A sound device that is none (`Tests/StandIns/pcm.c`): it keeps time, remembers what would have been heard, and misbehaves on command. A program
-/// that is given its ``environment`` has it as ALSA's default device.
+/// A sound device that is none (`Tests/StandIns/pcm.c`): it keeps time, remembers what would have been heard, and
+/// misbehaves on command. A program that is given its ``environment`` has it as ALSA's default device.
 package final class SoundStandIn: Sendable {
     private let directory: RuntimeDirectory
     package let environment: [String: String?]
@@ -14,14 +14,14 @@ package final class SoundStandIn: Sendable {
         let library = try Self.library("pcm")
         // After the system's own configuration, and what that loads by itself.
         try """
-            pcm_type.standin { lib "\(library)" }
-            pcm.standin { type standin directory "\(path)" }
-            pcm.!default { type standin directory "\(path)" }
-            """.write(toFile: path + "/default.conf", atomically: false, encoding: .utf8)
+        pcm_type.standin { lib "\(library)" }
+        pcm.standin { type standin directory "\(path)" }
+        pcm.!default { type standin directory "\(path)" }
+        """.write(toFile: path + "/default.conf", atomically: false, encoding: .utf8)
         try """
-            </usr/share/alsa/alsa.conf>
-            @hooks.1 { func load files [ "\(path)/default.conf" ] errors true }
-            """.write(toFile: path + "/alsa.conf", atomically: false, encoding: .utf8)
+        </usr/share/alsa/alsa.conf>
+        @hooks.1 { func load files [ "\(path)/default.conf" ] errors true }
+        """.write(toFile: path + "/alsa.conf", atomically: false, encoding: .utf8)
         environment = ["ALSA_CONFIG_PATH": path + "/alsa.conf"]
         try say("ok")
     }
@@ -54,9 +54,13 @@ package final class SoundStandIn: Sendable {
     package func count(_ word: String) -> Int { log.count { $0.word == word } }
 
     /// Waits until the log passes `test`.
-    package func wait(within patience: Duration = .seconds(15), _ what: String, _ test: ([Entry]) -> Bool) throws(RigError) {
+    package func wait(within patience: Duration = .seconds(15), _ what: String, _ test: ([Entry]) -> Bool)
+        throws(RigError)
+    {
         let seen = Deadline.poll(for: patience, every: .milliseconds(10)) { test(log) ? true : nil }
-        if seen == nil { throw RigError("\(what) does not come; the device saw \(log.suffix(20).map { "\($0.word) \($0.number)" })") }
+        if seen == nil {
+            throw RigError("\(what) does not come; the device saw \(log.suffix(20).map { "\($0.word) \($0.number)" })")
+        }
     }
 
     /// How many frames were heard so far, of two channels.
@@ -71,7 +75,9 @@ package final class SoundStandIn: Sendable {
         let floats = bytes.withUnsafeBytes { raw in
             (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
         }
-        func channel(_ offset: Int) -> [Float] { stride(from: offset, to: floats.count / 2 * 2, by: 2).map { floats[$0] } }
+        func channel(_ offset: Int) -> [Float] {
+            stride(from: offset, to: floats.count / 2 * 2, by: 2).map { floats[$0] }
+        }
         return SoundRecording(samples: channel(0), right: channel(1))
     }
 
@@ -79,13 +85,18 @@ package final class SoundStandIn: Sendable {
     package static func library(_ name: String) throws -> String {
         let source = Fixtures.packageRoot + "/Tests/StandIns/\(name).c"
         let folder = Fixtures.directory + "/stand-ins", library = folder + "/\(name).so"
-        func age(_ path: String) -> Date? { (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date }
+        func age(_ path: String) -> Date? {
+            (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+        }
         if let made = age(library), let written = age(source), made > written { return library }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let compiler = try (try? Products.system("clang")) ?? Products.system("cc")
         let fresh = library + ".\(getpid())"
-        let child = try ChildProcess(compiler, ["-O1", "-Wall", "-shared", "-fPIC", "-DPIC", "-o", fresh, source, "-lasound"])
-        guard try child.waitForExit(within: .seconds(60)).isSuccess else { throw RigError("\(source): \(child.errors.text)") }
+        let child = try ChildProcess(
+            compiler, ["-O1", "-Wall", "-shared", "-fPIC", "-DPIC", "-o", fresh, source, "-lasound"])
+        guard try child.waitForExit(within: .seconds(60)).isSuccess else {
+            throw RigError("\(source): \(child.errors.text)")
+        }
         guard rename(fresh, library) == 0 else { throw SystemCallError(call: "rename", number: errno) }
         return library
     }

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import SystemCalls
 
-/// Starts a program in a session of its own, with default signals. Of the test's descriptors it gets the three standard ones:
-/// all others are closed on exec.
+/// Starts a program in a session of its own, with default signals. Of the test's descriptors it gets the three standard
+/// ones: all others are closed on exec.
 enum Spawn {
     /// Where the program's three standard descriptors lead.
     enum Streams {
@@ -47,7 +47,7 @@ enum Spawn {
         var pid = pid_t()
         let argv = ([program] + arguments).map { strdup($0) } + [nil]
         let envp = environment.map { strdup("\($0)=\($1)") } + [nil]
-        defer { (argv + envp).forEach { free($0) } }
+        defer { for text in argv + envp { free(text) } }
         let code = posix_spawn(&pid, program, &actions, &attributes, argv, envp)
         guard code == 0 else { throw SystemCallError(call: "posix_spawn \(program)", number: code) }
         return pid

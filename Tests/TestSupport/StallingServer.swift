@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// An HTTP server (`Tests/StandIns/stalling-server.py`) that keeps the rest of a file back until it is told to go on. It ends with this object.
+/// An HTTP server (`Tests/StandIns/stalling-server.py`) that keeps the rest of a file back until it is told to go on.
+/// It ends with this object.
 package final class StallingServer: Sendable {
     /// Of the file.
     package let address: String
@@ -13,7 +14,8 @@ package final class StallingServer: Sendable {
     package init(_ file: String, servingFirst part: Double) throws {
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
         let child = try ChildProcess(
-            Products.system("python3"), [Fixtures.packageRoot + "/Tests/StandIns/stalling-server.py", file, "\(Int(Double(size) * part))"])
+            Products.system("python3"),
+            [Fixtures.packageRoot + "/Tests/StandIns/stalling-server.py", file, "\(Int(Double(size) * part))"])
         guard child.output.wait(for: "\n"), let port = Int(child.output.text.dropFirst("port ".count).dropLast()) else {
             throw RigError("no server: \(child.output.text)\(child.errors.text)")
         }

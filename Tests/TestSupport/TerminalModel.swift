@@ -1,5 +1,5 @@
-/// What stands on a terminal after all that was written to it, and which of two writers wrote it: the guest's bytes stand between a saved
-/// and a restored cursor (DECSC, DECRC). Understands what the player writes and no more.
+/// What stands on a terminal after all that was written to it, and which of two writers wrote it: the guest's bytes
+/// stand between a saved and a restored cursor (DECSC, DECRC). Understands what the player writes and no more.
 package struct TerminalModel: Sendable {
     package struct Cell: Hashable, Sendable {
         package var x: Int
@@ -35,7 +35,8 @@ package struct TerminalModel: Sendable {
     package private(set) var isUpdating = false
     /// The guest's pictures.
     package private(set) var guestPictures = 0
-    /// Sequences and characters that another one began in the middle of, what came between save and restore and is none, and what is not understood.
+    /// Sequences and characters that another one began in the middle of, what came between save and restore and is
+    /// none, and what is not understood.
     package private(set) var faults: [String] = []
 
     package init(columns: Int, rows: Int) {
@@ -50,14 +51,17 @@ package struct TerminalModel: Sendable {
         forgetWriters()
     }
 
-    package mutating func forgetWriters() { (guestCells, ownerCells, ownerSincePicture, guestPictures) = ([], [], [], 0) }
+    package mutating func forgetWriters() {
+        (guestCells, ownerCells, ownerSincePicture, guestPictures) = ([], [], [], 0)
+    }
 
     package subscript(x: Int, y: Int) -> Content {
         x >= 0 && y >= 0 && x < columns && y < rows ? contents[y * columns + x] : Content()
     }
 
     package var text: String {
-        (0..<rows).map { y in String(String.UnicodeScalarView((0..<columns).map { self[$0, y].scalar })) }.joined(separator: "\n")
+        (0..<rows).map { y in String(String.UnicodeScalarView((0..<columns).map { self[$0, y].scalar })) }.joined(
+            separator: "\n")
     }
 
     // MARK: parsing
@@ -80,7 +84,9 @@ package struct TerminalModel: Sendable {
             if 0x40...0x7e ~= byte {
                 mode = .ground
                 control(byte)
-            } else { sequence.append(byte) }
+            } else {
+                sequence.append(byte)
+            }
         case .string: if byte == 0x1b { mode = .stringEscape } else if byte == 0x07 { mode = .ground }
         case .stringEscape: mode = byte == 0x5c ? .ground : .string
         }
@@ -121,7 +127,8 @@ package struct TerminalModel: Sendable {
         let numbers = sequence.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
         switch final {
-        case UInt8(ascii: "H"): cursor = Cell(x: max(0, (numbers.count > 1 ? numbers[1] : 1) - 1), y: max(0, (numbers.first ?? 1) - 1))
+        case UInt8(ascii: "H"):
+            cursor = Cell(x: max(0, (numbers.count > 1 ? numbers[1] : 1) - 1), y: max(0, (numbers.first ?? 1) - 1))
         case UInt8(ascii: "m"): colours(numbers)
         case UInt8(ascii: "J"): for y in 0..<rows { for x in 0..<columns { set(x, y, Content()) } }
         case UInt8(ascii: "K"): for x in 0..<columns { set(x, cursor.y, Content()) }
@@ -177,12 +184,18 @@ extension TerminalModel {
         if isUpdating { return nil }
         // In units of a cell's width.
         var width = Double(area.width), height = Double(area.height) * cellAspect
-        if width > height * FrameCode.aspect { width = height * FrameCode.aspect } else { height = width / FrameCode.aspect }
+        if width > height * FrameCode.aspect {
+            width = height * FrameCode.aspect
+        } else {
+            height = width / FrameCode.aspect
+        }
         let left = Double(area.x) + (Double(area.width) - width) / 2
         let top = Double(area.y) * cellAspect + (Double(area.height) * cellAspect - height) / 2
         let lines = [4.5, 5.5].map { line in
             (0..<FrameCode.columns).map { column in
-                brightness(x: left + (Double(column) + 0.5) / Double(FrameCode.columns) * width, y: (top + line / Double(FrameCode.rows) * height) / cellAspect)
+                brightness(
+                    x: left + (Double(column) + 0.5) / Double(FrameCode.columns) * width,
+                    y: (top + line / Double(FrameCode.rows) * height) / cellAspect)
             }
         }
         return FrameCode.number(bits: lines[0], complement: lines[1])

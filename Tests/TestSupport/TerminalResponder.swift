@@ -40,10 +40,14 @@ package struct TerminalResponder: Sendable {
             tail.append(byte)
             switch byte {
             case UInt8(ascii: "c"):
-                if let attributes = answers.attributes, ends(with: "\u{1B}[c") || ends(with: "\u{1B}[0c") { answer += attributes }
+                if let attributes = answers.attributes, ends(with: "\u{1B}[c") || ends(with: "\u{1B}[0c") {
+                    answer += attributes
+                }
             case UInt8(ascii: "t"):
                 guard answers.reportsPixels else { break }
-                if ends(with: "\u{1B}[14t") { answer += "\u{1B}[4;\(size.rows * size.cellHeight);\(size.columns * size.cellWidth)t" }
+                if ends(with: "\u{1B}[14t") {
+                    answer += "\u{1B}[4;\(size.rows * size.cellHeight);\(size.columns * size.cellWidth)t"
+                }
                 if ends(with: "\u{1B}[16t") { answer += "\u{1B}[6;\(size.cellHeight);\(size.cellWidth)t" }
                 if ends(with: "\u{1B}[18t") { answer += "\u{1B}[8;\(size.rows);\(size.columns)t" }
             case UInt8(ascii: "\\"):

@@ -6,7 +6,10 @@ package struct ThreadState: Sendable {
 
     /// The thread that calls.
     package static var current: ThreadState {
-        get throws { ThreadState(path: "/proc/" + (try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))) }
+        get throws {
+            ThreadState(
+                path: "/proc/" + (try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")))
+        }
     }
 
     /// Whether the thread waits for something (state `S` of its `stat`); false also once it has ended.

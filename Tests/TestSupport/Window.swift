@@ -49,7 +49,9 @@ extension XConnection {
     package func visibleWindow(_ query: WindowQuery) -> Window? {
         var found: Window?
         visit(root, depth: 0) { id in
-            if let window = window(id), query.matches(window), window.isViewable, window.area.width > 1 { found = window }
+            if let window = window(id), query.matches(window), window.isViewable, window.area.width > 1 {
+                found = window
+            }
             return found == nil
         }
         return found
@@ -58,11 +60,14 @@ extension XConnection {
     /// What is known of one window; nil when it is gone.
     package func window(_ id: UInt32) -> Window? {
         guard let (area, viewable, unmanaged) = placement(id) else { return nil }
-        let names = property("WM_CLASS", of: id).split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+        let names = property("WM_CLASS", of: id).split(separator: 0, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         let modern = property("_NET_WM_NAME", of: id)
         let title = modern.isEmpty ? property("WM_NAME", of: id) : modern
         return Window(
-            id: id, instance: names.first ?? "", className: names.count > 1 ? names[1] : "", title: String(decoding: title, as: UTF8.self),
+            id: id, instance: names.first ?? "", className: names.count > 1 ? names[1] : "",
+            title: String(decoding: title, as: UTF8.self),
             area: area, isViewable: viewable, isUnmanaged: unmanaged)
     }
 
@@ -74,8 +79,12 @@ extension XConnection {
         let state = reply({ xcb_get_window_attributes_reply(raw, attributes, $0) }) {
             ($0.pointee.map_state == UInt8(XCB_MAP_STATE_VIEWABLE.rawValue), $0.pointee.override_redirect != 0)
         }
-        let size = reply({ xcb_get_geometry_reply(raw, geometry, $0) }) { (Int($0.pointee.width), Int($0.pointee.height)) }
-        let place = reply({ xcb_translate_coordinates_reply(raw, translation, $0) }) { (Int($0.pointee.dst_x), Int($0.pointee.dst_y)) }
+        let size = reply({ xcb_get_geometry_reply(raw, geometry, $0) }) {
+            (Int($0.pointee.width), Int($0.pointee.height))
+        }
+        let place = reply({ xcb_translate_coordinates_reply(raw, translation, $0) }) {
+            (Int($0.pointee.dst_x), Int($0.pointee.dst_y))
+        }
         guard let state, let size, let place else { return nil }
         return (Window.Area(x: place.0, y: place.1, width: size.0, height: size.1), state.0, state.1)
     }
@@ -88,7 +97,9 @@ extension XConnection {
             if other == top { return false }
             guard let place = placement(other), place.isViewable else { continue }
             let o = place.area
-            if o.x < area.x + area.width, area.x < o.x + o.width, o.y < area.y + area.height, area.y < o.y + o.height { return true }
+            if o.x < area.x + area.width, area.x < o.x + o.width, o.y < area.y + area.height, area.y < o.y + o.height {
+                return true
+            }
         }
         return false
     }

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct BusyIndicatorTests {
@@ -39,7 +40,9 @@ import Testing
 
     @Test func aWindowWithoutRoomHasNone() {
         #expect(BusyIndicator.radius(in: PixelSize(width: 400, height: 40)) == 0)
-        for size in [PixelSize(width: 48, height: 48), PixelSize(width: 160, height: 90), PixelSize(width: 3840, height: 2160)] {
+        for size in [
+            PixelSize(width: 48, height: 48), PixelSize(width: 160, height: 90), PixelSize(width: 3840, height: 2160),
+        ] {
             let radius = BusyIndicator.radius(in: size)
             #expect(radius >= 12 && radius * 3 <= Double(min(size.width, size.height)))
         }

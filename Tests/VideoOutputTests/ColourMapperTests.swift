@@ -1,9 +1,11 @@
 import Foundation
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
-/// Checked against the formulas of the recommendations, written down here once more, in double precision and without tables.
+/// Checked against the formulas of the recommendations, written down here once more, in double precision and without
+/// tables.
 @Suite struct ColourMapperTests {
     private struct RGB { var r, g, b: Double }
 
@@ -30,7 +32,9 @@ import Testing
         let top = pq(peak), e1 = min(pq(nits) / top, 1), maxLum = pq(203) / top, ks = 1.5 * maxLum - 0.5
         guard e1 >= ks else { return nits }
         let t = (e1 - ks) / (1 - ks)
-        let e2 = (2 * pow(t, 3) - 3 * pow(t, 2) + 1) * ks + (pow(t, 3) - 2 * pow(t, 2) + t) * (1 - ks) + (-2 * pow(t, 3) + 3 * pow(t, 2)) * maxLum
+        let e2 =
+            (2 * pow(t, 3) - 3 * pow(t, 2) + 1) * ks + (pow(t, 3) - 2 * pow(t, 2) + t) * (1 - ks)
+            + (-2 * pow(t, 3) + 3 * pow(t, 2)) * maxLum
         return unPQ(e2 * top)
     }
 
@@ -40,21 +44,28 @@ import Testing
         let (r, g, b) = (light.r * gain, light.g * gain, light.b * gain)
         func code(_ v: Double) -> Int { Int((pow(min(max(v, 0), 1), 1 / 2.4) * 255).rounded()) }
         return (
-            code(1.6605 * r - 0.5876 * g - 0.0728 * b), code(-0.1246 * r + 1.1329 * g - 0.0083 * b), code(-0.0182 * r - 0.1006 * g + 1.1187 * b)
+            code(1.6605 * r - 0.5876 * g - 0.0728 * b), code(-0.1246 * r + 1.1329 * g - 0.0083 * b),
+            code(-0.0182 * r - 0.1006 * g + 1.1187 * b)
         )
     }
 
     /// One colour in 10 bits, drawn as a frame of the given format would be; the colour that comes out.
-    private func draw(_ coded: RGB, transfer: UInt8, primaries: UInt8 = 9, peak: UInt16 = 0, isFull: Bool = false) throws -> (r: Int, g: Int, b: Int) {
+    private func draw(_ coded: RGB, transfer: UInt8, primaries: UInt8 = 9, peak: UInt16 = 0, isFull: Bool = false)
+        throws -> (r: Int, g: Int, b: Int)
+    {
         let pixelFormat = try #require(PixelFormat(name: "yuv420p10le"))
         let y = 0.2627 * coded.r + 0.6780 * coded.g + 0.0593 * coded.b
         let u = (coded.b - y) / 1.8814, v = (coded.r - y) / 1.4746
-        let samples = isFull
+        let samples =
+            isFull
             ? [y * 1023, u * 1023 + 512, v * 1023 + 512] : [64 + 876 * y, 512 + 896 * u, 512 + 896 * v]
         let (width, height) = (32, 16)
-        let layout = try #require(FrameLayout(
-            pixelFormat: pixelFormat, width: width, height: height,
-            planes: [.init(offset: 0, stride: 128), .init(offset: 4096, stride: 64), .init(offset: 8192, stride: 64)]))
+        let layout = try #require(
+            FrameLayout(
+                pixelFormat: pixelFormat, width: width, height: height,
+                planes: [
+                    .init(offset: 0, stride: 128), .init(offset: 4096, stride: 64), .init(offset: 8192, stride: 64),
+                ]))
         var attributes = PictureAttributes()
         (attributes.matrix, attributes.primaries, attributes.transfer) = (9, primaries, transfer)
         (attributes.peakLuminance, attributes.isFullRange) = (peak, isFull)
@@ -68,19 +79,25 @@ import Testing
             out.withUnsafeMutableBytes { pixels in
                 guard let base = bytes.baseAddress, let target = pixels.baseAddress else { return false }
                 return PictureScaler().draw(
-                    PictureMemory(base: base, layout: layout), format: FrameFormat(layout: layout, attributes: attributes),
-                    source: PixelRect(x: 0, y: 0, width: width, height: height), into: target, size: PixelSize(width: width, height: height),
+                    PictureMemory(base: base, layout: layout),
+                    format: FrameFormat(layout: layout, attributes: attributes),
+                    source: PixelRect(x: 0, y: 0, width: width, height: height), into: target,
+                    size: PixelSize(width: width, height: height),
                     stride: width * 4)
             }
         }
         #expect(isDrawn)
-        for pixel in stride(from: 0, to: out.count, by: 4) { #expect(out[pixel] == out[0] && out[pixel + 1] == out[1] && out[pixel + 2] == out[2]) }
+        for pixel in stride(from: 0, to: out.count, by: 4) {
+            #expect(out[pixel] == out[0] && out[pixel + 1] == out[1] && out[pixel + 2] == out[2])
+        }
         return (Int(out[2]), Int(out[1]), Int(out[0]))
     }
 
-    private static let lights: [RGB] = [0, 0.1, 1, 10, 50, 100, 203, 400, 700, 1000].map { RGB(r: $0, g: $0, b: $0) } + [
-        RGB(r: 100, g: 20, b: 5), RGB(r: 5, g: 150, b: 60), RGB(r: 30, g: 30, b: 300), RGB(r: 900, g: 400, b: 100), RGB(r: 300, g: 600, b: 950),
-    ]
+    private static let lights: [RGB] =
+        [0, 0.1, 1, 10, 50, 100, 203, 400, 700, 1000].map { RGB(r: $0, g: $0, b: $0) } + [
+            RGB(r: 100, g: 20, b: 5), RGB(r: 5, g: 150, b: 60), RGB(r: 30, g: 30, b: 300), RGB(r: 900, g: 400, b: 100),
+            RGB(r: 300, g: 600, b: 950),
+        ]
 
     private func near(_ a: (r: Int, g: Int, b: Int), _ b: (r: Int, g: Int, b: Int), within levels: Int) -> Bool {
         abs(a.r - b.r) <= levels && abs(a.g - b.g) <= levels && abs(a.b - b.b) <= levels
@@ -89,7 +106,8 @@ import Testing
     @Test(arguments: [(0, 1000.0, false), (4000, 4000, false), (600, 600, true)] as [(UInt16, Double, Bool)])
     func perceptualQuantizerBecomesSDR(_ stated: UInt16, _ peak: Double, _ isFull: Bool) throws {
         for light in Self.lights {
-            let got = try draw(RGB(r: pq(light.r), g: pq(light.g), b: pq(light.b)), transfer: 16, peak: stated, isFull: isFull)
+            let got = try draw(
+                RGB(r: pq(light.r), g: pq(light.g), b: pq(light.b)), transfer: 16, peak: stated, isFull: isFull)
             let wanted = expected(light, peak: peak)
             // Ten bits of PQ and steps of chroma: colours of little light vary by a few codes.
             #expect(near(got, wanted, within: 5), "\(light): \(got), wanted \(wanted)")
@@ -135,9 +153,12 @@ import Testing
 
     @Test func ordinaryPicturesPayNothing() throws {
         let yuv = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(pixelFormat: yuv, width: 16, height: 16, planes: [.init(offset: 0, stride: 16)]))
+        let layout = try #require(
+            FrameLayout(pixelFormat: yuv, width: 16, height: 16, planes: [.init(offset: 0, stride: 16)]))
         var attributes = PictureAttributes()
-        for (primaries, transfer, isNeeded) in [(2, 2, false), (1, 1, false), (5, 6, false), (9, 16, true), (2, 18, true), (9, 14, true), (1, 16, true)] as [(UInt8, UInt8, Bool)] {
+        for (primaries, transfer, isNeeded) in [
+            (2, 2, false), (1, 1, false), (5, 6, false), (9, 16, true), (2, 18, true), (9, 14, true), (1, 16, true),
+        ] as [(UInt8, UInt8, Bool)] {
             (attributes.primaries, attributes.transfer) = (primaries, transfer)
             #expect(ColourMapper.isNeeded(for: FrameFormat(layout: layout, attributes: attributes)) == isNeeded)
         }

@@ -1,6 +1,7 @@
 import SharedFrames
 import SystemCalls
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct HeadlessOutputTests {

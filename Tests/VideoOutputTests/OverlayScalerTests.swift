@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct OverlayScalerTests {
@@ -12,7 +13,8 @@ import Testing
         pixels.withUnsafeMutableBytes { target in
             box.withUnsafeBytes { source in
                 guard let base = target.baseAddress, let box = source.baseAddress else { return }
-                OverlayScaler().blend(box, rect, of: size, into: base + (across + 1) * 4, size: place, stride: across * 4)
+                OverlayScaler().blend(
+                    box, rect, of: size, into: base + (across + 1) * 4, size: place, stride: across * 4)
             }
         }
         var inside: [UInt32] = []
@@ -34,7 +36,9 @@ import Testing
         let box = [UInt32](repeating: 0xFF40_8020, count: rect.width * rect.height)
         let pixels = try #require(blended(box, rect, of: size, in: place), "drawn outside")
         let area = OverlayScaler.area(of: rect, in: size, shownIn: place)
-        #expect(area.x + area.width <= width && area.y + area.height <= height && area.width >= width / 2 && area.height >= height / 3)
+        #expect(
+            area.x + area.width <= width && area.y + area.height <= height && area.width >= width / 2
+                && area.height >= height / 3)
         for (index, pixel) in pixels.enumerated() {
             let isInside = area.contains(x: index % width, y: index / width)
             #expect(pixel & 0xFF_FFFF == (isInside ? 0x40_8020 : Self.untouched), "\(index % width), \(index / width)")
@@ -43,9 +47,11 @@ import Testing
 
     @Test func betweenTwoPixelsIsWhatLiesBetweenThem() throws {
         // Half a pixel of white beside half a pixel of nothing, over black: a ramp.
-        let pixels = try #require(blended(
-            [0xFFFF_FFFF, 0, 0xFFFF_FFFF, 0], PixelRect(x: 0, y: 0, width: 2, height: 2), of: PixelSize(width: 2, height: 2),
-            in: PixelSize(width: 8, height: 2)))
+        let pixels = try #require(
+            blended(
+                [0xFFFF_FFFF, 0, 0xFFFF_FFFF, 0], PixelRect(x: 0, y: 0, width: 2, height: 2),
+                of: PixelSize(width: 2, height: 2),
+                in: PixelSize(width: 8, height: 2)))
         let blue = pixels.prefix(8).map { Int($0 & 0xFF) }
         #expect(blue[0] == 255 && blue[1] == 255 && blue[7] == 0x56 && blue[6] == 0x56)
         #expect(zip(blue.dropFirst(), blue.dropFirst(2)).allSatisfy { $0 >= $1 } && Set(blue).count > 4, "\(blue)")

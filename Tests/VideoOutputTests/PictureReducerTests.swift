@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct PictureReducerTests {
@@ -12,7 +13,9 @@ import Testing
             planes.append(.init(offset: offset, stride: stride))
             offset += stride * pixelFormat.rows(plane: index, height: height)
         }
-        return FrameFormat(layout: try #require(FrameLayout(pixelFormat: pixelFormat, width: width, height: height, planes: planes)), attributes: PictureAttributes())
+        return FrameFormat(
+            layout: try #require(FrameLayout(pixelFormat: pixelFormat, width: width, height: height, planes: planes)),
+            attributes: PictureAttributes())
     }
 
     private func reducer(_ name: String = "yuv420p", source: PixelRect, target: PixelSize) throws -> PictureReducer? {
@@ -34,7 +37,9 @@ import Testing
         #expect(try reducer(source: PixelRect(x: 0, y: 0, width: 1022, height: 1023), target: target) == nil)
         #expect(try reducer(source: PixelRect(x: 1, y: 0, width: 1024, height: 1024), target: target) == nil)
         for name in ["yuv420p10le", "yuv444p", "nv12", "gray", "rgb24"] {
-            #expect(try reducer(name, source: PixelRect(x: 0, y: 0, width: 1024, height: 1024), target: target) == nil, "\(name)")
+            #expect(
+                try reducer(name, source: PixelRect(x: 0, y: 0, width: 1024, height: 1024), target: target) == nil,
+                "\(name)")
         }
     }
 
@@ -47,7 +52,8 @@ import Testing
             return UInt8(seed >> 24)
         }
         let source = PixelRect(x: 6, y: 4, width: 80, height: 64)
-        let reducer = try #require(PictureReducer(format, source: source, target: PixelSize(width: 80 / columns, height: 64 / lines)))
+        let reducer = try #require(
+            PictureReducer(format, source: source, target: PixelSize(width: 80 / columns, height: 64 / lines)))
         #expect(reducer.columns == columns && reducer.lines == lines)
         var reduced = [UInt8](repeating: 0, count: reducer.byteCount)
         bytes.withUnsafeBytes { memory in
@@ -64,11 +70,15 @@ import Testing
                     let rows = high == 1 ? [0, 0] : [high / 2 - 1, high / 2]
                     let samples = rows.flatMap { row in
                         (0..<columns).map { column in
-                            Int(bytes[plane.offset + ((source.y >> shift) + y * high + row) * plane.stride + (source.x >> shift) + x * columns + column])
+                            Int(
+                                bytes[
+                                    plane.offset + ((source.y >> shift) + y * high + row) * plane.stride
+                                        + (source.x >> shift) + x * columns + column])
                         }
                     }
                     let mean = (samples.reduce(0, +) + samples.count / 2) / samples.count
-                    #expect(Int(reduced[start + y * reducer.strides[index] + x]) == mean, "plane \(index) at \(x), \(y)")
+                    #expect(
+                        Int(reduced[start + y * reducer.strides[index] + x]) == mean, "plane \(index) at \(x), \(y)")
                 }
             }
             start += reducer.strides[index] * reducer.size.height

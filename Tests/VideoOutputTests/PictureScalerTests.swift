@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct PictureScalerTests {
@@ -12,18 +13,20 @@ import Testing
     }
 
     private static let colours = [
-        RGB(r: 0, g: 0, b: 0), RGB(r: 64, g: 64, b: 64), RGB(r: 128, g: 128, b: 128), RGB(r: 200, g: 200, b: 200), RGB(r: 255, g: 255, b: 255),
+        RGB(r: 0, g: 0, b: 0), RGB(r: 64, g: 64, b: 64), RGB(r: 128, g: 128, b: 128), RGB(r: 200, g: 200, b: 200),
+        RGB(r: 255, g: 255, b: 255),
         RGB(r: 255, g: 0, b: 0), RGB(r: 0, g: 255, b: 0), RGB(r: 0, g: 0, b: 255),
     ]
 
     /// The samples of a colour by the formulas of BT.601, BT.709, SMPTE 240M and BT.2020, `bits` deep.
     private func samples(_ colour: RGB, matrix: UInt8, isFull: Bool, bits: Int = 8) -> (y: Int, u: Int, v: Int) {
-        let (kr, kb) = switch matrix {
-        case 1: (0.2126, 0.0722)
-        case 7: (0.212, 0.087)
-        case 9: (0.2627, 0.0593)
-        default: (0.299, 0.114)
-        }
+        let (kr, kb) =
+            switch matrix {
+            case 1: (0.2126, 0.0722)
+            case 7: (0.212, 0.087)
+            case 9: (0.2627, 0.0593)
+            default: (0.299, 0.114)
+            }
         let r = Double(colour.r) / 255, g = Double(colour.g) / 255, b = Double(colour.b) / 255
         let y = kr * r + (1 - kr - kb) * g + kb * b, u = (b - y) / (2 * (1 - kb)), v = (r - y) / (2 * (1 - kr))
         let unit = Double(1 << (bits - 8)), top = Double(1 << bits) - 1
@@ -33,7 +36,9 @@ import Testing
         return (whole(luma), whole(chroma(u)), whole(chroma(v)))
     }
 
-    private func format(_ name: String, _ width: Int, _ height: Int, matrix: UInt8 = 6, isFull: Bool = false) throws -> FrameFormat {
+    private func format(_ name: String, _ width: Int, _ height: Int, matrix: UInt8 = 6, isFull: Bool = false) throws
+        -> FrameFormat
+    {
         let pixelFormat = try #require(PixelFormat(name: name))
         var planes: [FrameLayout.Plane] = []
         var offset = 0
@@ -70,13 +75,16 @@ import Testing
             target.withUnsafeMutableBytes { pixels in
                 guard let base = memory.baseAddress, let out = pixels.baseAddress else { return false }
                 return PictureScaler().draw(
-                    PictureMemory(base: base, layout: format.layout), format: format, source: source, into: out, size: size, stride: stride)
+                    PictureMemory(base: base, layout: format.layout), format: format, source: source, into: out,
+                    size: size, stride: stride)
             }
         }
         guard isDrawn else { return nil }
         return (0..<size.height).flatMap { y in
             (0..<size.width).map { x in
-                RGB(r: Int(target[y * stride + x * 4 + 2]), g: Int(target[y * stride + x * 4 + 1]), b: Int(target[y * stride + x * 4]))
+                RGB(
+                    r: Int(target[y * stride + x * 4 + 2]), g: Int(target[y * stride + x * 4 + 1]),
+                    b: Int(target[y * stride + x * 4]))
             }
         }
     }
@@ -87,13 +95,17 @@ import Testing
         for size in [whole.size, PixelSize(width: 24, height: 18), PixelSize(width: 200, height: 150)] {
             let pixels = try #require(draw(bytes, format, source: whole, size: size))
             let wrong = pixels.first { !$0.isNear(colour) }
-            #expect(wrong == nil, "\(format.layout.pixelFormat) matrix \(format.attributes.matrix) to \(size): wanted \(colour)")
+            #expect(
+                wrong == nil,
+                "\(format.layout.pixelFormat) matrix \(format.attributes.matrix) to \(size): wanted \(colour)")
         }
     }
 
     private static func pair(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
 
-    @Test(arguments: [1, 6, 7, 9] as [UInt8], [false, true]) func coloursOfEightBitsComeOutRight(_ matrix: UInt8, _ isFull: Bool) throws {
+    @Test(arguments: [1, 6, 7, 9] as [UInt8], [false, true]) func coloursOfEightBitsComeOutRight(
+        _ matrix: UInt8, _ isFull: Bool
+    ) throws {
         for colour in Self.colours {
             let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull)
             let (cy, cu, cv) = (UInt8(y), UInt8(u), UInt8(v))
@@ -105,36 +117,46 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 6, 9] as [UInt8], [false, true]) func coloursOfTenBitsComeOutRight(_ matrix: UInt8, _ isFull: Bool) throws {
+    @Test(arguments: [1, 6, 9] as [UInt8], [false, true]) func coloursOfTenBitsComeOutRight(
+        _ matrix: UInt8, _ isFull: Bool
+    ) throws {
         for colour in Self.colours {
             let (y, u, v) = samples(colour, matrix: matrix, isFull: isFull, bits: 10)
             try expect(
-                colour, try format("yuv420p10le", 64, 48, matrix: matrix, isFull: isFull), [Self.pair(y), Self.pair(u), Self.pair(v)])
+                colour, try format("yuv420p10le", 64, 48, matrix: matrix, isFull: isFull),
+                [Self.pair(y), Self.pair(u), Self.pair(v)])
             try expect(
-                colour, try format("p010le", 64, 48, matrix: matrix, isFull: isFull), [Self.pair(y << 6), Self.pair(u << 6) + Self.pair(v << 6)])
+                colour, try format("p010le", 64, 48, matrix: matrix, isFull: isFull),
+                [Self.pair(y << 6), Self.pair(u << 6) + Self.pair(v << 6)])
         }
     }
 
-    @Test(arguments: [("12le", 12), ("16le", 16), ("9le", 9), ("14le", 14)], [false, true]) func deeperColoursComeOutRight(_ depth: (String, Int), _ isFull: Bool) throws {
+    @Test(arguments: [("12le", 12), ("16le", 16), ("9le", 9), ("14le", 14)], [false, true])
+    func deeperColoursComeOutRight(_ depth: (String, Int), _ isFull: Bool) throws {
         for colour in Self.colours {
             let (y, u, v) = samples(colour, matrix: 1, isFull: isFull, bits: depth.1)
             for name in ["yuv420p", "yuv422p", "yuv444p"] {
                 try expect(
-                    colour, try format(name + depth.0, 64, 48, matrix: 1, isFull: isFull), [Self.pair(y), Self.pair(u), Self.pair(v)])
+                    colour, try format(name + depth.0, 64, 48, matrix: 1, isFull: isFull),
+                    [Self.pair(y), Self.pair(u), Self.pair(v)])
             }
         }
     }
 
     @Test(arguments: [false, true]) func grayHasARangeToo(_ isFull: Bool) throws {
         for colour in Self.colours where colour.r == colour.g && colour.g == colour.b {
-            let y = samples(colour, matrix: 6, isFull: isFull).y, deep = samples(colour, matrix: 6, isFull: isFull, bits: 10).y
+            let y = samples(colour, matrix: 6, isFull: isFull).y,
+                deep = samples(colour, matrix: 6, isFull: isFull, bits: 10).y
             try expect(colour, try format("gray", 64, 48, isFull: isFull), [[UInt8(y)]])
             try expect(colour, try format("gray10le", 64, 48, isFull: isFull), [Self.pair(deep)])
         }
     }
 
-    /// Where a picture is shrunk so far that some of its lines are left out, each line of the small one still stands for its own stretch.
-    @Test(arguments: ["gray", "yuv420p", "yuv410p"], [1024, 1056, 1080]) func farShrunkPicturesKeepTheirPlaces(_ name: String, _ height: Int) throws {
+    /// Where a picture is shrunk so far that some of its lines are left out, each line of the small one still stands
+    /// for its own stretch.
+    @Test(arguments: ["gray", "yuv420p", "yuv410p"], [1024, 1056, 1080]) func farShrunkPicturesKeepTheirPlaces(
+        _ name: String, _ height: Int
+    ) throws {
         let format = try format(name, 64, height, isFull: true)
         var bytes = fill(format, Array([[0], [128], [128]].prefix(format.layout.planes.count)))
         for row in 0..<height {
@@ -142,12 +164,14 @@ import Testing
             for column in 0..<64 { bytes[start + column] = UInt8(row * 255 / (height - 1)) }
         }
         let size = PixelSize(width: 8, height: 32)
-        let pixels = try #require(draw(bytes, format, source: PixelRect(x: 0, y: 0, width: 64, height: height), size: size))
+        let pixels = try #require(
+            draw(bytes, format, source: PixelRect(x: 0, y: 0, width: 64, height: height), size: size))
         for y in 0..<size.height {
             let wanted = (Double(y) + 0.5) * 255 / Double(size.height)
             #expect(abs(Double(pixels[y * size.width + 3].g) - wanted) < 4.5, "line \(y) of \(height)")
         }
-        let key = PictureScaler.Key(format: format, source: PixelRect(x: 0, y: 0, width: 64, height: height), target: size)
+        let key = PictureScaler.Key(
+            format: format, source: PixelRect(x: 0, y: 0, width: 64, height: height), target: size)
         #expect(key.lineStep == (height % 64 == 0 ? 16 : height % 32 == 0 ? 8 : 2))
     }
 
@@ -162,12 +186,15 @@ import Testing
 
     @Test func withoutAWordTheSizeDecidesTheMatrix() throws {
         let red = RGB(r: 255, g: 0, b: 0)
-        for (width, height, matrix) in [(64, 48, 6), (1024, 576, 6), (64, 577, 1), (1280, 48, 1)] as [(Int, Int, UInt8)] {
+        for (width, height, matrix) in [(64, 48, 6), (1024, 576, 6), (64, 577, 1), (1280, 48, 1)] as [(Int, Int, UInt8)]
+        {
             let (y, u, v) = samples(red, matrix: matrix, isFull: false)
             let format = try self.format("yuv420p", width, height, matrix: 2)
-            let pixels = try #require(draw(
-                fill(format, [[UInt8(y)], [UInt8(u)], [UInt8(v)]]), format, source: PixelRect(x: 0, y: 0, width: width, height: height),
-                size: PixelSize(width: 64, height: 48)))
+            let pixels = try #require(
+                draw(
+                    fill(format, [[UInt8(y)], [UInt8(u)], [UInt8(v)]]), format,
+                    source: PixelRect(x: 0, y: 0, width: width, height: height),
+                    size: PixelSize(width: 64, height: 48)))
             #expect(pixels.allSatisfy { $0.isNear(red) }, "\(width)x\(height)")
         }
     }
@@ -180,7 +207,9 @@ import Testing
         let source = PixelRect(x: 21, y: 13, width: 16, height: 12)
         for y in source.y..<(source.y + source.height) {
             let sample = layout.pixelFormat.shape.sampleBytes[0]
-            for byte in (source.x * sample)..<((source.x + source.width) * sample) { bytes[layout.planes[0].offset + y * layout.planes[0].stride + byte] = 255 }
+            for byte in (source.x * sample)..<((source.x + source.width) * sample) {
+                bytes[layout.planes[0].offset + y * layout.planes[0].stride + byte] = 255
+            }
         }
         let pixels = try #require(draw(bytes, format, source: source, size: source.size))
         #expect(pixels.allSatisfy { $0.isNear(RGB(r: 255, g: 255, b: 255)) })
@@ -188,6 +217,9 @@ import Testing
 
     @Test func nothingIsDrawnIntoNothing() throws {
         let format = try self.format("yuv420p", 64, 48)
-        #expect(draw(fill(format, [[0], [0], [0]]), format, source: PixelRect(x: 0, y: 0, width: 64, height: 48), size: PixelSize(width: 0, height: 0)) == nil)
+        #expect(
+            draw(
+                fill(format, [[0], [0], [0]]), format, source: PixelRect(x: 0, y: 0, width: 64, height: 48),
+                size: PixelSize(width: 0, height: 0)) == nil)
     }
 }

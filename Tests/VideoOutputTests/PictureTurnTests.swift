@@ -1,29 +1,35 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 /// Pictures that lie another way, are cropped, or have alpha: what ends up where.
 @Suite struct PictureTurnTests {
     /// An RGB or RGBA picture whose pixels are made by `pixel`, drawn into `size`.
     private func draw(
-        _ name: String = "rgba", width: Int, height: Int, orientation: UInt8 = 0, crop: PictureCrop = PictureCrop(), into size: PixelSize? = nil,
+        _ name: String = "rgba", width: Int, height: Int, orientation: UInt8 = 0, crop: PictureCrop = PictureCrop(),
+        into size: PixelSize? = nil,
         pixel: (Int, Int) -> UInt32
     ) throws -> (pixels: [UInt32], size: PixelSize) {
         let format = try #require(PixelFormat(name: name))
-        let layout = try #require(FrameLayout(pixelFormat: format, width: width, height: height, planes: [.init(offset: 0, stride: width * 4)]))
+        let layout = try #require(
+            FrameLayout(
+                pixelFormat: format, width: width, height: height, planes: [.init(offset: 0, stride: width * 4)]))
         var attributes = PictureAttributes()
         attributes.orientation = try #require(PictureOrientation(rawValue: orientation))
         attributes.crop = crop
         let frame = FrameFormat(layout: layout, attributes: attributes)
         var memory = [UInt32](repeating: 0, count: width * height + 64)
         for y in 0..<height { for x in 0..<width { memory[y * width + x] = pixel(x, y) } }
-        let target = size ?? frame.displaySize, part = PixelRect(x: 0, y: 0, width: frame.orientedSize.width, height: frame.orientedSize.height)
+        let target = size ?? frame.displaySize,
+            part = PixelRect(x: 0, y: 0, width: frame.orientedSize.width, height: frame.orientedSize.height)
         var out = [UInt32](repeating: 0, count: target.width * target.height + 1024)
         let isDrawn = memory.withUnsafeBytes { bytes in
             out.withUnsafeMutableBytes { pixels in
                 guard let base = bytes.baseAddress, let start = pixels.baseAddress else { return false }
                 return PictureScaler().draw(
-                    PictureMemory(base: base, layout: layout), format: frame, source: frame.samples(of: part), into: start, size: target,
+                    PictureMemory(base: base, layout: layout), format: frame, source: frame.samples(of: part),
+                    into: start, size: target,
                     stride: target.width * 4)
             }
         }
@@ -43,7 +49,8 @@ import Testing
         #expect(drawn.size == orientation.turned(PixelSize(width: width, height: height)))
         for y in 0..<drawn.size.height {
             for x in 0..<drawn.size.width {
-                let sample = orientation.source(of: PixelRect(x: x, y: y, width: 1, height: 1), in: PixelSize(width: width, height: height))
+                let sample = orientation.source(
+                    of: PixelRect(x: x, y: y, width: 1, height: 1), in: PixelSize(width: width, height: height))
                 let wanted = UInt32(sample.x * 3) << 16 | UInt32(sample.y * 5) << 8 | 100
                 #expect(near(drawn.pixels[y * drawn.size.width + x], wanted), "\(number) at \(x), \(y)")
             }
@@ -52,12 +59,16 @@ import Testing
 
     @Test func aTurnedPictureIsScaledToo() throws {
         // A quarter clockwise: the left half is seen above.
-        let drawn = try draw(width: 80, height: 48, orientation: 5, into: PixelSize(width: 100, height: 300)) { x, _ in x < 40 ? rgba(250, 0, 0) : rgba(0, 0, 250) }
+        let drawn = try draw(width: 80, height: 48, orientation: 5, into: PixelSize(width: 100, height: 300)) { x, _ in
+            x < 40 ? rgba(250, 0, 0) : rgba(0, 0, 250)
+        }
         #expect(near(drawn.pixels[50 * 100 + 50], 0xfa0000) && near(drawn.pixels[250 * 100 + 50], 0x0000fa))
     }
 
     @Test(arguments: [0, 3, 5] as [UInt8]) func whatIsCroppedIsNotSeen(_ orientation: UInt8) throws {
-        let drawn = try draw(width: 64, height: 64, orientation: orientation, crop: PictureCrop(left: 8, top: 6, right: 10, bottom: 12)) { x, y in
+        let drawn = try draw(
+            width: 64, height: 64, orientation: orientation, crop: PictureCrop(left: 8, top: 6, right: 10, bottom: 12)
+        ) { x, y in
             (8..<54).contains(x) && (6..<52).contains(y) ? rgba(255, 255, 255) : rgba(200, 0, 0)
         }
         #expect(drawn.size == PixelSize(width: 46, height: 46))
@@ -69,7 +80,9 @@ import Testing
             let drawn = try draw(width: 32, height: 16) { _, _ in rgba(255, 128, 40, alpha) }
             func part(_ value: Int) -> UInt32 { UInt32((Double(value * alpha) / 255).rounded()) }
             let wanted = part(255) << 16 | part(128) << 8 | part(40)
-            #expect(drawn.pixels.allSatisfy { near($0, wanted, within: 1) }, "\(alpha): \(String(drawn.pixels[0], radix: 16)), wanted \(String(wanted, radix: 16))")
+            #expect(
+                drawn.pixels.allSatisfy { near($0, wanted, within: 1) },
+                "\(alpha): \(String(drawn.pixels[0], radix: 16)), wanted \(String(wanted, radix: 16))")
         }
     }
 
@@ -99,8 +112,10 @@ import Testing
                     out.withUnsafeMutableBytes { pixels in
                         guard let base = bytes.baseAddress, let start = pixels.baseAddress else { return false }
                         return PictureScaler().draw(
-                            PictureMemory(base: base, layout: layout), format: FrameFormat(layout: layout, attributes: attributes),
-                            source: PixelRect(x: 0, y: 0, width: 35, height: 21), into: start, size: PixelSize(width: 35, height: 21), stride: 140)
+                            PictureMemory(base: base, layout: layout),
+                            format: FrameFormat(layout: layout, attributes: attributes),
+                            source: PixelRect(x: 0, y: 0, width: 35, height: 21), into: start,
+                            size: PixelSize(width: 35, height: 21), stride: 140)
                     }
                 }
                 #expect(isDrawn, "\(shape.name) with transfer \(transfer)")

@@ -1,6 +1,7 @@
 import SharedFrames
 import TestSupport
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct PlacementTests {
@@ -45,7 +46,8 @@ import Testing
 
     @Test func emptyPlacesAndPicturesDoNoHarm() {
         for gravity in [VideoGravity.resize, .resizeAspect, .resizeAspectFill] {
-            #expect(place(hd, PixelSize(width: 0, height: -5), gravity).destination.size == PixelSize(width: 1, height: 1))
+            #expect(
+                place(hd, PixelSize(width: 0, height: -5), gravity).destination.size == PixelSize(width: 1, height: 1))
             #expect(place(PixelSize(width: 0, height: 0), hd, gravity).destination.size == hd)
         }
     }
@@ -60,7 +62,8 @@ import Testing
             for gravity in [VideoGravity.resize, .resizeAspect, .resizeAspectFill] {
                 let placement = place(picture, area, gravity)
                 for (rect, whole) in [(placement.destination, area), (placement.source, picture)] {
-                    let isInside = rect.x >= 0 && rect.y >= 0 && rect.width > 0 && rect.height > 0
+                    let isInside =
+                        rect.x >= 0 && rect.y >= 0 && rect.width > 0 && rect.height > 0
                         && rect.x + rect.width <= whole.width && rect.y + rect.height <= whole.height
                     #expect(isInside, "\(picture) in \(area) by \(gravity): \(rect)")
                 }
@@ -72,8 +75,14 @@ import Testing
             #expect(abs(Double(fitted.height) - Double(picture.height) * scale) <= 1)
             let cut = place(picture, area, .resizeAspectFill).source
             #expect(cut.width == picture.width || cut.height == picture.height)
-            #expect(abs(Double(cut.width) - min(Double(picture.width), Double(area.width * picture.height) / Double(area.height))) <= 1)
-            #expect(abs(Double(cut.height) - min(Double(picture.height), Double(area.height * picture.width) / Double(area.width))) <= 1)
+            #expect(
+                abs(
+                    Double(cut.width)
+                        - min(Double(picture.width), Double(area.width * picture.height) / Double(area.height))) <= 1)
+            #expect(
+                abs(
+                    Double(cut.height)
+                        - min(Double(picture.height), Double(area.height * picture.width) / Double(area.width))) <= 1)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import SystemCalls
 import Testing
+
 @testable import WireFormat
 
 @Suite final class LocalSocketTests {
@@ -9,7 +10,9 @@ import Testing
 
     init() throws {
         var template = Array("/tmp/local-socket-XXXXXX".utf8CString)
-        directory = try template.withUnsafeMutableBufferPointer { String(cString: try #require($0.baseAddress.flatMap { mkdtemp($0) })) }
+        directory = try template.withUnsafeMutableBufferPointer {
+            String(cString: try #require($0.baseAddress.flatMap { mkdtemp($0) }))
+        }
     }
 
     deinit {
@@ -47,6 +50,8 @@ import Testing
 
     @Test(arguments: [0, 108, 4096]) func aPathThatDoesNotFitIsRefused(_ length: Int) {
         let path = String(repeating: "x", count: length)
-        #expect(throws: SystemCallError(call: "connect", number: ENAMETOOLONG)) { _ = try LocalSocket.connect(path: path) }
+        #expect(throws: SystemCallError(call: "connect", number: ENAMETOOLONG)) {
+            _ = try LocalSocket.connect(path: path)
+        }
     }
 }

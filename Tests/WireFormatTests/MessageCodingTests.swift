@@ -1,8 +1,11 @@
 import Testing
+
 @testable import WireFormat
 
 @Suite struct MessageCodingTests {
-    private func malformed<Value>(_ bytes: [UInt8], _ read: (inout MessageReader) throws(MalformedMessage) -> Value) -> Bool {
+    private func malformed<Value>(_ bytes: [UInt8], _ read: (inout MessageReader) throws(MalformedMessage) -> Value)
+        -> Bool
+    {
         var reader = MessageReader(bytes)
         do throws(MalformedMessage) {
             _ = try read(&reader)
@@ -27,7 +30,9 @@ import Testing
         try reader.finish()
     }
 
-    @Test(arguments: ["", "a", "Grüße 🎬", String(repeating: "x", count: WireLimits.stringBytes)]) func stringsComeBack(_ text: String) throws {
+    @Test(arguments: ["", "a", "Grüße 🎬", String(repeating: "x", count: WireLimits.stringBytes)]) func stringsComeBack(
+        _ text: String
+    ) throws {
         var writer = MessageWriter()
         writer.write(text)
         var reader = MessageReader(writer.bytes)
@@ -43,7 +48,11 @@ import Testing
     }
 
     @Test func whatIsCutOffIsMalformed() {
-        for count in 0..<8 { #expect(malformed([UInt8](repeating: 1, count: count)) { r throws(MalformedMessage) in try r.read(UInt64.self) }) }
+        for count in 0..<8 {
+            #expect(
+                malformed([UInt8](repeating: 1, count: count)) { r throws(MalformedMessage) in try r.read(UInt64.self) }
+            )
+        }
         #expect(malformed([5]) { r throws(MalformedMessage) in try r.read(String.self) })
         #expect(malformed([5, 0, 65, 66, 67, 68]) { r throws(MalformedMessage) in try r.read(String.self) })
     }
@@ -56,13 +65,17 @@ import Testing
 
     @Test func whatIsNotUTF8IsMalformed() {
         for bytes: [UInt8] in [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80]] {
-            #expect(malformed([UInt8(bytes.count), 0] + bytes) { r throws(MalformedMessage) in try r.read(String.self) }, "\(bytes)")
+            #expect(
+                malformed([UInt8(bytes.count), 0] + bytes) { r throws(MalformedMessage) in try r.read(String.self) },
+                "\(bytes)")
         }
     }
 
     @Test func aTruthValueIsZeroOrOne() {
         #expect(!malformed([0]) { r throws(MalformedMessage) in try r.read(Bool.self) })
-        for byte in 2...255 as ClosedRange<UInt8> { #expect(malformed([byte]) { r throws(MalformedMessage) in try r.read(Bool.self) }) }
+        for byte in 2...255 as ClosedRange<UInt8> {
+            #expect(malformed([byte]) { r throws(MalformedMessage) in try r.read(Bool.self) })
+        }
     }
 
     @Test func leftOverBytesAreMalformed() {

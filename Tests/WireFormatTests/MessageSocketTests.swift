@@ -1,6 +1,7 @@
 import Glibc
 import SystemCalls
 import Testing
+
 @testable import WireFormat
 
 @Suite struct MessageSocketTests {
@@ -9,8 +10,12 @@ import Testing
         return nil
     }
 
-    private func isClosed(_ received: MessageSocket.Received) -> Bool { if case .closed = received { true } else { false } }
-    private func isNothing(_ received: MessageSocket.Received) -> Bool { if case .nothing = received { true } else { false } }
+    private func isClosed(_ received: MessageSocket.Received) -> Bool {
+        if case .closed = received { true } else { false }
+    }
+    private func isNothing(_ received: MessageSocket.Received) -> Bool {
+        if case .nothing = received { true } else { false }
+    }
 
     @Test func messagesStayApartAndInOrder() throws {
         let (a, b) = try MessageSocket.pair()
@@ -46,7 +51,8 @@ import Testing
         #expect(incoming.bytes == [7] && incoming.descriptors.count == 1)
         let number = try #require(incoming.descriptors.first).raw
         #expect(number != file.descriptor.raw && fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
-        let received = try MemoryFile(received: try FileDescriptor(duplicating: number), minimumSize: 4096, maximumSize: 4096)
+        let received = try MemoryFile(
+            received: try FileDescriptor(duplicating: number), minimumSize: 4096, maximumSize: 4096)
         let theirs = try received.map(writable: false)
         mine.base.storeBytes(of: 0xC0FFEE, toByteOffset: 128, as: UInt32.self)
         #expect(theirs.base.load(fromByteOffset: 128, as: UInt32.self) == 0xC0FFEE)

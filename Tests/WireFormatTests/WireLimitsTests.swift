@@ -1,4 +1,5 @@
 import Testing
+
 @testable import WireFormat
 
 @Suite struct WireLimitsTests {
@@ -9,7 +10,9 @@ import Testing
         writer.write(text)
         var reader = MessageReader(writer.bytes)
         let read = try reader.read(String.self)
-        #expect(text.hasPrefix(read) && read.utf8.count <= WireLimits.stringBytes && read.utf8.count > WireLimits.stringBytes - 4)
+        #expect(
+            text.hasPrefix(read) && read.utf8.count <= WireLimits.stringBytes
+                && read.utf8.count > WireLimits.stringBytes - 4)
     }
 
     @Test func aCutNeverSplitsAGrapheme() throws {

@@ -30,7 +30,8 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
     func handle(_ event: PlayerWindow.Event) {
         switch event {
         case .key("SPACE"): player.rate == 0 ? player.play() : player.pause()
-        case .key("p") where pictureInPicture?.isPictureInPictureActive == true: pictureInPicture?.stopPictureInPicture()
+        case .key("p") where pictureInPicture?.isPictureInPictureActive == true:
+            pictureInPicture?.stopPictureInPicture()
         case .key("p"): pictureInPicture?.startPictureInPicture()
         case .key("q"), .closeRequested: quit()
         case .lost(let reason): quit(because: reason)
@@ -55,7 +56,8 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
     /// The picture is about to come back from the floating window: bring its place before the user, then say so.
     func pictureInPictureController(
         _ controller: PictureInPictureController,
-        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
+            @escaping @Sendable (Bool) -> Void
     ) {
         window.activate()
         completionHandler(true)

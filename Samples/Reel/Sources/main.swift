@@ -2,7 +2,8 @@ import Dispatch
 import Glibc
 import SwiftPlay
 
-/// Plays files one after another without a window: tells the time, measures each picture, and takes a still of each file before.
+/// Plays files one after another without a window: tells the time, measures each picture, and takes a still of each
+/// file before.
 @MainActor
 final class Reel {
     let player: QueuePlayer
@@ -31,7 +32,9 @@ final class Reel {
         let mean = picture.withUnsafeBytes(ofPlane: 0) { plane in
             stride(from: 0, to: plane.count, by: 997).reduce((0, 0)) { ($0.0 + Int(plane[$1]), $0.1 + 1) }
         }
-        print("\(time): \(picture.width)x\(picture.height) \(picture.pixelFormat), mean of plane 0: \(mean.0 / max(mean.1, 1))")
+        print(
+            "\(time): \(picture.width)x\(picture.height) \(picture.pixelFormat), mean of plane 0: \(mean.0 / max(mean.1, 1))"
+        )
     }
 
     func handle(_ notification: Player.Notification) {
@@ -42,7 +45,8 @@ final class Reel {
             watched?.remove(output)
             item.add(output)
             watched = item
-        case .didPlayToEnd(let item) where item === items.last, .failedToPlayToEnd(let item, _) where item === items.last:
+        case .didPlayToEnd(let item) where item === items.last,
+            .failedToPlayToEnd(let item, _) where item === items.last:
             for event in item.accessLog()?.events ?? [] { print("watched \(event.durationWatched) s of \(event.uri)") }
             quit()
         case .itemFailed(let item, let error): quit(because: "\(item.location): \(error.message)")

@@ -21,7 +21,8 @@ package enum AudioDeviceList {
         while let entry = hint.pointee {
             hint += 1
             // Without a direction it is good for both.
-            guard let name = text(entry, "NAME"), name != "null", text(entry, "IOID").map({ $0 == "Output" }) ?? true else { continue }
+            guard let name = text(entry, "NAME"), name != "null", text(entry, "IOID").map({ $0 == "Output" }) ?? true
+            else { continue }
             let title = (text(entry, "DESC") ?? "").split(separator: "\n").joined(separator: ", ")
             found.append(AudioDevice(name: name, title: title))
         }
@@ -43,7 +44,8 @@ package enum AudioDeviceList {
         var definition: OpaquePointer?, type: OpaquePointer?, text: UnsafePointer<CChar>?
         guard snd_config_search_definition(top, "ctl", "default", &definition) >= 0, let definition else { return nil }
         defer { snd_config_delete(definition) }
-        guard snd_config_search(definition, "type", &type) >= 0, snd_config_get_string(type, &text) >= 0, let text else { return nil }
+        guard snd_config_search(definition, "type", &type) >= 0, snd_config_get_string(type, &text) >= 0, let text
+        else { return nil }
         return ["pulse": "PulseAudio", "pipewire": "PipeWire", "jack": "JACK"][String(cString: text)]
     }
 

@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// Looks once for what there is to be heard on, on a thread of its own: ALSA's configuration may ask a sound server that does not answer.
+/// Looks once for what there is to be heard on, on a thread of its own: ALSA's configuration may ask a sound server
+/// that does not answer.
 final class CardSurvey: Sendable {
     struct Outcome: Sendable {
         /// The sound server that is ALSA's default; nil: the default is a card.
@@ -35,7 +36,10 @@ final class CardSurvey: Sendable {
         if found.server == nil, let watch = try? ControlWatch("default") { found.controls.append(watch) }
         for control in AudioDeviceList.controls {
             guard let watch = try? ControlWatch(control) else { continue }
-            let isDefault = found.controls.first.map { $0.control == "default" && $0.card == watch.card && $0.cardName == watch.cardName } ?? false
+            let isDefault =
+                found.controls.first.map {
+                    $0.control == "default" && $0.card == watch.card && $0.cardName == watch.cardName
+                } ?? false
             if !isDefault { found.controls.append(watch) }
         }
         return found

@@ -4,7 +4,8 @@ import SystemCalls
 
 /// Hears from udev which sound cards come and go. Made for a poll loop; one thread.
 ///
-/// Where no udev runs (in containers) nothing ever comes. Tried on made-up words only: no card was there to be plugged in.
+/// Where no udev runs (in containers) nothing ever comes. Tried on made-up words only: no card was there to be plugged
+/// in.
 package final class DeviceWatch {
     package enum Event: Sendable, Equatable {
         /// Its control can be opened from now on.
@@ -43,15 +44,22 @@ package final class DeviceWatch {
         for _ in 0..<256 {
             guard let device = udev_monitor_receive_device(monitor) else { break }
             defer { udev_device_unref(device) }
-            guard let action = udev_device_get_action(device), let name = udev_device_get_sysname(device) else { continue }
-            if let event = Self.event(action: String(cString: action), name: String(cString: name)) { found.append(event) }
+            guard let action = udev_device_get_action(device), let name = udev_device_get_sysname(device) else {
+                continue
+            }
+            if let event = Self.event(action: String(cString: action), name: String(cString: name)) {
+                found.append(event)
+            }
         }
         return found
     }
 
-    /// What udev's words say. Of a card's devices the control stands for all: it is the last to come, and who may use it has been set by then.
+    /// What udev's words say. Of a card's devices the control stands for all: it is the last to come, and who may use
+    /// it has been set by then.
     package static func event(action: String, name: String) -> Event? {
-        guard name.hasPrefix("controlC"), let card = Int(name.dropFirst(8)), (0..<256).contains(card) else { return nil }
+        guard name.hasPrefix("controlC"), let card = Int(name.dropFirst(8)), (0..<256).contains(card) else {
+            return nil
+        }
         switch action {
         case "add": return .added(card: card)
         case "remove": return .removed(card: card)
@@ -61,7 +69,9 @@ package final class DeviceWatch {
 
     /// How a card is connected, as udev's database has it.
     package func bus(ofCard card: Int) -> SoundCard.Bus {
-        guard let device = udev_device_new_from_subsystem_sysname(library, "sound", "card\(card)") else { return .internalBus }
+        guard let device = udev_device_new_from_subsystem_sysname(library, "sound", "card\(card)") else {
+            return .internalBus
+        }
         defer { udev_device_unref(device) }
         guard let bus = udev_device_get_property_value(device, "ID_BUS") else { return .internalBus }
         switch String(cString: bus) {

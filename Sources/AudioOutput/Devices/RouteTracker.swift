@@ -2,15 +2,17 @@ import AudioPolicy
 
 /// Where sound is heard, by what is plugged in and what the user wants: a pure value.
 ///
-/// What is plugged in takes the sound over, the newest first, and gives it back to the one before when it goes. Only HDMI waits to be chosen:
-/// a screen is plugged in for its picture. Nothing that comes back plays by itself: that is for those who hear of it.
+/// What is plugged in takes the sound over, the newest first, and gives it back to the one before when it goes. Only
+/// HDMI waits to be chosen: a screen is plugged in for its picture. Nothing that comes back plays by itself: that is
+/// for those who hear of it.
 package struct RouteTracker: Sendable, Equatable {
     package enum Input: Sendable, Equatable {
         case cardAdded(SoundCard)
         case cardRemoved(control: String)
         case jack(control: String, name: String, isPlugged: Bool)
         case wokeUp
-        /// A sound server moves sound between devices of its own, and only somebody else knows of it. `name`: where it is heard now.
+        /// A sound server moves sound between devices of its own, and only somebody else knows of it. `name`: where it
+        /// is heard now.
         case movedByServer(isLoss: Bool, name: String?)
         /// The user chose another of the sound server's devices: nothing was lost.
         case chosenAtServer(name: String)
@@ -85,11 +87,15 @@ package struct RouteTracker: Sendable, Equatable {
     private mutating func add(_ card: SoundCard, isNew: Bool) {
         cards.append(card)
         if let base = card.base {
-            outputs.append(Output(control: card.control, jack: nil, route: base, isEager: isNew && base.port != .speaker))
+            outputs.append(
+                Output(control: card.control, jack: nil, route: base, isEager: isNew && base.port != .speaker))
         }
-        // At the beginning the default card is heard, through what is plugged into it; of a server's cards the first is taken for that one.
+        // At the beginning the default card is heard, through what is plugged into it; of a server's cards the first is
+        // taken for that one.
         let isFirst = cards.dropLast().allSatisfy { $0.bus == .server }
-        for jack in card.jacks where jack.isPlugged { plug(jack, of: card, isEager: jack.port != .hdmi && (isNew || isFirst)) }
+        for jack in card.jacks where jack.isPlugged {
+            plug(jack, of: card, isEager: jack.port != .hdmi && (isNew || isFirst))
+        }
     }
 
     private mutating func plug(_ jack: SoundCard.Jack, of card: SoundCard, isEager: Bool) {

@@ -1,9 +1,11 @@
 import AudioPolicy
 import SystemCalls
 
-/// Where sound is heard now, as the cards' controls tell, udev, and those who know of a sound server's devices. Made for a poll loop; one thread.
+/// Where sound is heard now, as the cards' controls tell, udev, and those who know of a sound server's devices. Made
+/// for a poll loop; one thread.
 ///
-/// Nothing is asked of a sound server: what it moves sound between are cards, and those tell of their jacks by themselves.
+/// Nothing is asked of a sound server: what it moves sound between are cards, and those tell of their jacks by
+/// themselves.
 package final class RouteWatch {
     private var tracker = RouteTracker()
     private var controls: [ControlWatch] = []
@@ -38,7 +40,11 @@ package final class RouteWatch {
         }
         controls.removeAll(where: \.isGone)
         guard polled.first.map({ $0.ready != [] }) == true else { return changes }
-        if let survey { survey.take().map(begin) } else { for event in devices?.events() ?? [] { changes += take(event) } }
+        if let survey {
+            survey.take().map(begin)
+        } else {
+            for event in devices?.events() ?? [] { changes += take(event) }
+        }
         return changes
     }
 
@@ -54,7 +60,8 @@ package final class RouteWatch {
         let isKernels = watch.control.hasPrefix("hw:")
         let bus = isKernels ? watch.card.flatMap { devices?.bus(ofCard: $0) } : nil
         return SoundCard(
-            control: watch.control, name: watch.cardName, bus: bus ?? .internalBus, isDefault: watch.control == "default", jacks: watch.jacks)
+            control: watch.control, name: watch.cardName, bus: bus ?? .internalBus,
+            isDefault: watch.control == "default", jacks: watch.jacks)
     }
 
     private func take(_ event: ControlWatch.Event, of watch: ControlWatch) -> [RouteChange] {
@@ -68,7 +75,9 @@ package final class RouteWatch {
     private func take(_ event: DeviceWatch.Event) -> [RouteChange] {
         switch event {
         case .added(let number):
-            guard !controls.contains(where: { $0.card == number && !$0.isGone }), let watch = try? ControlWatch("hw:\(number)") else { return [] }
+            guard !controls.contains(where: { $0.card == number && !$0.isGone }),
+                let watch = try? ControlWatch("hw:\(number)")
+            else { return [] }
             controls.append(watch)
             return told(.cardAdded(card(watch)))
         case .removed(let number):

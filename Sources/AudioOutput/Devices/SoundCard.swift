@@ -41,16 +41,21 @@ package struct SoundCard: Sendable, Equatable {
     }
 
     /// The PCM that plays through it, mixed with other programs' where that can be.
-    var device: String { isDefault ? "default" : "default:" + (control.split(separator: ":").last.map(String.init) ?? control) }
+    var device: String {
+        isDefault ? "default" : "default:" + (control.split(separator: ":").last.map(String.init) ?? control)
+    }
 
     /// What is heard with nothing plugged in; nil: nothing, as with a graphics card.
     var base: AudioRoute? {
-        let port: AudioRoute.Port? = switch bus {
-        case .internalBus: jacks.contains { $0.port != nil } && jacks.allSatisfy { $0.port == .hdmi || $0.port == nil } ? nil : .speaker
-        case .usb: .usb
-        case .bluetooth: .bluetooth
-        case .server: .server
-        }
+        let port: AudioRoute.Port? =
+            switch bus {
+            case .internalBus:
+                jacks.contains { $0.port != nil } && jacks.allSatisfy { $0.port == .hdmi || $0.port == nil }
+                    ? nil : .speaker
+            case .usb: .usb
+            case .bluetooth: .bluetooth
+            case .server: .server
+            }
         return port.map { AudioRoute(device: device, port: $0, name: name) }
     }
 

@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// How loud the user has set all that is heard, as ALSA's control `default` has it: that of a card, or of a sound server. Any thread.
+/// How loud the user has set all that is heard, as ALSA's control `default` has it: that of a card, or of a sound
+/// server. Any thread.
 ///
 /// Followed on a thread of its own, which alone waits for a sound server.
 package final class SystemVolume: Sendable {
@@ -37,14 +38,18 @@ package final class SystemVolume: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    private static func follow(_ control: String, _ state: Monitor<State>, _ wake: EventDescriptor, _ onChange: (Float) -> Void) {
+    private static func follow(
+        _ control: String, _ state: Monitor<State>, _ wake: EventDescriptor, _ onChange: (Float) -> Void
+    ) {
         var watch: ControlWatch?
         while true {
             if watch == nil { watch = try? ControlWatch(control) }
             publish(watch?.volume ?? 1, state, onChange)
             repeat {
                 var entries = [Poll.Entry(wake.raw)] + (watch?.entries ?? [])
-                guard (try? Poll.wait(&entries, until: watch == nil ? MonotonicTime.now + interval : nil)) != nil else { return }
+                guard (try? Poll.wait(&entries, until: watch == nil ? MonotonicTime.now + interval : nil)) != nil else {
+                    return
+                }
                 wake.drain()
                 if state.withLock({ $0.isClosed }) { return }
                 let events = watch?.events(entries[1...]) ?? []

@@ -87,35 +87,40 @@ struct AudioDecoder: ~Copyable {
         return deliver(.block(block(rest, format)), generation)
     }
 
-    /// Sound on the way to a seek's target need not be decoded but for the last of it: overlapping windows and bit reservoirs
-    /// reach back a quarter of a second at most (MP3 at its lowest rates).
+    /// Sound on the way to a seek's target need not be decoded but for the last of it: overlapping windows and bit
+    /// reservoirs reach back a quarter of a second at most (MP3 at its lowest rates).
     private func isLongBeforeTarget(_ packet: Packet?) -> Bool {
         guard let target, let packet, let start = timeBase.nanoseconds(packet.pointer.pointee.pts) else { return false }
-        guard let length = timeBase.nanoseconds(packet.pointer.pointee.duration), (1...1_000_000_000).contains(length) else { return false }
+        guard let length = timeBase.nanoseconds(packet.pointer.pointee.duration), (1...1_000_000_000).contains(length)
+        else { return false }
         return start - origin + length < target - 400_000_000
     }
 
     mutating func block(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {
         let made = PCMBlock(
-            samples: samples, channels: format.channels, rate: format.rate, presentationTime: nextTime, generation: generation)
+            samples: samples, channels: format.channels, rate: format.rate, presentationTime: nextTime,
+            generation: generation)
         nextTime += Int64(made.frameCount) * 1_000_000_000 / Int64(max(format.rate, 1))
         return made
     }
 
-    /// The last packet of a track (of AAC in MP4) says that it is shorter than what its codec makes of it: the rest is padding. Only where
-    /// time is counted in samples and packets have been exact before.
+    /// The last packet of a track (of AAC in MP4) says that it is shorter than what its codec makes of it: the rest is
+    /// padding. Only where time is counted in samples and packets have been exact before.
     private mutating func cutPadding() {
         let stated = cffmpeg_frame_duration(frame.pointer), samples = Int64(frame.pointer.pointee.nb_samples)
         guard timeBase.numerator == 1, timeBase.denominator == frame.pointer.pointee.sample_rate else { return }
         if stated == samples { durationsAreExact = true }
-        if durationsAreExact, stated > 0, stated < samples { frame.pointer.pointee.nb_samples = Int32(clamping: stated) }
+        if durationsAreExact, stated > 0, stated < samples {
+            frame.pointer.pointee.nb_samples = Int32(clamping: stated)
+        }
     }
 
     private mutating func receive(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code == cffmpeg_error(EAGAIN) || code == cffmpeg_error_eof { return false }
         guard code >= 0 else {
-            // A damaged packet; what follows it may be sound. In one that is damaged for ever there is an end to patience.
+            // A damaged packet; what follows it may be sound. In one that is damaged for ever there is an end to
+            // patience.
             failures += 1
             isDamaged = true
             return failures < 1000

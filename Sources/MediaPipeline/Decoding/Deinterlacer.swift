@@ -1,9 +1,10 @@
 import CFFmpeg
 
-/// FFmpeg's bwdif: makes whole pictures of fields, one of each. A field is a moment of its own, so motion stays as smooth as it was
-/// filmed (50 or 60 a second); half the fields would halve that.
+/// FFmpeg's bwdif: makes whole pictures of fields, one of each. A field is a moment of its own, so motion stays as
+/// smooth as it was filmed (50 or 60 a second); half the fields would halve that.
 ///
-/// For pictures of one shape, one after another; it holds back one picture to see what comes after it. Used by one thread.
+/// For pictures of one shape, one after another; it holds back one picture to see what comes after it. Used by one
+/// thread.
 final class Deinterlacer {
     /// What must be the same for all pictures.
     struct Shape: Equatable {
@@ -49,19 +50,31 @@ final class Deinterlacer {
         graph = library.graph_alloc?()
         guard graph != nil else { throw MediaError(.outOfMemory, "no memory for a filter") }
         // Nanoseconds go in; bwdif counts in halves of them. The aspect ratio passes by in the frames.
-        source = try make("buffer", "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1000000000:pixel_aspect=1/1")
-        let filter = try make("bwdif", "mode=send_field:parity=auto:deint=\(includesProgressive ? "all" : "interlaced")")
+        source = try make(
+            "buffer",
+            "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1000000000:pixel_aspect=1/1")
+        let filter = try make(
+            "bwdif", "mode=send_field:parity=auto:deint=\(includesProgressive ? "all" : "interlaced")")
         sink = try make("buffersink", nil)
-        guard library.link?(source, 0, filter, 0) == 0, library.link?(filter, 0, sink, 0) == 0, let code = library.graph_config?(graph, nil), code >= 0
-        else { throw MediaError(.unsupportedFormat, "these interlaced pictures cannot be filtered: they are shown as they are") }
+        guard library.link?(source, 0, filter, 0) == 0, library.link?(filter, 0, sink, 0) == 0,
+            let code = library.graph_config?(graph, nil), code >= 0
+        else {
+            throw MediaError(
+                .unsupportedFormat, "these interlaced pictures cannot be filtered: they are shown as they are")
+        }
     }
 
     deinit { library.graph_free?(&graph) }
 
-    private func make(_ name: String, _ arguments: String?) throws(MediaError) -> UnsafeMutablePointer<AVFilterContext> {
+    private func make(_ name: String, _ arguments: String?) throws(MediaError) -> UnsafeMutablePointer<AVFilterContext>
+    {
         var made: UnsafeMutablePointer<AVFilterContext>?
-        guard let filter = library.get_by_name?(name), let code = library.create_filter?(&made, filter, name, arguments, nil, graph), code >= 0, let made
-        else { throw MediaError(.unsupportedFormat, "FFmpeg's filter \(name) is missing: interlaced pictures are shown as they are") }
+        guard let filter = library.get_by_name?(name),
+            let code = library.create_filter?(&made, filter, name, arguments, nil, graph), code >= 0, let made
+        else {
+            throw MediaError(
+                .unsupportedFormat, "FFmpeg's filter \(name) is missing: interlaced pictures are shown as they are")
+        }
         return made
     }
 
@@ -81,11 +94,16 @@ final class Deinterlacer {
     func pull(into frame: UnsafeMutablePointer<AVFrame>) -> Input? {
         guard let code = library.get_frame?(sink, frame), code >= 0 else { return nil }
         let base = library.get_time_base?(sink) ?? AVRational(num: 1, den: 1_000_000_000)
-        let time = frame.pointee.pts == cffmpeg_no_pts ? inputs.last?.time ?? 0 : av_rescale_q(frame.pointee.pts, base, TimeBase.nanoseconds)
+        let time =
+            frame.pointee.pts == cffmpeg_no_pts
+            ? inputs.last?.time ?? 0 : av_rescale_q(frame.pointee.pts, base, TimeBase.nanoseconds)
         guard let origin = inputs.last(where: { $0.time <= time }) ?? inputs.last else { return nil }
-        guard origin.isDoubled else { return Input(time: time, duration: origin.duration, streamTime: origin.streamTime, isDoubled: false) }
+        guard origin.isDoubled else {
+            return Input(time: time, duration: origin.duration, streamTime: origin.streamTime, isDoubled: false)
+        }
         // A nanosecond is lost to rounding.
         let isFirst = time - origin.time <= 1
-        return Input(time: time, duration: origin.duration / 2, streamTime: isFirst ? origin.streamTime : nil, isDoubled: true)
+        return Input(
+            time: time, duration: origin.duration / 2, streamTime: isFirst ? origin.streamTime : nil, isDoubled: true)
     }
 }

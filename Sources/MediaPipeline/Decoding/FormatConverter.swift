@@ -1,8 +1,8 @@
 import CFFmpeg
 import SharedFrames
 
-/// Brings the few pixel formats that frames cannot have (big-endian, of single bits, floating, Bayer, XYZ) or that the scaler does not
-/// take (NV16) into one that will do.
+/// Brings the few pixel formats that frames cannot have (big-endian, of single bits, floating, Bayer, XYZ) or that the
+/// scaler does not take (NV16) into one that will do.
 ///
 /// Keeps the scaler of the last shape. Used by one thread.
 final class FormatConverter {
@@ -25,7 +25,9 @@ final class FormatConverter {
 
     /// The format that comes nearest to one that frames cannot have; nil when none does.
     static func substitute(for format: AVPixelFormat) -> PixelFormat? {
-        if let name = av_get_pix_fmt_name(format).map({ String(cString: $0) }), let plain = woven[name] { return PixelFormat(name: plain) }
+        if let name = av_get_pix_fmt_name(format).map({ String(cString: $0) }), let plain = woven[name] {
+            return PixelFormat(name: plain)
+        }
         guard let description = av_pix_fmt_desc_get(format), sws_isSupportedInput(format) > 0 else { return nil }
         let name = String(cString: description.pointee.name)
         // The same samples, their bytes the other way round.
@@ -34,23 +36,28 @@ final class FormatConverter {
         let flags = description.pointee.flags, isDeep = description.pointee.comp.0.depth > 8
         let isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_BAYER) != 0 || name.hasPrefix("xyz")
         let hasAlpha = flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
-        if description.pointee.nb_components < 3 { return PixelFormat(name: hasAlpha ? "ya16le" : isDeep ? "gray16le" : "gray") }
+        if description.pointee.nb_components < 3 {
+            return PixelFormat(name: hasAlpha ? "ya16le" : isDeep ? "gray16le" : "gray")
+        }
         if isRGB { return PixelFormat(name: hasAlpha ? (isDeep ? "rgba64le" : "rgba") : isDeep ? "rgb48le" : "rgb24") }
         return PixelFormat(name: hasAlpha ? (isDeep ? "yuva444p16le" : "yuva444p") : isDeep ? "yuv444p16le" : "yuv444p")
     }
 
     /// Converts a whole picture into `planes`.
     func convert(
-        _ frame: UnsafeMutablePointer<AVFrame>, to format: PixelFormat, planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
+        _ frame: UnsafeMutablePointer<AVFrame>, to format: PixelFormat,
+        planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
     ) throws(MediaError) {
         let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)).map { String(cString: $0) } ?? ""
         if Self.isNeeded(for: name) { return try unweave(frame, isDeep: name == "nv20le", to: planes) }
         let wanted = Key(
-            shape: Deinterlacer.Shape(frame), space: UInt32(frame.pointee.colorspace.rawValue), range: UInt32(frame.pointee.color_range.rawValue))
+            shape: Deinterlacer.Shape(frame), space: UInt32(frame.pointee.colorspace.rawValue),
+            range: UInt32(frame.pointee.color_range.rawValue))
         if wanted != key {
             sws_freeContext(context)
             context = sws_getContext(
-                frame.pointee.width, frame.pointee.height, AVPixelFormat(frame.pointee.format), frame.pointee.width, frame.pointee.height,
+                frame.pointee.width, frame.pointee.height, AVPixelFormat(frame.pointee.format), frame.pointee.width,
+                frame.pointee.height,
                 av_get_pix_fmt(format.name), Int32(SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP), nil, nil, nil)
             key = wanted
             // Neither matrix nor range changes: the frame's own words about them stay true.
@@ -59,24 +66,34 @@ final class FormatConverter {
                 _ = sws_setColorspaceDetails(context, table, isFull, table, isFull, 0, 1 << 16, 1 << 16)
             }
         }
-        guard let context else { throw MediaError(.unsupportedFormat, "pictures of this pixel format cannot be converted") }
-        var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4), strides = [Int32](repeating: 0, count: 4)
-        for (index, plane) in planes.enumerated() where index < 4 { (targets[index], strides[index]) = (plane.start, Int32(clamping: plane.stride)) }
+        guard let context else {
+            throw MediaError(.unsupportedFormat, "pictures of this pixel format cannot be converted")
+        }
+        var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4),
+            strides = [Int32](repeating: 0, count: 4)
+        for (index, plane) in planes.enumerated() where index < 4 {
+            (targets[index], strides[index]) = (plane.start, Int32(clamping: plane.stride))
+        }
         let f = frame.pointee
         let sources = [f.data.0, f.data.1, f.data.2, f.data.3].map { $0.map { UnsafePointer($0) } }
-        let rows = sws_scale(context, sources, [f.linesize.0, f.linesize.1, f.linesize.2, f.linesize.3], 0, f.height, targets, strides)
+        let rows = sws_scale(
+            context, sources, [f.linesize.0, f.linesize.1, f.linesize.2, f.linesize.3], 0, f.height, targets, strides)
         guard rows > 0 else { throw MediaError(.corrupt, "a picture cannot be converted") }
     }
 
     private func unweave(
-        _ frame: UnsafeMutablePointer<AVFrame>, isDeep: Bool, to planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
+        _ frame: UnsafeMutablePointer<AVFrame>, isDeep: Bool,
+        to planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
     ) throws(MediaError) {
         let f = frame.pointee, width = Int(f.width), sample = isDeep ? 2 : 1, pairs = (width + 1) / 2
-        guard planes.count == 3, let luma = f.data.0, let chroma = f.data.1 else { throw MediaError(.corrupt, "a decoded picture lacks a plane") }
+        guard planes.count == 3, let luma = f.data.0, let chroma = f.data.1 else {
+            throw MediaError(.corrupt, "a decoded picture lacks a plane")
+        }
         for row in 0..<Int(f.height) {
             UnsafeMutableRawPointer(planes[0].start + row * planes[0].stride)
                 .copyMemory(from: luma + row * Int(f.linesize.0), byteCount: width * sample)
-            let from = chroma + row * Int(f.linesize.1), u = planes[1].start + row * planes[1].stride, v = planes[2].start + row * planes[2].stride
+            let from = chroma + row * Int(f.linesize.1), u = planes[1].start + row * planes[1].stride,
+                v = planes[2].start + row * planes[2].stride
             for x in 0..<pairs {
                 for byte in 0..<sample {
                     u[x * sample + byte] = from[x * 2 * sample + byte]

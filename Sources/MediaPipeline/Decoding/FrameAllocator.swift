@@ -3,7 +3,8 @@ import SharedFrames
 import Synchronization
 import SystemCalls
 
-/// Makes FFmpeg decode straight into the pool's shared memory, and finds the pool's buffer again behind a decoded frame.
+/// Makes FFmpeg decode straight into the pool's shared memory, and finds the pool's buffer again behind a decoded
+/// frame.
 ///
 /// FFmpeg calls it from its worker threads.
 final class FrameAllocator: Sendable {
@@ -16,8 +17,8 @@ final class FrameAllocator: Sendable {
     /// FFmpeg's own alignment and the room its widest loops may read beyond a plane.
     private static let alignment = 64
     private static let slack = FrameLayout.slack
-    /// How long a decoder waits for a full pool before it leaves a picture out, nanoseconds: about as long as a picture is seen, so that a
-    /// film whose pictures are all held elsewhere is passed over no faster than it plays.
+    /// How long a decoder waits for a full pool before it leaves a picture out, nanoseconds: about as long as a picture
+    /// is seen, so that a film whose pictures are all held elsewhere is passed over no faster than it plays.
     private static let patience: Int64 = 40_000_000
 
     /// Lends memory of the pool, and waits a moment for some when all is in use.
@@ -41,15 +42,21 @@ final class FrameAllocator: Sendable {
     /// Points `frame` at memory of the pool.
     ///
     /// - Returns: FFmpeg's code; nil for a format that frames cannot have.
-    private func lend(to context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>) -> Int32? {
-        guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)), let format = PixelFormat(name: String(cString: name))
+    private func lend(to context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>)
+        -> Int32?
+    {
+        guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)),
+            let format = PixelFormat(name: String(cString: name))
         else { return nil }
         var width = frame.pointee.width, height = frame.pointee.height
         var wanted: (Int32, Int32, Int32, Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutablePointer(to: &wanted) {
-            avcodec_align_dimensions2(context, &width, &height, UnsafeMutableRawPointer($0).assumingMemoryBound(to: Int32.self))
+            avcodec_align_dimensions2(
+                context, &width, &height, UnsafeMutableRawPointer($0).assumingMemoryBound(to: Int32.self))
         }
-        guard let plan = MemoryPlan(format: format, width: Int(width), height: Int(height), alignment: Self.alignment, slack: Self.slack)
+        guard
+            let plan = MemoryPlan(
+                format: format, width: Int(width), height: Int(height), alignment: Self.alignment, slack: Self.slack)
         else { return cffmpeg_error(EINVAL) }
         let buffer: FrameBuffer
         do {
@@ -68,8 +75,8 @@ final class FrameAllocator: Sendable {
                 guard let opaque else { return }
                 Unmanaged<Loan>.fromOpaque(opaque).takeRetainedValue().end()
             },
-            // Read-only for FFmpeg once it is decoded: a decoder that paints its next picture over its last one would paint over
-            // what is being shown.
+            // Read-only for FFmpeg once it is decoded: a decoder that paints its next picture over its last one would
+            // paint over what is being shown.
             tag.toOpaque(), Int32(AV_BUFFER_FLAG_READONLY))
         guard let reference else {
             tag.takeRetainedValue().end()
@@ -110,7 +117,9 @@ struct MemoryPlan {
     private(set) var size = 0
 
     init?(format: PixelFormat, width: Int, height: Int, alignment: Int, slack: Int) {
-        guard (1...FrameLayout.maximumDimension * 2).contains(width), (1...FrameLayout.maximumDimension * 2).contains(height) else { return nil }
+        guard (1...FrameLayout.maximumDimension * 2).contains(width),
+            (1...FrameLayout.maximumDimension * 2).contains(height)
+        else { return nil }
         func aligned(_ n: Int) -> Int { (n + alignment - 1) / alignment * alignment }
         for index in 0..<format.planeCount {
             // A stride that is a multiple of a page puts every row on the same cache sets.

@@ -1,8 +1,8 @@
 import CFFmpeg
 import SharedFrames
 
-/// Turns FFmpeg's frames into ours: the same memory where the decoder took ours, one copy where it insisted on its own, one conversion
-/// where the pixel format is one that frames cannot have.
+/// Turns FFmpeg's frames into ours: the same memory where the decoder took ours, one copy where it insisted on its own,
+/// one conversion where the pixel format is one that frames cannot have.
 struct FrameMaker {
     let pool: FramePool
     let allocator: FrameAllocator
@@ -16,14 +16,16 @@ struct FrameMaker {
 
     /// The picture's memory and shape.
     ///
-    /// - Throws: `unsupportedFormat` for pixels that frames cannot have, `outOfMemory` when the pool stays at its limit.
+    /// - Throws: `unsupportedFormat` for pixels that frames cannot have, `outOfMemory` when the pool stays at its
+    ///   limit.
     func picture(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (FrameBuffer, FrameFormat) {
         guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)) else {
             throw MediaError(.unsupportedFormat, "pictures of an unknown pixel format cannot be shown")
         }
         guard let format = PixelFormat(name: String(cString: name)), !FormatConverter.isNeeded(for: format.name) else {
             guard let substitute = FormatConverter.substitute(for: AVPixelFormat(frame.pointee.format)) else {
-                throw MediaError(.unsupportedFormat, "pictures of pixel format \(String(cString: name)) cannot be shown")
+                throw MediaError(
+                    .unsupportedFormat, "pictures of pixel format \(String(cString: name)) cannot be shown")
             }
             let (buffer, layout) = try copy(frame, format: substitute, converts: true)
             return (buffer, FrameFormat(layout: layout, attributes: attributes(of: frame, format: substitute)))
@@ -48,7 +50,9 @@ struct FrameMaker {
     private func planeCount(_ format: PixelFormat) -> Int { format.planeCount + (format.hasPalette ? 1 : 0) }
 
     /// Where the visible planes lie in `buffer`; nil when one lies elsewhere or upside down.
-    private func layout(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, in buffer: FrameBuffer) -> FrameLayout? {
+    private func layout(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, in buffer: FrameBuffer)
+        -> FrameLayout?
+    {
         var planes: [FrameLayout.Plane] = []
         for index in 0..<planeCount(format) {
             let (start, stride) = data(frame, index)
@@ -68,7 +72,9 @@ struct FrameMaker {
         _ frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, converts: Bool = false
     ) throws(MediaError) -> (FrameBuffer, FrameLayout) {
         let width = Int(frame.pointee.width), height = Int(frame.pointee.height)
-        guard let plan = MemoryPlan(format: format, width: width, height: height, alignment: 64, slack: FrameLayout.slack),
+        guard
+            let plan = MemoryPlan(
+                format: format, width: width, height: height, alignment: 64, slack: FrameLayout.slack),
             let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: plan.planes)
         else { throw MediaError(.unsupportedFormat, "pictures of \(width)x\(height) are too large") }
         let buffer: FrameBuffer
@@ -77,7 +83,8 @@ struct FrameMaker {
         } catch { throw MediaError(.outOfMemory, "no memory for a frame of \(plan.size) bytes") }
         if converts {
             try converter.convert(
-                frame, to: format, planes: plan.planes.map { ((buffer.base + $0.offset).assumingMemoryBound(to: UInt8.self), $0.stride) })
+                frame, to: format,
+                planes: plan.planes.map { ((buffer.base + $0.offset).assumingMemoryBound(to: UInt8.self), $0.stride) })
             return (buffer, layout)
         }
         for index in 0..<planeCount(format) {
@@ -110,7 +117,9 @@ struct FrameMaker {
         a.transfer = UInt8(clamping: frame.pointee.color_trc.rawValue)
         // Gray of which nobody says more is a photograph's, and uses all codes, as FFmpeg's own programs have it.
         let isGray = format.planeCount == 1 && (format.name.hasPrefix("gray") || format.name.hasPrefix("ya"))
-        a.isFullRange = frame.pointee.color_range == AVCOL_RANGE_JPEG || (isGray && frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED)
+        a.isFullRange =
+            frame.pointee.color_range == AVCOL_RANGE_JPEG
+            || (isGray && frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED)
         let own = PictureSideData(frame: frame)
         a.orientation = own.orientation ?? stream.orientation ?? .upright
         // Only where it matters: a number that comes and goes would make a new format of each frame.

@@ -2,9 +2,9 @@ import CFFmpeg
 
 /// Finds, after a seek, the place up to which a decoder has come already, so that nothing is decoded twice.
 ///
-/// The demuxer goes back to the keyframe before the moment sought. Where the decoder is between the two, it need not go back: the packets
-/// that it has had are passed over, and it goes on from the one after its last. They are kept until that is met; where it is not met, the
-/// decoder starts over with them.
+/// The demuxer goes back to the keyframe before the moment sought. Where the decoder is between the two, it need not go
+/// back: the packets that it has had are passed over, and it goes on from the one after its last. They are kept until
+/// that is met; where it is not met, the decoder starts over with them.
 struct PacketTrail {
     enum Step {
         /// It is new to the decoder.
@@ -39,7 +39,8 @@ struct PacketTrail {
     /// The decoder was flushed: it is nowhere.
     mutating func forget() { self = PacketTrail() }
 
-    /// The decoder was flushed and what it needs to go on was not given to it: nothing that comes before the next seek is for it.
+    /// The decoder was flushed and what it needs to go on was not given to it: nothing that comes before the next seek
+    /// is for it.
     mutating func leave() {
         self = PacketTrail()
         hasLeft = true

@@ -22,7 +22,8 @@ struct PictureSideData: Sendable, Equatable {
             return cffmpeg_stream_side_data(stream, type, &size).map { UnsafeRawBufferPointer(start: $0, count: size) }
         }
         orientation = data(AV_PKT_DATA_DISPLAYMATRIX).flatMap(Self.orientation)
-        peakLuminance = data(AV_PKT_DATA_CONTENT_LIGHT_LEVEL).flatMap(Self.contentPeak)
+        peakLuminance =
+            data(AV_PKT_DATA_CONTENT_LIGHT_LEVEL).flatMap(Self.contentPeak)
             ?? data(AV_PKT_DATA_MASTERING_DISPLAY_METADATA).flatMap(Self.masteringPeak)
         var edges: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
         if cffmpeg_stream_crop(stream, &edges.0, &edges.1, &edges.2, &edges.3) != 0 {
@@ -44,7 +45,8 @@ struct PictureSideData: Sendable, Equatable {
             return UnsafeRawBufferPointer(start: entry.pointee.data, count: Int(entry.pointee.size))
         }
         orientation = data(AV_FRAME_DATA_DISPLAYMATRIX).flatMap(Self.orientation)
-        peakLuminance = data(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL).flatMap(Self.contentPeak)
+        peakLuminance =
+            data(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL).flatMap(Self.contentPeak)
             ?? data(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA).flatMap(Self.masteringPeak)
     }
 
@@ -70,5 +72,7 @@ struct PictureSideData: Sendable, Equatable {
     }
 
     /// Between what is hardly HDR and what PQ can say.
-    private static func sound(_ luminance: Double) -> UInt16? { (100...10_000).contains(luminance) ? UInt16(luminance) : nil }
+    private static func sound(_ luminance: Double) -> UInt16? {
+        (100...10_000).contains(luminance) ? UInt16(luminance) : nil
+    }
 }

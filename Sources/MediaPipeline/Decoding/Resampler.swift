@@ -2,7 +2,8 @@ import CFFmpeg
 
 /// The one owner of a resampler: any layout, rate and sample format into interleaved floats. One thread.
 ///
-/// More channels become fewer by the coefficients of ITU-R BS.775, scaled so that nothing clips; mono goes to both sides as loud as it is.
+/// More channels become fewer by the coefficients of ITU-R BS.775, scaled so that nothing clips; mono goes to both
+/// sides as loud as it is.
 struct Resampler: ~Copyable {
     private let pointer: OpaquePointer
     private let channels: Int
@@ -16,9 +17,12 @@ struct Resampler: ~Copyable {
     /// - Parameter target: nil: as the frame is, but interleaved floats.
     init(like frame: UnsafeMutablePointer<AVFrame>, to target: PCMFormat?) throws(MediaError) {
         let count = frame.pointee.ch_layout.nb_channels
-        guard count > 0, count <= 64 else { throw MediaError(.unsupportedFormat, "sound with \(count) channels cannot be played") }
+        guard count > 0, count <= 64 else {
+            throw MediaError(.unsupportedFormat, "sound with \(count) channels cannot be played")
+        }
         guard ReadingLimits.rates.contains(frame.pointee.sample_rate) else {
-            throw MediaError(.unsupportedFormat, "sound at \(frame.pointee.sample_rate) samples per second cannot be played")
+            throw MediaError(
+                .unsupportedFormat, "sound at \(frame.pointee.sample_rate) samples per second cannot be played")
         }
         var named = AVChannelLayout(), wanted = AVChannelLayout(), known = AVChannelLayout()
         defer {
@@ -52,11 +56,13 @@ struct Resampler: ~Copyable {
     }
 
     private static func open(
-        from source: inout AVChannelLayout, to wanted: inout AVChannelLayout, rate: Int32, _ frame: UnsafeMutablePointer<AVFrame>
+        from source: inout AVChannelLayout, to wanted: inout AVChannelLayout, rate: Int32,
+        _ frame: UnsafeMutablePointer<AVFrame>
     ) throws(MediaError) -> OpaquePointer {
         var made: OpaquePointer?
         var code = swr_alloc_set_opts2(
-            &made, &wanted, AV_SAMPLE_FMT_FLT, rate, &source, AVSampleFormat(frame.pointee.format), frame.pointee.sample_rate, 0, nil)
+            &made, &wanted, AV_SAMPLE_FMT_FLT, rate, &source, AVSampleFormat(frame.pointee.format),
+            frame.pointee.sample_rate, 0, nil)
         if code >= 0, let made {
             let options = UnsafeMutableRawPointer(made)
             // No sum of channels is louder than the loudest sample.
@@ -64,7 +70,9 @@ struct Resampler: ~Copyable {
             if source.nb_channels == 1, wanted.nb_channels > 1 {
                 // One channel on two speakers of a pair: FFmpeg takes 3 dB off, which nobody expects of a voice.
                 spread(made, wanted.nb_channels, sides: &wanted)
-            } else if source.order != AV_CHANNEL_ORDER_NATIVE || wanted.order != AV_CHANNEL_ORDER_NATIVE, source.nb_channels != wanted.nb_channels {
+            } else if source.order != AV_CHANNEL_ORDER_NATIVE || wanted.order != AV_CHANNEL_ORDER_NATIVE,
+                source.nb_channels != wanted.nb_channels
+            {
                 deal(made, from: source.nb_channels, to: wanted.nb_channels)
             }
             code = swr_init(made)
@@ -124,8 +132,10 @@ struct Resampler: ~Copyable {
         // A block of more than a minute is no block; a damaged file may claim one.
         guard (1...ReadingLimits.resampledFrames).contains(room) else { return [] }
         let made = [Float](unsafeUninitializedCapacity: Int(room) * channels) { samples, used in
-            var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(samples.baseAddress)?.assumingMemoryBound(to: UInt8.self)
-            let made = swr_convert(pointer, &output, room, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
+            var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(samples.baseAddress)?
+                .assumingMemoryBound(to: UInt8.self)
+            let made = swr_convert(
+                pointer, &output, room, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
             used = max(0, Int(made)) * channels
         }
         return order.isEmpty ? made : arranged(made)

@@ -1,6 +1,6 @@
-/// Decides which packets on the way to a sought picture need not be decoded where no other picture is made from them: those
-/// whose picture is not the one that is seen at the sought time. A pure value; times are nanoseconds on the item's
-/// timeline.
+/// Decides which packets on the way to a sought picture need not be decoded where no other picture is made from them:
+/// those whose picture is not the one that is seen at the sought time. A pure value; times are nanoseconds on the
+/// item's timeline.
 ///
 /// A picture is seen until the next one begins. Packets come in the order in which they are decoded: a picture that
 /// others refer to comes before those that are seen before it, so the begin of a later picture is often known already.

@@ -1,7 +1,8 @@
 import CFFmpeg
 import SharedFrames
 
-/// The `clap` boxes of an ISO file, which FFmpeg passes over before 7.1: what is cut off at the edges of each track's picture.
+/// The `clap` boxes of an ISO file, which FFmpeg passes over before 7.1: what is cut off at the edges of each track's
+/// picture.
 ///
 /// Reads headers only, on the file's own context, and puts its position back. Trusts no length.
 struct CleanAperture {
@@ -32,7 +33,9 @@ struct CleanAperture {
             guard let header = bytes(16, at: at, upTo: range.upperBound) else { return }
             var length = Int64(Self.number(header, 0)), content = at + 8
             if length == 1 {
-                guard header.count == 16, let long = Int64(exactly: UInt64(Self.number(header, 8)) << 32 | UInt64(Self.number(header, 12))) else { return }
+                guard header.count == 16,
+                    let long = Int64(exactly: UInt64(Self.number(header, 8)) << 32 | UInt64(Self.number(header, 12)))
+                else { return }
                 (length, content) = (long, at + 16)
             }
             if length == 0 { length = range.upperBound - at }
@@ -55,7 +58,9 @@ struct CleanAperture {
 
     /// The first sample description: 78 bytes of a visual one, then boxes.
     private mutating func readDescriptions(_ range: Range<Int64>) {
-        guard let track, let entry = bytes(86, at: range.lowerBound, upTo: range.upperBound), entry.count == 86 else { return }
+        guard let track, let entry = bytes(86, at: range.lowerBound, upTo: range.upperBound), entry.count == 86 else {
+            return
+        }
         let width = Int64(entry[32]) << 8 | Int64(entry[33]), height = Int64(entry[34]) << 8 | Int64(entry[35])
         var at = range.lowerBound + 86
         let end = min(range.upperBound, range.lowerBound + Int64(Self.number(entry, 0)))
@@ -74,7 +79,9 @@ struct CleanAperture {
 
     /// Width, height and the offsets of the middle, each a fraction.
     static func crop(_ words: [UInt32], width: Int64, height: Int64) -> PictureCrop? {
-        func edges(_ size: Int64, _ extent: (UInt32, UInt32), _ offset: (UInt32, UInt32)) -> (near: UInt16, far: UInt16)? {
+        func edges(_ size: Int64, _ extent: (UInt32, UInt32), _ offset: (UInt32, UInt32)) -> (
+            near: UInt16, far: UInt16
+        )? {
             guard extent.1 > 0, offset.1 > 0 else { return nil }
             let part = Int64(extent.0) / Int64(extent.1)
             guard part > 0, part <= size else { return nil }

@@ -5,7 +5,8 @@ import SharedFrames
 extension Demuxer {
     var info: MediaInfo {
         var info = MediaInfo(
-            container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: length, isSeekable: isSeekable)
+            container: format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "", duration: length,
+            isSeekable: isSeekable)
         info.title = Self.title(format.pointee.metadata)
         info.streams = streamCounts
         info.chapters = chapters
@@ -14,15 +15,18 @@ extension Demuxer {
         if let video, let parameters = video.pointee.codecpar {
             let rate = video.pointee.avg_frame_rate
             info.video = MediaInfo.Video(
-                streamIndex: Int(video.pointee.index), codec: Self.name(parameters), width: Int(parameters.pointee.width),
+                streamIndex: Int(video.pointee.index), codec: Self.name(parameters),
+                width: Int(parameters.pointee.width),
                 height: Int(parameters.pointee.height),
                 frameRate: rate.num > 0 && rate.den > 0 && !isStill ? Double(rate.num) / Double(rate.den) : 0,
                 isStill: isStill, displaySize: displaySize(of: video, parameters))
         }
         if let audio, let parameters = audio.pointee.codecpar {
             info.audio = MediaInfo.Audio(
-                streamIndex: Int(audio.pointee.index), codec: Self.name(parameters), sampleRate: Int(parameters.pointee.sample_rate),
-                channels: Int(parameters.pointee.ch_layout.nb_channels), speakers: Self.speakers(parameters.pointee.ch_layout))
+                streamIndex: Int(audio.pointee.index), codec: Self.name(parameters),
+                sampleRate: Int(parameters.pointee.sample_rate),
+                channels: Int(parameters.pointee.ch_layout.nb_channels),
+                speakers: Self.speakers(parameters.pointee.ch_layout))
         }
         return info
     }
@@ -56,7 +60,8 @@ extension Demuxer {
         return duration > 0 ? TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(duration) : nil
     }
 
-    /// Nanoseconds up to the end that was just read, where the container does not say, or cannot know since its clock jumps.
+    /// Nanoseconds up to the end that was just read, where the container does not say, or cannot know since its clock
+    /// jumps.
     var lengthRead: Int64? {
         guard let end = position.timeline.end, format.pointee.duration <= 0 || position.timeline.jumps > 0 else {
             return nil
@@ -80,7 +85,8 @@ extension Demuxer {
         for index in 0..<Int(format.pointee.nb_streams) {
             guard let stream = format.pointee.streams[index], let parameters = stream.pointee.codecpar else { continue }
             switch parameters.pointee.codec_type {
-            case AVMEDIA_TYPE_VIDEO where stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0: counts.video += 1
+            case AVMEDIA_TYPE_VIDEO where stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0:
+                counts.video += 1
             case AVMEDIA_TYPE_AUDIO:
                 counts.audio += 1
                 if counts.firstAudio == nil { counts.firstAudio = index }
@@ -97,7 +103,8 @@ extension Demuxer {
             let base = TimeBase(chapter.time_base)
             guard let start = base.nanoseconds(chapter.start) else { return nil }
             return MediaInfo.Chapter(
-                start: max(0, start - origin), end: max(0, (base.nanoseconds(chapter.end) ?? start) - origin), title: Self.title(chapter.metadata))
+                start: max(0, start - origin), end: max(0, (base.nanoseconds(chapter.end) ?? start) - origin),
+                title: Self.title(chapter.metadata))
         }
     }
 }

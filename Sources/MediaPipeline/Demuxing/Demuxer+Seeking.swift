@@ -63,7 +63,8 @@ extension Demuxer {
         let base = TimeBase(stream.pointee.time_base)
         let stamp = base.stamp(nanoseconds: target &- position.timeline.offset)
         var code = av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
-        // Before the first keyframe there is nothing to go back to: the first one will do. Where nothing else helps, the beginning.
+        // Before the first keyframe there is nothing to go back to: the first one will do. Where nothing else helps,
+        // the beginning.
         if code < 0 { code = avformat_seek_file(format, stream.pointee.index, Int64.min, stamp, Int64.max, 0) }
         if code < 0 { code = av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
@@ -71,8 +72,9 @@ extension Demuxer {
         position.freshlySought = seeking == .native && stream == moving ? (target, 0) : nil
     }
 
-    /// Some containers without an index lose their way near the end (FLV takes the mark of its end for a keyframe), and nothing comes after
-    /// a seek: from further and further before it, then; where that much has been read anyway, from the beginning.
+    /// Some containers without an index lose their way near the end (FLV takes the mark of its end for a keyframe), and
+    /// nothing comes after a seek: from further and further before it, then; where that much has been read anyway, from
+    /// the beginning.
     ///
     /// - Returns: false when there is nothing left to try, or it is the true end.
     func seekFurtherBack() -> Bool {
@@ -97,18 +99,22 @@ extension Demuxer {
     /// A line that begins longer ago than this is taken to be over.
     private static let longestLine: Int64 = 30_000_000_000
 
-    /// The last line of a subtitle track before `time`, if it begins before the keyframe from which a seek to `time` reads. Matroska's
-    /// index tells of lines; MP4 finds them by itself.
+    /// The last line of a subtitle track before `time`, if it begins before the keyframe from which a seek to `time`
+    /// reads. Matroska's index tells of lines; MP4 finds them by itself.
     func earlierLine(of track: Int, before time: Int64) -> SubtitleStart? {
-        guard let lines = stream(track), let film = moving, format.pointee.iformat.map({ String(cString: $0.pointee.name).hasPrefix("matroska") }) == true
+        guard let lines = stream(track), let film = moving,
+            format.pointee.iformat.map({ String(cString: $0.pointee.name).hasPrefix("matroska") }) == true
         else { return nil }
         func entry(_ stream: UnsafeMutablePointer<AVStream>) -> (time: Int64, stamp: Int64)? {
             let base = TimeBase(stream.pointee.time_base)
-            let found = avformat_index_get_entry_from_timestamp(stream, base.stamp(nanoseconds: time &+ origin), AVSEEK_FLAG_BACKWARD)
+            let found = avformat_index_get_entry_from_timestamp(
+                stream, base.stamp(nanoseconds: time &+ origin), AVSEEK_FLAG_BACKWARD)
             guard let stamp = found?.pointee.timestamp else { return nil }
             return base.nanoseconds(stamp).map { ($0 &- origin, stamp) }
         }
-        guard let line = entry(lines), let keyframe = entry(film), line.time < keyframe.time, line.time > time &- Self.longestLine else { return nil }
+        guard let line = entry(lines), let keyframe = entry(film), line.time < keyframe.time,
+            line.time > time &- Self.longestLine
+        else { return nil }
         return SubtitleStart(time: line.time, stamp: line.stamp)
     }
 
@@ -116,8 +122,10 @@ extension Demuxer {
     private static let reaches: [Int64] = [1, 4, 16, 64].map { $0 * 1_000_000_000 }
 
     /// - Returns: false when nothing was found this way.
-    private func seekByPosition(to target: Int64, in stream: UnsafeMutablePointer<AVStream>) throws(MediaError) -> Bool {
-        // What lies between two keyframes that were met is known, and so is all of a file that jumps, as far as it was read.
+    private func seekByPosition(to target: Int64, in stream: UnsafeMutablePointer<AVStream>) throws(MediaError) -> Bool
+    {
+        // What lies between two keyframes that were met is known, and so is all of a file that jumps, as far as it was
+        // read.
         if let known = position.index.last(atOrBefore: target),
             position.index.isDense(at: target) || position.timeline.jumps > 0 && seeking == .byStamp
         {
@@ -155,7 +163,9 @@ extension Demuxer {
     /// Reads on until `target` is passed.
     ///
     /// - Returns: the last keyframe at or before it, of those met on the way.
-    func look(for target: Int64, in stream: UnsafeMutablePointer<AVStream>, since: Int64) throws(MediaError) -> KeyframeIndex.Entry? {
+    func look(for target: Int64, in stream: UnsafeMutablePointer<AVStream>, since: Int64) throws(MediaError)
+        -> KeyframeIndex.Entry?
+    {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
         let base = TimeBase(stream.pointee.time_base)
         var met = false

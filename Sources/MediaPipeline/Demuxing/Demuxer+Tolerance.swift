@@ -2,8 +2,8 @@ import CFFmpeg
 
 /// Keyframes that a seek may land on in place of the frame that is sought.
 extension Demuxer {
-    /// Goes from the keyframe at `time`, whose packet was read last, to the next one, if that lies at or before `limit`; both are nanoseconds on
-    /// the item's position.timeline.
+    /// Goes from the keyframe at `time`, whose packet was read last, to the next one, if that lies at or before
+    /// `limit`; both are nanoseconds on the item's position.timeline.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
         guard let stream = moving else { return .none }
         opener.isSeeking = true
@@ -23,7 +23,8 @@ extension Demuxer {
         var place = av_index_search_timestamp(
             stream, base.stamp(nanoseconds: from &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
         guard place >= 0 else { return .none }
-        // MP4 indexes by decoding time, which is earlier: whether the keyframe lies inside the window is found out when it is read.
+        // MP4 indexes by decoding time, which is earlier: whether the keyframe lies inside the window is found out when
+        // it is read.
         guard let found = nextKeyframe(in: stream, base, after: from, &place), found <= until else { return .none }
         // MP4 goes to the keyframe that is shown, not decoded, at or before a time.
         let following = nextKeyframe(in: stream, base, after: found, &place) ?? .max
@@ -47,7 +48,9 @@ extension Demuxer {
     private static let reorderDelay: Int64 = 1_000_000_000
 
     /// - Parameter place: an index entry at or before `time`; that after the one found when this returns.
-    private func nextKeyframe(in stream: UnsafeMutablePointer<AVStream>, _ base: TimeBase, after time: Int64, _ place: inout Int32) -> Int64? {
+    private func nextKeyframe(
+        in stream: UnsafeMutablePointer<AVStream>, _ base: TimeBase, after time: Int64, _ place: inout Int32
+    ) -> Int64? {
         while let entry = avformat_index_get_entry(stream, place)?.pointee {
             place += 1
             guard entry.flags & AVINDEX_KEYFRAME != 0,

@@ -18,7 +18,9 @@ final class Demuxer {
     private var crops: [UInt32: PictureCrop] = [:]
     /// That of the chosen picture.
     var crop: PictureCrop? { video.flatMap { crop(of: $0) } }
-    func crop(of stream: UnsafeMutablePointer<AVStream>) -> PictureCrop? { crops[UInt32(truncatingIfNeeded: stream.pointee.id)] }
+    func crop(of stream: UnsafeMutablePointer<AVStream>) -> PictureCrop? {
+        crops[UInt32(truncatingIfNeeded: stream.pointee.id)]
+    }
     private(set) var tracks: [MediaTrack] = []
     private let readsOthers: Bool
     /// The hole before the packet that was read last.
@@ -61,7 +63,9 @@ final class Demuxer {
         position = ReadingPosition(timeline: Timeline(tolerance: SeekMethod.jumpTolerance(in: opened)))
         seeking = SeekMethod(of: opened)
         // Called off for the work it made, what was found until then must do.
-        if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted { throw MediaError(ffmpeg: probed, doing: "cannot be read") }
+        if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted {
+            throw MediaError(ffmpeg: probed, doing: "cannot be read")
+        }
         tracks = MediaTrack.all(of: opened)
         let related = chooseProgramme()
         played.video = choice.choose(.video, among: tracks, usual: best(AVMEDIA_TYPE_VIDEO, related)).flatMap {
@@ -70,13 +74,15 @@ final class Demuxer {
         played.audio = choice.choose(
             .audio, among: tracks, usual: best(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related)
         )
-            .flatMap { stream($0.id) }
+        .flatMap { stream($0.id) }
         if let rate = video?.pointee.avg_frame_rate, rate.num > 0, rate.den > 0 {
             position.frameDuration = max(1_000_000, av_rescale(1_000_000_000, Int64(rate.den), Int64(rate.num)))
         }
         // A file here, not an address: every look is a request there.
         let isISO = opened.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
-        if cffmpeg_tells_crop == 0, isISO, video != nil, !location.contains("://"), root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 {
+        if cffmpeg_tells_crop == 0, isISO, video != nil, !location.contains("://"),
+            root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
+        {
             crops = CleanAperture.crops(in: root)
         }
         // A cover is seen while there is sound, and is nothing alone.
@@ -98,7 +104,8 @@ final class Demuxer {
 
     /// Of several programmes of a broadcast the first with picture and sound.
     ///
-    /// - Returns: one of its streams; -1 where there are no programmes, or FFmpeg knows better (variants of a playlist).
+    /// - Returns: one of its streams; -1 where there are no programmes, or FFmpeg knows better (variants of a
+    ///   playlist).
     private func chooseProgramme() -> Int32 {
         guard format.pointee.nb_programs > 1, SeekMethod.jumpTolerance(in: format) == 10_000_000_000 else { return -1 }
         var fallback: Int32 = -1
@@ -107,9 +114,15 @@ final class Demuxer {
             var picture: Int32 = -1, hasSound = false
             for place in 0..<Int(programme.pointee.nb_stream_indexes) {
                 let index = programme.pointee.stream_index[place]
-                guard index < format.pointee.nb_streams, let parameters = format.pointee.streams[Int(index)]?.pointee.codecpar else { continue }
-                if parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO, parameters.pointee.width > 0, picture < 0 { picture = Int32(index) }
-                if parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, parameters.pointee.sample_rate > 0 { hasSound = true }
+                guard index < format.pointee.nb_streams,
+                    let parameters = format.pointee.streams[Int(index)]?.pointee.codecpar
+                else { continue }
+                if parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO, parameters.pointee.width > 0, picture < 0 {
+                    picture = Int32(index)
+                }
+                if parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, parameters.pointee.sample_rate > 0 {
+                    hasSound = true
+                }
             }
             if picture >= 0, hasSound { return picture }
             if picture >= 0, fallback < 0 { fallback = picture }
@@ -137,8 +150,8 @@ final class Demuxer {
         select()
     }
 
-    /// Packets of other streams are left out by the demuxer itself. Sound and subtitles that are not chosen are read all the same: choosing
-    /// them then needs no seek.
+    /// Packets of other streams are left out by the demuxer itself. Sound and subtitles that are not chosen are read
+    /// all the same: choosing them then needs no seek.
     private func select() {
         played.wanted = []
         for index in 0..<Int(format.pointee.nb_streams) {
@@ -211,7 +224,8 @@ final class Demuxer {
     }
 
     /// Whether an input error is the end: a server that does not state the length of a film ends it by closing the
-    /// connection, which FFmpeg reports as an input error. A film that states how long it is ends there, and no earlier.
+    /// connection, which FFmpeg reports as an input error. A film that states how long it is ends there, and no
+    /// earlier.
     private var endsByClosing: Bool {
         guard !isPlaylist, opener.isRemote, root.pointee.seekable == 0, avio_size(root) <= 0 else { return false }
         guard let length else { return true }

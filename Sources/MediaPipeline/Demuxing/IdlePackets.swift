@@ -1,7 +1,7 @@
 import DequeModule
 
-/// The newest packets of tracks that are not chosen, so that choosing one needs no seek: pure bookkeeping. Bounded in time behind what
-/// is decoded, and in bytes.
+/// The newest packets of tracks that are not chosen, so that choosing one needs no seek: pure bookkeeping. Bounded in
+/// time behind what is decoded, and in bytes.
 struct IdlePackets: Sendable {
     struct Entry: Sendable {
         let packet: Packet
@@ -48,10 +48,13 @@ struct IdlePackets: Sendable {
 
     mutating func decoded(upTo time: Int64) { decodedTime = time }
 
-    /// Gives up a track's line: what lies at `time` or after, and half a second before, which a decoder may need to begin.
+    /// Gives up a track's line: what lies at `time` or after, and half a second before, which a decoder may need to
+    /// begin.
     mutating func take(_ index: Int, from time: Int64) -> (entries: Deque<Entry>, hasEnded: Bool) {
         guard var line = lines.removeValue(forKey: index) else { return ([], false) }
-        while let first = line.entries.first, let stamp = first.time, stamp < time - 500_000_000 { line.entries.removeFirst() }
+        while let first = line.entries.first, let stamp = first.time, stamp < time - 500_000_000 {
+            line.entries.removeFirst()
+        }
         return (line.entries, line.hasEnded)
     }
 

@@ -1,4 +1,5 @@
-/// Where keyframes lie in a container that keeps no index of its own, as far as it was read. A pure value of bounded size.
+/// Where keyframes lie in a container that keeps no index of its own, as far as it was read. A pure value of bounded
+/// size.
 struct KeyframeIndex: Sendable {
     struct Entry: Sendable, Equatable {
         /// Nanoseconds on the container's joined timeline.

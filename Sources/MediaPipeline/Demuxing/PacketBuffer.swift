@@ -1,6 +1,7 @@
 import DequeModule
 
-/// What was read and not yet decoded, one line a track: pure bookkeeping, shared by the demuxer and the decoders behind one monitor.
+/// What was read and not yet decoded, one line a track: pure bookkeeping, shared by the demuxer and the decoders behind
+/// one monitor.
 package struct PacketBuffer: Sendable {
     /// When reading stops.
     package struct Limit: Sendable, Equatable {
@@ -28,7 +29,8 @@ package struct PacketBuffer: Sendable {
         case format(CodecParameters)
         /// The track has ended.
         case end
-        /// For so long (nanoseconds of the container's clock) the track has nothing that could be found within the limit.
+        /// For so long (nanoseconds of the container's clock) the track has nothing that could be found within the
+        /// limit.
         case gap(until: Int64)
     }
 
@@ -61,8 +63,8 @@ package struct PacketBuffer: Sendable {
     mutating func addIdle(_ index: Int) { idle.add(index) }
     mutating func removeIdle(_ index: Int) { idle.remove(index) }
 
-    /// A track that was idle is read from now on; what was kept of it from `time` on (nanoseconds on the container's clock) comes after
-    /// `marker`.
+    /// A track that was idle is read from now on; what was kept of it from `time` on (nanoseconds on the container's
+    /// clock) comes after `marker`.
     mutating func activate(_ index: Int, marker: SeekRequest, from time: Int64) {
         let (kept, hasEnded) = idle.take(index, from: time)
         addTrack(index)
@@ -84,10 +86,11 @@ package struct PacketBuffer: Sendable {
         return bytes < limit.bytes && running.contains { $0.span < limit.time }
     }
 
-    /// A track that is starved though reading went on to the utmost limit is told so, piece by piece as the others are played: whoever
-    /// waits for it would wait for ever, and nobody would make room.
+    /// A track that is starved though reading went on to the utmost limit is told so, piece by piece as the others are
+    /// played: whoever waits for it would wait for ever, and nobody would make room.
     mutating func tellOfGap() -> Bool {
-        guard bytes >= limit.starvedBytes, let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
+        guard bytes >= limit.starvedBytes,
+            let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
             let first = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.firstTime }).min()
         else { return false }
         let end = first.boundedTime + limit.time / 2

@@ -1,7 +1,8 @@
-/// One timeline for all streams of a container: what jumps is joined, what is absurd is left out. A pure value; nanoseconds throughout.
+/// One timeline for all streams of a container: what jumps is joined, what is absurd is left out. A pure value;
+/// nanoseconds throughout.
 ///
-/// A transport stream that was cut together, or whose counter began anew, goes on where it was. The first stream that jumps decides by how
-/// much; the others follow it, so that sound and picture stay together.
+/// A transport stream that was cut together, or whose counter began anew, goes on where it was. The first stream that
+/// jumps decides by how much; the others follow it, so that sound and picture stay together.
 struct Timeline: Sendable {
     /// Further ahead than this is a jump; less is a gap. nil: nothing is joined.
     let tolerance: Int64?
@@ -43,7 +44,8 @@ struct Timeline: Sendable {
             if !leads {
                 line.offset = offset
             } else if line.offset != offset, !isJump(distance(offset)),
-                distance(offset).magnitude < distance(line.offset).magnitude {
+                distance(offset).magnitude < distance(line.offset).magnitude
+            {
                 line.offset = offset
             } else if isJump(distance(line.offset)) {
                 line.offset = next &- time

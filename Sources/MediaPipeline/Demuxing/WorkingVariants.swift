@@ -1,6 +1,7 @@
 import CFFmpeg
 
-/// A playlist of variants of which some cannot be read: libavformat refuses the whole for that. Here it is opened without those.
+/// A playlist of variants of which some cannot be read: libavformat refuses the whole for that. Here it is opened
+/// without those.
 struct WorkingVariants {
     /// Reads through `input`; who takes it closes it.
     let context: UnsafeMutablePointer<AVFormatContext>
@@ -11,14 +12,19 @@ struct WorkingVariants {
 
     /// nil where it is something else, and where no variant can be read, or each alone can.
     init?(of location: String, _ opener: MediaOpener) {
-        guard !opener.isInterrupted, let bytes = try? opener.readRoot(location, limit: Self.byteLimit), let playlist = MasterPlaylist(bytes) else { return nil }
+        guard !opener.isInterrupted, let bytes = try? opener.readRoot(location, limit: Self.byteLimit),
+            let playlist = MasterPlaylist(bytes)
+        else { return nil }
         let good = (0..<playlist.count).filter { variant in
-            guard !opener.isInterrupted, let alone = Self.open(playlist.keeping([variant]), location, opener) else { return false }
+            guard !opener.isInterrupted, let alone = Self.open(playlist.keeping([variant]), location, opener) else {
+                return false
+            }
             var pointer: UnsafeMutablePointer<AVFormatContext>? = alone.context
             avformat_close_input(&pointer)
             return true
         }
-        guard !good.isEmpty, good.count < playlist.count, let rest = Self.open(playlist.keeping(good), location, opener) else { return nil }
+        guard !good.isEmpty, good.count < playlist.count, let rest = Self.open(playlist.keeping(good), location, opener)
+        else { return nil }
         (context, input, leftOut) = (rest.context, rest.input, playlist.count - good.count)
     }
 

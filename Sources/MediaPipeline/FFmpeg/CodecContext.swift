@@ -11,7 +11,9 @@ struct CodecContext: ~Copyable {
         guard let decoder = avcodec_find_decoder(parameters.pointer.pointee.codec_id) else {
             throw MediaError(.unsupportedCodec, "there is no decoder for \(name)")
         }
-        guard let pointer = avcodec_alloc_context3(decoder) else { throw MediaError(.outOfMemory, "no memory for a decoder") }
+        guard let pointer = avcodec_alloc_context3(decoder) else {
+            throw MediaError(.outOfMemory, "no memory for a decoder")
+        }
         var code = avcodec_parameters_to_context(pointer, parameters.pointer)
         if code >= 0 {
             ReadingLimits.apply(to: pointer)
@@ -71,13 +73,17 @@ final class CodecParameters: @unchecked Sendable {
         if avcodec_parameters_copy(pointer, other.pointer) < 0 { return nil }
     }
 
-    /// The codec of a stream, also where FFmpeg does not know the container's name for it: FFmpeg 5.1 does not know Matroska's
-    /// `S_TEXT/WEBVTT`, whose private data is the head of a WebVTT file (RFC 9559, 12.2; "WebVTT in Matroska").
+    /// The codec of a stream, also where FFmpeg does not know the container's name for it: FFmpeg 5.1 does not know
+    /// Matroska's `S_TEXT/WEBVTT`, whose private data is the head of a WebVTT file (RFC 9559, 12.2; "WebVTT in
+    /// Matroska").
     ///
-    /// The stream itself stays as it is: FFmpeg would take its packets for those of WebM's `D_WEBVTT`, which are built in another way.
+    /// The stream itself stays as it is: FFmpeg would take its packets for those of WebM's `D_WEBVTT`, which are built
+    /// in another way.
     static func codec(of stream: UnsafeMutablePointer<AVStream>) -> AVCodecID {
         guard let parameters = stream.pointee.codecpar?.pointee else { return AV_CODEC_ID_NONE }
-        guard parameters.codec_id == AV_CODEC_ID_NONE, parameters.codec_type == AVMEDIA_TYPE_SUBTITLE, let head = parameters.extradata else {
+        guard parameters.codec_id == AV_CODEC_ID_NONE, parameters.codec_type == AVMEDIA_TYPE_SUBTITLE,
+            let head = parameters.extradata
+        else {
             return parameters.codec_id
         }
         let bytes = UnsafeBufferPointer(start: head, count: max(0, Int(parameters.extradata_size)))
@@ -115,7 +121,8 @@ final class CodecParameters: @unchecked Sendable {
         guard pointer.pointee.codec_id != AV_CODEC_ID_NONE else {
             let tag = pointer.pointee.codec_tag
             let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
-            return letters.allSatisfy { (33...126).contains($0) } ? String(decoding: letters, as: UTF8.self) : "an unknown codec"
+            return letters.allSatisfy { (33...126).contains($0) }
+                ? String(decoding: letters, as: UTF8.self) : "an unknown codec"
         }
         return avcodec_get_name(pointer.pointee.codec_id).map { String(cString: $0) } ?? "an unknown codec"
     }

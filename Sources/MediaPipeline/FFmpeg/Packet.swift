@@ -2,7 +2,8 @@ import CFFmpeg
 
 /// The one owner of a compressed packet.
 ///
-/// `@unchecked Sendable`: filled by the demuxer before it is handed on, read by one decoder after; a queue lies between.
+/// `@unchecked Sendable`: filled by the demuxer before it is handed on, read by one decoder after; a queue lies
+/// between.
 final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
 

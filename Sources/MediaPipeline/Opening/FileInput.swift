@@ -2,7 +2,8 @@ import CFFmpeg
 import Glibc
 import SystemCalls
 
-/// A local file (or standard input) as FFmpeg's input: opened, checked and read by us, so that libavformat never opens a path.
+/// A local file (or standard input) as FFmpeg's input: opened, checked and read by us, so that libavformat never opens
+/// a path.
 ///
 /// Used by one thread at a time; freed after the context that reads through it.
 final class FileInput {
@@ -27,7 +28,8 @@ final class FileInput {
         do {
             descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
         } catch {
-            let code: MediaError.Code = error.number == ENOENT ? .notFound : error.number == EACCES ? .notPermitted : .input
+            let code: MediaError.Code =
+                error.number == ENOENT ? .notFound : error.number == EACCES ? .notPermitted : .input
             throw MediaError(code, error.reason)
         }
         (size, isSeekable) = try Self.inspect(descriptor)
@@ -52,7 +54,9 @@ final class FileInput {
         avio_context_free(&pointer)
     }
 
-    private static func inspect(_ descriptor: borrowing FileDescriptor) throws(MediaError) -> (size: Int64, isSeekable: Bool) {
+    private static func inspect(_ descriptor: borrowing FileDescriptor) throws(MediaError) -> (
+        size: Int64, isSeekable: Bool
+    ) {
         var status = stat()
         guard fstat(descriptor.raw, &status) == 0 else { throw MediaError(.input, "cannot be examined") }
         switch status.st_mode & S_IFMT {
@@ -74,7 +78,8 @@ final class FileInput {
             },
             { opaque, offset, whence in
                 guard let opaque else { return -1 }
-                return Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset: offset, whence: whence)
+                return Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().seek(
+                    offset: offset, whence: whence)
             })
         guard let context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
         context.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
@@ -103,7 +108,9 @@ final class FileInput {
     }
 
     private func seek(offset: Int64, whence: Int32) -> Int64 {
-        if let playlist { return playlist.seek(offset: offset, whence: whence & 0x3, asksSize: whence & AVSEEK_SIZE != 0) }
+        if let playlist {
+            return playlist.seek(offset: offset, whence: whence & 0x3, asksSize: whence & AVSEEK_SIZE != 0)
+        }
         if whence & AVSEEK_SIZE != 0 { return size >= 0 ? size : Int64(cffmpeg_error(ENOSYS)) }
         let result = lseek(descriptor.raw, Int(offset), whence & 0x3)
         return result >= 0 ? Int64(result) : Int64(cffmpeg_error(errno))

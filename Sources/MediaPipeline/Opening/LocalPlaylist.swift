@@ -2,8 +2,8 @@ import CFFmpeg
 import Glibc
 import SystemCalls
 
-/// An HLS playlist that lies on disk, read whole when it is opened, and taken for complete: one that does not say that it ends would be
-/// read again and again for what comes next, and a damaged one never says so. Used by one thread.
+/// An HLS playlist that lies on disk, read whole when it is opened, and taken for complete: one that does not say that
+/// it ends would be read again and again for what comes next, and a damaged one never says so. Used by one thread.
 final class LocalPlaylist {
     private let bytes: [UInt8]
     private var position = 0
@@ -29,7 +29,9 @@ final class LocalPlaylist {
         var all = [UInt8](repeating: 0, count: Int(clamping: size))
         var filled = 0
         while filled < all.count {
-            let n = all.withUnsafeMutableBytes { pread(descriptor.raw, $0.baseAddress.map { $0 + filled }, $0.count - filled, filled) }
+            let n = all.withUnsafeMutableBytes {
+                pread(descriptor.raw, $0.baseAddress.map { $0 + filled }, $0.count - filled, filled)
+            }
             guard n > 0 else { break }
             filled += n
         }
@@ -40,7 +42,8 @@ final class LocalPlaylist {
         bytes = all
     }
 
-    /// The segments that are missing on purpose: the tag belongs to the segment whose address comes next (RFC 8216bis, 4.4.4.7).
+    /// The segments that are missing on purpose: the tag belongs to the segment whose address comes next (RFC 8216bis,
+    /// 4.4.4.7).
     static func gaps(in lines: [ArraySlice<UInt8>]) -> Set<String> {
         var gaps: Set<String> = [], isGap = false
         for line in lines {

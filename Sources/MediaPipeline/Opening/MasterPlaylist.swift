@@ -29,7 +29,8 @@ struct MasterPlaylist: Sendable {
 
     /// The playlist with these variants alone.
     func keeping(_ kept: [Int]) -> [UInt8] {
-        let gone = Set(variants.indices.filter { !kept.contains($0) }.flatMap { [variants[$0].tag, variants[$0].address] })
+        let gone = Set(
+            variants.indices.filter { !kept.contains($0) }.flatMap { [variants[$0].tag, variants[$0].address] })
         return Array(lines.indices.filter { !gone.contains($0) }.map { lines[$0] }.joined(separator: [10])) + [10]
     }
 }

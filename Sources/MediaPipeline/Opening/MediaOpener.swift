@@ -53,7 +53,8 @@ final class MediaOpener: @unchecked Sendable {
     /// Whether reading is to end: for good, or since a newer seek waits for this one.
     var isCalledOff: Bool { isInterrupted || isSeeking && seekIsPending.load(ordering: .relaxed) }
 
-    /// Calls off what FFmpeg does when the demuxer's thread has worked (not waited) for so many nanoseconds more; nil: never.
+    /// Calls off what FFmpeg does when the demuxer's thread has worked (not waited) for so many nanoseconds more; nil:
+    /// never.
     func hurry(_ work: Int64?) { workEnd = work.map { Self.threadTime + $0 } }
 
     private static var threadTime: Int64 {
@@ -97,8 +98,10 @@ final class MediaOpener: @unchecked Sendable {
         _ location: OpenPolicy.Location, options: UnsafeMutablePointer<OpaquePointer?>?
     ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         switch location {
-        case .file(let path): return try keep(FileInput(path: path, interruption: interruption) { [unowned self] in isCalledOff })
-        case .standardInput: return try keep(FileInput(standardInputUntil: interruption) { [unowned self] in isCalledOff })
+        case .file(let path):
+            return try keep(FileInput(path: path, interruption: interruption) { [unowned self] in isCalledOff })
+        case .standardInput:
+            return try keep(FileInput(standardInputUntil: interruption) { [unowned self] in isCalledOff })
         case .network(let url): return try fetch(url, options: options)
         }
     }
@@ -114,8 +117,8 @@ final class MediaOpener: @unchecked Sendable {
         // What libavformat may reach below http: sockets and TLS, nothing else.
         av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls", 0)
         av_dict_set(&own, "rw_timeout", "15000000", 0)
-        // A connection that breaks before the end of a file is made anew from there, after 0, 1, 3 and 7 seconds; a server that is busy is
-        // asked again after the same times.
+        // A connection that breaks before the end of a file is made anew from there, after 0, 1, 3 and 7 seconds; a
+        // server that is busy is asked again after the same times.
         av_dict_set(&own, "reconnect", "1", 0)
         av_dict_set(&own, "reconnect_delay_max", "7", 0)
         av_dict_set(&own, "reconnect_on_http_error", "429,500,502,503,504", 0)
@@ -231,7 +234,9 @@ final class MediaOpener: @unchecked Sendable {
         format.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         format.pointee.interrupt_callback = interruptCallback
         format.pointee.io_open = { format, result, url, flags, options in
-            guard let opaque = format?.pointee.opaque, let result, let url, flags & AVIO_FLAG_WRITE == 0 else { return cffmpeg_error(EINVAL) }
+            guard let opaque = format?.pointee.opaque, let result, let url, flags & AVIO_FLAG_WRITE == 0 else {
+                return cffmpeg_error(EINVAL)
+            }
             let opener = Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue()
             let address = String(cString: url)
             do throws(MediaError) {

@@ -29,7 +29,10 @@ package struct OpenPolicy: Sendable, Equatable {
             return .file(path: Self.percentDecoded(String(path)))
         }
         guard networkSchemes.contains(scheme) else {
-            throw MediaError(.refusedByPolicy, "addresses of the kind \(scheme): are not opened (known: \(networkSchemes.sorted().joined(separator: ", ")))")
+            throw MediaError(
+                .refusedByPolicy,
+                "addresses of the kind \(scheme): are not opened (known: \(networkSchemes.sorted().joined(separator: ", ")))"
+            )
         }
         return .network(url: text)
     }
@@ -66,7 +69,9 @@ package struct OpenPolicy: Sendable, Equatable {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let candidate = text[..<colon]
         guard candidate.count > 1, let first = candidate.first, first.isASCII, first.isLetter else { return nil }
-        guard candidate.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else { return nil }
+        guard candidate.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
+            return nil
+        }
         // "Film: the sequel.mp4" is a file; an address has // after its scheme.
         guard text[text.index(after: colon)...].hasPrefix("//") || candidate.lowercased() == "file" else { return nil }
         return candidate.lowercased()

@@ -14,7 +14,7 @@ package enum TLSTrust: Sendable, Equatable {
     /// does not find the store by itself.
     private static let stores = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
-        "/etc/ssl/cert.pem"
+        "/etc/ssl/cert.pem",
     ]
 
     /// The file with the accepted authorities; nil: the store that FFmpeg finds by itself.

@@ -39,7 +39,7 @@ final class ContainerSource: PacketSource, @unchecked Sendable {
         }
         do throws(MediaError) {
             guard try demuxer.read(into: packet) else { return .end(length: demuxer.lengthRead, failure: nil) }
-        } catch where error.code != .interrupted {
+        } catch  where error.code != .interrupted {
             return .end(length: demuxer.lengthRead, failure: error)
         }
         guard let hole = demuxer.hole.take() else { return .packet(packet) }

@@ -110,7 +110,10 @@ struct PacketReader: ~Copyable {
 
     // MARK: reading
 
-    private enum Work: Sendable { case close, read, tellOfGap, seek(SeekRequest) }
+    private enum Work: Sendable {
+        case close, read, tellOfGap
+        case seek(SeekRequest)
+    }
 
     private func nextWork() -> Work {
         state.wait { [source, isAtEnd] state -> Work? in

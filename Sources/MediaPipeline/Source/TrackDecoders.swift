@@ -96,7 +96,11 @@ final class TrackDecoders: Sendable {
         throws(MediaError)
     {
         /// The answer to what the decoder waits for.
-        enum Demand: Sendable { case stop, blocks(PCMFormat), checksumsOnly }
+        enum Demand: Sendable {
+            case stop
+            case blocks(PCMFormat)
+            case checksumsOnly
+        }
         let demand: Demand? = state.wait { [givesSound = configuration.givesSound] state in
             if !state.isCurrent(ticket) { return .stop }
             switch state.sound {

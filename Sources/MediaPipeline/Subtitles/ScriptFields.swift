@@ -1,7 +1,7 @@
 /// The order of an event's fields in a script of ASS. Pure.
 ///
-/// Everybody after the decoder knows the usual one only. Matroska has that one always, while its header may still tell of another, which
-/// the script had in a file of its own; in such a file the header is right.
+/// Everybody after the decoder knows the usual one only. Matroska has that one always, while its header may still tell
+/// of another, which the script had in a file of its own; in such a file the header is right.
 struct ScriptFields: Sendable {
     private static let usual = ["style", "name", "marginl", "marginr", "marginv", "effect", "text"]
     private static let usualLine = "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text"
@@ -35,7 +35,11 @@ struct ScriptFields: Sendable {
         let rest = event[event.index(after: comma)...]
         let asUsual = rest.split(separator: ",", maxSplits: Self.usual.count - 1, omittingEmptySubsequences: false)
         // Margins are numbers or nothing: where they are, it is in the usual order whatever the header says.
-        if asUsual.count == Self.usual.count, asUsual[2...4].allSatisfy({ $0.allSatisfy { $0.isNumber || $0.isWhitespace } }) { return event }
+        if asUsual.count == Self.usual.count,
+            asUsual[2...4].allSatisfy({ $0.allSatisfy { $0.isNumber || $0.isWhitespace } })
+        {
+            return event
+        }
         let values = rest.split(separator: ",", maxSplits: others.count - 1, omittingEmptySubsequences: false)
         guard values.count == others.count else { return event }
         let found = Dictionary(zip(others, values), uniquingKeysWith: { first, _ in first })

@@ -1,6 +1,7 @@
 import DequeModule
 
-/// Subtitle packets as they were read, of every track, so that one that is chosen later shows what is being said: pure bookkeeping.
+/// Subtitle packets as they were read, of every track, so that one that is chosen later shows what is being said: pure
+/// bookkeeping.
 struct SubtitleBacklog: Sendable {
     private struct Line {
         var entries = Deque<Entry>()
@@ -32,7 +33,9 @@ struct SubtitleBacklog: Sendable {
         guard var line = lines.removeValue(forKey: track) else { return }
         line.entries.append(.packet(packet))
         line.bytes += packet.byteCount
-        while let first = line.entries.first, line.entries.count > 1, line.bytes > Self.byteLimit || line.entries.count > Self.countLimit {
+        while let first = line.entries.first, line.entries.count > 1,
+            line.bytes > Self.byteLimit || line.entries.count > Self.countLimit
+        {
             line.entries.removeFirst()
             line.bytes -= first.packet?.byteCount ?? 0
             line.dropped += 1
@@ -52,8 +55,8 @@ struct SubtitleBacklog: Sendable {
         return index < line.entries.count ? (line.entries[index], line.dropped + index + 1) : nil
     }
 
-    /// At a seek pictures begin anew, and what the last one says holds no longer than was read. Texts each have their end, and what is read
-    /// twice is recognised by who shows it.
+    /// At a seek pictures begin anew, and what the last one says holds no longer than was read. Texts each have their
+    /// end, and what is read twice is recognised by who shows it.
     mutating func restart() {
         let end = readUntil.take()
         for (track, line) in lines where line.isBitmap {

@@ -16,7 +16,9 @@ struct SubtitleDecoder: ~Copyable {
     private static let longest: Int64 = 1 << 53
     private static let bitmapLimit = 64
 
-    init(parameters: CodecParameters, origin: Int64, film: PixelSize = PixelSize(width: 0, height: 0)) throws(MediaError) {
+    init(parameters: CodecParameters, origin: Int64, film: PixelSize = PixelSize(width: 0, height: 0))
+        throws(MediaError)
+    {
         let base = parameters.timeBase
         context = try CodecContext(parameters: parameters) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
@@ -31,7 +33,9 @@ struct SubtitleDecoder: ~Copyable {
     var header: String? { Self.header(of: context.pointer).map { fields.usual(header: $0) } }
 
     private static func header(of context: UnsafeMutablePointer<AVCodecContext>) -> String? {
-        guard context.pointee.codec_id == AV_CODEC_ID_ASS, let bytes = context.pointee.subtitle_header else { return nil }
+        guard context.pointee.codec_id == AV_CODEC_ID_ASS, let bytes = context.pointee.subtitle_header else {
+            return nil
+        }
         let count = max(0, Int(context.pointee.subtitle_header_size))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count).prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -47,16 +51,20 @@ struct SubtitleDecoder: ~Copyable {
         defer { avsubtitle_free(&subtitle) }
         guard let start = timeBase.nanoseconds(packet.pointer.pointee.pts).map({ $0 - origin }) else { return [] }
         let rects = (0..<Int(subtitle.num_rects)).compactMap { subtitle.rects[$0] }
-        let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutOrder(String(cString: $0)) }.map { fields.usual($0) }
+        let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutOrder(String(cString: $0)) }.map {
+            fields.usual($0)
+        }
         if !texts.isEmpty {
             let stated = timeBase.nanoseconds(packet.pointer.pointee.duration) ?? 0
             let shown = Int64(subtitle.end_display_time) * 1_000_000
-            let length = stated > 0 ? stated : shown > 0 && subtitle.end_display_time != .max ? shown : Self.usualDuration
+            let length =
+                stated > 0 ? stated : shown > 0 && subtitle.end_display_time != .max ? shown : Self.usualDuration
             let end = start + min(length, Self.longest)
             return texts.map { SubtitleEvent(start: start, end: end, content: .text($0)) }
         }
         // A picture that comes in parts counts from when its first one says, not from when it was whole.
-        let stated = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(subtitle.pts).map { $0 - origin } ?? start
+        let stated =
+            TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(subtitle.pts).map { $0 - origin } ?? start
         let base = abs(stated - start) < Self.usualDuration ? stated : start
         let begin = base + Int64(subtitle.start_display_time) * 1_000_000
         let isOpen = subtitle.end_display_time == .max || subtitle.end_display_time == 0
@@ -74,18 +82,22 @@ struct SubtitleDecoder: ~Copyable {
     /// The size that the pictures' places refer to; where nothing says it, what holds them all.
     private func canvas(_ bitmaps: [SubtitleBitmap]) -> PixelSize {
         let width = max(0, Int(context.pointer.pointee.width)), height = max(0, Int(context.pointer.pointee.height))
-        let right = bitmaps.map { $0.rect.x + $0.rect.width }.max() ?? 0, bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
+        let right = bitmaps.map { $0.rect.x + $0.rect.width }.max() ?? 0,
+            bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
         if width > 0, height > 0 { return PixelSize(width: max(width, right), height: max(height, bottom)) }
         guard !bitmaps.isEmpty else { return PixelSize(width: 0, height: 0) }
         // Those of DVDs are made for the film; others for a PAL screen, whatever the film.
-        let usual = context.pointer.pointee.codec_id == AV_CODEC_ID_DVD_SUBTITLE && !film.isEmpty ? film : PixelSize(width: 720, height: 576)
+        let usual =
+            context.pointer.pointee.codec_id == AV_CODEC_ID_DVD_SUBTITLE && !film.isEmpty
+            ? film : PixelSize(width: 720, height: 576)
         return PixelSize(width: max(usual.width, right), height: max(usual.height, bottom))
     }
 
     /// A picture with a palette into premultiplied BGRA.
     private static func bitmap(_ rect: UnsafeMutablePointer<AVSubtitleRect>) -> SubtitleBitmap? {
         let r = rect.pointee, width = Int(r.w), height = Int(r.h), stride = Int(r.linesize.0)
-        guard r.type == SUBTITLE_BITMAP, width > 0, height > 0, width <= 8192, height <= 8192, width * height <= 1 << 23, stride >= width, r.x >= 0, r.y >= 0,
+        guard r.type == SUBTITLE_BITMAP, width > 0, height > 0, width <= 8192, height <= 8192,
+            width * height <= 1 << 23, stride >= width, r.x >= 0, r.y >= 0,
             r.x <= 16384, r.y <= 16384, let indices = r.data.0, let palette = r.data.1
         else { return nil }
         let colours: [UInt32] = (0..<256).map { index in

@@ -1,7 +1,8 @@
 import CFFmpeg
 import SystemCalls
 
-/// A file of subtitles: read whole, brought into UTF-8, and taken apart by libavformat from memory, which opens nothing by itself.
+/// A file of subtitles: read whole, brought into UTF-8, and taken apart by libavformat from memory, which opens nothing
+/// by itself.
 final class SubtitleFile: SubtitlePackets {
     /// Bytes of a file that are read.
     static let byteLimit = 64 << 20
@@ -19,7 +20,8 @@ final class SubtitleFile: SubtitlePackets {
         var bytes = try read(location, opener)
         if let pair = VobSub.pair(location), pair.index == location || isBinary(bytes) {
             let index = pair.index == location ? bytes : try read(pair.index, opener)
-            return try VobSubFile(index: index, pictures: pair.pictures == location ? bytes : try read(pair.pictures, opener))
+            return try VobSubFile(
+                index: index, pictures: pair.pictures == location ? bytes : try read(pair.pictures, opener))
         }
         if !isBinary(bytes) { bytes = try TextEncoding.utf8(bytes) }
         return try SubtitleFile(bytes, location: location, opener: opener)
@@ -27,7 +29,9 @@ final class SubtitleFile: SubtitlePackets {
 
     private init(_ bytes: [UInt8], location: String, opener: MediaOpener) throws(MediaError) {
         input = try MemoryInput(bytes)
-        guard let allocated = avformat_alloc_context() else { throw MediaError(.outOfMemory, "no memory for a demuxer") }
+        guard let allocated = avformat_alloc_context() else {
+            throw MediaError(.outOfMemory, "no memory for a demuxer")
+        }
         allocated.pointee.pb = input.context
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         opener.serve(allocated)
@@ -36,11 +40,14 @@ final class SubtitleFile: SubtitlePackets {
         defer { av_dict_free(&options) }
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
         let code = avformat_open_input(&context, location, nil, &options)
-        guard code >= 0, let opened = context else { throw MediaError(.notMedia, "is no file of subtitles that is known here") }
+        guard code >= 0, let opened = context else {
+            throw MediaError(.notMedia, "is no file of subtitles that is known here")
+        }
         format = opened
         var found: (Int32, CodecParameters)?
         for index in 0..<Int(opened.pointee.nb_streams) {
-            guard let stream = opened.pointee.streams[index], stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE,
+            guard let stream = opened.pointee.streams[index],
+                stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE,
                 let parameters = CodecParameters(stream: stream)
             else { continue }
             found = (Int32(index), parameters)
@@ -101,7 +108,8 @@ final class MemoryInput {
             4096, Unmanaged.passUnretained(self).toOpaque(),
             { opaque, target, count in
                 guard let opaque, let target else { return cffmpeg_error(EINVAL) }
-                return Unmanaged<MemoryInput>.fromOpaque(opaque).takeUnretainedValue().read(into: target, count: Int(count))
+                return Unmanaged<MemoryInput>.fromOpaque(opaque).takeUnretainedValue().read(
+                    into: target, count: Int(count))
             },
             { opaque, offset, whence in
                 guard let opaque else { return -1 }
@@ -130,13 +138,16 @@ final class MemoryInput {
 
     private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         if whence & AVSEEK_SIZE != 0 { return Int64(bytes.count) }
-        let base: Int64 = switch whence & 0x3 {
-        case SEEK_CUR: Int64(position)
-        case SEEK_END: Int64(bytes.count)
-        default: 0
-        }
+        let base: Int64 =
+            switch whence & 0x3 {
+            case SEEK_CUR: Int64(position)
+            case SEEK_END: Int64(bytes.count)
+            default: 0
+            }
         let (sum, overflow) = base.addingReportingOverflow(offset)
-        guard !overflow, let target = Int(exactly: sum), (0...bytes.count).contains(target) else { return Int64(cffmpeg_error(EINVAL)) }
+        guard !overflow, let target = Int(exactly: sum), (0...bytes.count).contains(target) else {
+            return Int64(cffmpeg_error(EINVAL))
+        }
         position = target
         return Int64(target)
     }

@@ -23,7 +23,8 @@ package enum SubtitleFinder {
 
     /// What a file of such a name holds, by FFmpeg's name of the codec.
     static let codecs = [
-        "srt": "subrip", "ass": "ass", "ssa": "ass", "vtt": "webvtt", "sub": "microdvd", "sup": "hdmv_pgs_subtitle", "idx": "dvd_subtitle", "mpl": "mpl2",
+        "srt": "subrip", "ass": "ass", "ssa": "ass", "vtt": "webvtt", "sub": "microdvd", "sup": "hdmv_pgs_subtitle",
+        "idx": "dvd_subtitle", "mpl": "mpl2",
         "smi": "sami", "jss": "jacosub", "rt": "realtext", "lrc": "text", "mks": "subrip",
     ]
     static let limit = 64
@@ -72,7 +73,8 @@ package enum SubtitleFinder {
 
     private static func isLanguage(_ text: String) -> Bool {
         guard let first = text.split(separator: "-", omittingEmptySubsequences: false).first else { return false }
-        return (2...3).contains(first.count) && text.count <= 12 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        return (2...3).contains(first.count) && text.count <= 12
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
     /// Looks beside `path`.
@@ -86,7 +88,8 @@ package enum SubtitleFinder {
         var names: [String] = []
         // A folder of that many files is no film's.
         while names.count < 100_000, let entry = readdir(directory) {
-            names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+            names.append(
+                withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
         }
         return match(names, media: media, search: search).map { found in
             var found = found

@@ -18,7 +18,10 @@ package struct SubtitleFont: Sendable, Equatable {
             let count = Int(parameters.pointee.extradata_size)
             guard count > 0, total + count <= limit, isFont(stream) else { continue }
             total += count
-            fonts.append(SubtitleFont(name: tag("filename", stream) ?? "font \(index)", bytes: Array(UnsafeBufferPointer(start: data, count: count))))
+            fonts.append(
+                SubtitleFont(
+                    name: tag("filename", stream) ?? "font \(index)",
+                    bytes: Array(UnsafeBufferPointer(start: data, count: count))))
         }
         return fonts
     }
@@ -27,7 +30,8 @@ package struct SubtitleFont: Sendable, Equatable {
         let id = stream.pointee.codecpar.pointee.codec_id
         if id == AV_CODEC_ID_TTF || id == AV_CODEC_ID_OTF { return true }
         let kind = tag("mimetype", stream)?.lowercased() ?? "", name = tag("filename", stream)?.lowercased() ?? ""
-        return kind.contains("font") || kind.contains("truetype") || [".ttf", ".otf", ".ttc"].contains { name.hasSuffix($0) }
+        return kind.contains("font") || kind.contains("truetype")
+            || [".ttf", ".otf", ".ttc"].contains { name.hasSuffix($0) }
     }
 
     private static func tag(_ name: String, _ stream: UnsafeMutablePointer<AVStream>) -> String? {

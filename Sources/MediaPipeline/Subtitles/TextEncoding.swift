@@ -5,13 +5,16 @@ enum TextEncoding {
     /// Bytes that a guess is made from.
     private static let sample = 1 << 18
 
-    /// The text in UTF-8 without a mark at its start: as it is where it is UTF-8 already, else converted from what it looks like.
+    /// The text in UTF-8 without a mark at its start: as it is where it is UTF-8 already, else converted from what it
+    /// looks like.
     static func utf8(_ bytes: [UInt8]) throws(MediaError) -> [UInt8] {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16LE") }
         if bytes.starts(with: [0xFE, 0xFF]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16BE") }
         if isUTF8(bytes) { return bytes }
-        guard let name = guess(bytes), let text = try? convert(bytes, from: name) else { return try convert(bytes, from: "WINDOWS-1252") }
+        guard let name = guess(bytes), let text = try? convert(bytes, from: name) else {
+            return try convert(bytes, from: "WINDOWS-1252")
+        }
         return text
     }
 
@@ -22,7 +25,9 @@ enum TextEncoding {
         guard let detector = uchardet_new() else { return nil }
         defer { uchardet_delete(detector) }
         let part = min(bytes.count, sample)
-        let code = bytes.withUnsafeBytes { uchardet_handle_data(detector, $0.baseAddress?.assumingMemoryBound(to: CChar.self), part) }
+        let code = bytes.withUnsafeBytes {
+            uchardet_handle_data(detector, $0.baseAddress?.assumingMemoryBound(to: CChar.self), part)
+        }
         uchardet_data_end(detector)
         guard code == 0, let name = uchardet_get_charset(detector) else { return nil }
         let text = String(cString: name)

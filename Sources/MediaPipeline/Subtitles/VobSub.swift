@@ -1,5 +1,5 @@
-/// A DVD's subtitles in two files: `film.idx` says in words when each picture is shown and where in `film.sub`, an MPEG programme stream,
-/// it lies. Pure.
+/// A DVD's subtitles in two files: `film.idx` says in words when each picture is shown and where in `film.sub`, an MPEG
+/// programme stream, it lies. Pure.
 ///
 /// FFmpeg's demuxer for them opens the second file by itself, behind nobody's policy; so it is not used.
 struct VobSub: Sendable, Equatable {
@@ -19,11 +19,15 @@ struct VobSub: Sendable, Equatable {
     /// Bytes among which the parts of one picture lie.
     private static let reach = 1 << 20
 
-    /// nil for what is no index. Of several languages it has the one that the index names, else the first that says anything.
+    /// nil for what is no index. Of several languages it has the one that the index names, else the first that says
+    /// anything.
     init?(index text: String) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\u{FEFF}" || $0 == " " } }
         guard lines.first?.hasPrefix("# VobSub index file") == true else { return nil }
-        head = Array(lines.filter { $0.hasPrefix("size:") || $0.hasPrefix("palette:") }.joined(separator: "\n").utf8) + [10]
+        head =
+            Array(lines.filter { $0.hasPrefix("size:") || $0.hasPrefix("palette:") }.joined(separator: "\n").utf8) + [
+                10
+            ]
         var languages: [(index: UInt8, entries: [Entry])] = []
         var usual: UInt8?
         var delay: Int64 = 0, count = 0
@@ -47,7 +51,8 @@ struct VobSub: Sendable, Equatable {
                 count += 1
             }
         }
-        let chosen = languages.first { $0.index == usual && !$0.entries.isEmpty } ?? languages.first { !$0.entries.isEmpty }
+        let chosen =
+            languages.first { $0.index == usual && !$0.entries.isEmpty } ?? languages.first { !$0.entries.isEmpty }
         if let chosen { (entries, stream) = (chosen.entries, 0x20 + chosen.index) }
     }
 
@@ -57,7 +62,9 @@ struct VobSub: Sendable, Equatable {
         let isNegative = text.hasPrefix("-")
         let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ":").map { $0.filter { !$0.isWhitespace } }
         let numbers = parts.compactMap { Int64($0) }
-        guard parts.count == 4, numbers.count == 4, numbers.allSatisfy({ (0...1_000_000).contains($0) }) else { return nil }
+        guard parts.count == 4, numbers.count == 4, numbers.allSatisfy({ (0...1_000_000).contains($0) }) else {
+            return nil
+        }
         let sum = ((numbers[0] * 60 + numbers[1]) * 60 + numbers[2]) * 1000 + numbers[3]
         return isNegative ? -sum : sum
     }

@@ -17,9 +17,12 @@ final class VobSubFile: SubtitlePackets {
     private var entry = 0
 
     init(index text: [UInt8], pictures: [UInt8]) throws(MediaError) {
-        guard let index = VobSub(index: String(decoding: text, as: UTF8.self)) else { throw MediaError(.notMedia, "is no index of subtitles") }
+        guard let index = VobSub(index: String(decoding: text, as: UTF8.self)) else {
+            throw MediaError(.notMedia, "is no index of subtitles")
+        }
         guard !index.entries.isEmpty else { throw MediaError(.notMedia, "has no subtitles") }
-        guard let parameters = CodecParameters(dvdHead: index.head, timeBase: TimeBase(AVRational(num: 1, den: 1000))) else {
+        guard let parameters = CodecParameters(dvdHead: index.head, timeBase: TimeBase(AVRational(num: 1, den: 1000)))
+        else {
             throw MediaError(.outOfMemory, "no memory for a decoder")
         }
         (self.index, self.pictures, self.parameters) = (index, pictures, parameters)
@@ -29,7 +32,9 @@ final class VobSubFile: SubtitlePackets {
         while entry < index.entries.count {
             defer { entry += 1 }
             guard let bytes = index.picture(index.entries[entry], in: pictures) else { continue }
-            guard let packet = Packet(), av_new_packet(packet.pointer, Int32(clamping: bytes.count)) >= 0, let target = packet.pointer.pointee.data else {
+            guard let packet = Packet(), av_new_packet(packet.pointer, Int32(clamping: bytes.count)) >= 0,
+                let target = packet.pointer.pointee.data
+            else {
                 throw MediaError(.outOfMemory, "no memory for a packet")
             }
             target.update(from: bytes, count: bytes.count)

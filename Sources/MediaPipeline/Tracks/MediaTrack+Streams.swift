@@ -28,7 +28,8 @@ extension MediaTrack {
         isForVisualImpaired = marks & AV_DISPOSITION_VISUAL_IMPAIRED != 0
         isCommentary = marks & AV_DISPOSITION_COMMENT != 0
         isAttachedPicture = marks & AV_DISPOSITION_ATTACHED_PIC != 0
-        // Why a video or sound track cannot be played is said when it is chosen; of subtitles nothing is lost by leaving them out.
+        // Why a video or sound track cannot be played is said when it is chosen; of subtitles nothing is lost by
+        // leaving them out.
         hasDecoder = avcodec_find_decoder(codec) != nil
         isPlayable = kind != .subtitle || hasDecoder
         if let descriptor = avcodec_descriptor_get(codec) {
@@ -46,7 +47,9 @@ extension MediaTrack {
     }
 
     private static func tag(_ name: String, of stream: UnsafeMutablePointer<AVStream>) -> String? {
-        guard let entry = av_dict_get(stream.pointee.metadata, name, nil, 0), let value = entry.pointee.value else { return nil }
+        guard let entry = av_dict_get(stream.pointee.metadata, name, nil, 0), let value = entry.pointee.value else {
+            return nil
+        }
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }

@@ -4,7 +4,8 @@ package struct MediaTrack: Sendable, Equatable {
         case video, audio, subtitle
     }
 
-    /// Names the track within its source: the container's stream index, or ``externalBase`` and up for files of their own.
+    /// Names the track within its source: the container's stream index, or ``externalBase`` and up for files of their
+    /// own.
     package var id: Int
     package var kind: Kind
     /// FFmpeg's name of the codec.

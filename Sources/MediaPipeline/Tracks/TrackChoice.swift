@@ -25,7 +25,8 @@ package struct TrackChoice: Sendable, Equatable {
         let tracks = all.filter { $0.kind == kind }
         switch picks[kind] {
         case .off: return nil
-        case .number(let number): return tracks.indices.contains(number - 1) && tracks[number - 1].isPlayable ? tracks[number - 1] : nil
+        case .number(let number):
+            return tracks.indices.contains(number - 1) && tracks[number - 1].isPlayable ? tracks[number - 1] : nil
         case .id(let id): return tracks.first { $0.id == id && $0.isPlayable }
         case .automatic: return kind == .subtitle ? automaticSubtitle(tracks, all) : automatic(kind, tracks, usual)
         }
@@ -41,11 +42,14 @@ package struct TrackChoice: Sendable, Equatable {
         return playable.first { $0.isDefault } ?? first
     }
 
-    /// One in a wanted language; else one that lies beside the file, or that the container marks. Forced ones only where they fit the sound.
+    /// One in a wanted language; else one that lies beside the file, or that the container marks. Forced ones only
+    /// where they fit the sound.
     private func automaticSubtitle(_ tracks: [MediaTrack], _ all: [MediaTrack]) -> MediaTrack? {
         let playable = tracks.filter(\.isPlayable)
         let full = playable.filter { !$0.isForced }
-        if let match = Self.best(full, in: subtitleLanguages) ?? Self.best(playable, in: subtitleLanguages) { return match }
+        if let match = Self.best(full, in: subtitleLanguages) ?? Self.best(playable, in: subtitleLanguages) {
+            return match
+        }
         guard followsSubtitleMarks else { return nil }
         if let external = full.first(where: \.isExternal) { return external }
         return playable.first { $0.isDefault } ?? playable.first(where: \.isForced)
@@ -54,7 +58,11 @@ package struct TrackChoice: Sendable, Equatable {
     private static func best(_ tracks: [MediaTrack], in languages: [String]) -> MediaTrack? {
         for wanted in languages {
             let matching = tracks.filter { $0.language.map { LanguageTag.matches($0, wanted: wanted) } ?? false }
-            if let track = matching.first(where: \.isDefault) ?? matching.first(where: { !$0.isCommentary }) ?? matching.first { return track }
+            if let track = matching.first(where: \.isDefault) ?? matching.first(where: { !$0.isCommentary })
+                ?? matching.first
+            {
+                return track
+            }
         }
         return nil
     }

@@ -24,7 +24,9 @@ enum CompositorLauncher {
         while true {
             try start(program, until: deadline)
             if let socket = try? LocalSocket.connect(path: path) { return socket }
-            guard MonotonicTime.now < deadline else { throw Failure(description: "\(program) was started and does not answer") }
+            guard MonotonicTime.now < deadline else {
+                throw Failure(description: "\(program) was started and does not answer")
+            }
             // Another program's compositor is a moment from listening, or from leaving: nothing tells us when.
             var nothing: [Poll.Entry] = []
             _ = try? Poll.wait(&nothing, until: MonotonicTime.now + 20_000_000)
@@ -45,7 +47,9 @@ enum CompositorLauncher {
         let name = "swiftplay-compositor"
         if let named = getenv("SWIFTPLAY_COMPOSITOR"), named.pointee != 0 {
             let path = String(cString: named)
-            guard access(path, X_OK) == 0 else { throw Failure(description: "SWIFTPLAY_COMPOSITOR names \(path), which cannot be run") }
+            guard access(path, X_OK) == 0 else {
+                throw Failure(description: "SWIFTPLAY_COMPOSITOR names \(path), which cannot be run")
+            }
             return path
         }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -64,7 +68,8 @@ enum CompositorLauncher {
         throw Failure(description: "\(name) was not found beside the program or on PATH; set SWIFTPLAY_COMPOSITOR")
     }
 
-    /// Starts it in a session of its own, so that it outlives us and our terminal, and waits until it listens or has left to another.
+    /// Starts it in a session of its own, so that it outlives us and our terminal, and waits until it listens or has
+    /// left to another.
     private static func start(_ program: String, until deadline: Int64) throws(Failure) {
         let reading = try spawnWithPipe(program)
         do {
@@ -121,7 +126,9 @@ enum CompositorLauncher {
         defer { for pointer in pointers { free(pointer) } }
         let code = posix_spawn(&process, program, &actions, &attributes, pointers, environ)
         guard code == 0 else {
-            throw Failure(description: "\(program) cannot be started: \(SystemCallError(call: "posix_spawn", number: code).reason)")
+            throw Failure(
+                description:
+                    "\(program) cannot be started: \(SystemCallError(call: "posix_spawn", number: code).reason)")
         }
         CompositorReaper.adopt(process)
     }

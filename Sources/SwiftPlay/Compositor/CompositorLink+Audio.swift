@@ -25,7 +25,8 @@ extension CompositorLink {
         if isAnnounced { send(.audio(session: AudioSession.number, .mayPlayInBackground(mayPlay))) }
     }
 
-    /// Registers it again, after a loss or a reset: called by its handler, so on the link's thread, where nothing else announces it meanwhile.
+    /// Registers it again, after a loss or a reset: called by its handler, so on the link's thread, where nothing else
+    /// announces it meanwhile.
     package func reopenAudio() {
         let isOpen = state.update { state in
             state.isAudioAnnounced = false
@@ -36,11 +37,12 @@ extension CompositorLink {
 
     /// Once for each connection, whoever comes first: who connects, or who wants it.
     func announceAudio() {
-        let found: (handler: @Sendable (AudioEvent) -> Void, page: Int32, version: UInt16, mayPlay: Bool)? = state.update { state in
-            guard let handler = state.audio, state.socket != nil, !state.isAudioAnnounced else { return nil }
-            state.isAudioAnnounced = true
-            return (handler, state.audioPage, state.version, state.mayPlayInBackground)
-        }
+        let found: (handler: @Sendable (AudioEvent) -> Void, page: Int32, version: UInt16, mayPlay: Bool)? =
+            state.update { state in
+                guard let handler = state.audio, state.socket != nil, !state.isAudioAnnounced else { return nil }
+                state.isAudioAnnounced = true
+                return (handler, state.audioPage, state.version, state.mayPlayInBackground)
+            }
         guard let (handler, page, version, mayPlay) = found else { return }
         guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
         // A connection that is gone already says so by itself.
@@ -54,7 +56,9 @@ extension CompositorLink {
     /// Whether a report follows the one before it; older compositors do not number theirs.
     func isNext(_ sequence: UInt64) -> Bool {
         state.update { state in
-            guard sequence > state.audioSequence else { return sequence == 0 && state.version < ProtocolVersion.sequences }
+            guard sequence > state.audioSequence else {
+                return sequence == 0 && state.version < ProtocolVersion.sequences
+            }
             state.audioSequence = sequence
             return true
         }

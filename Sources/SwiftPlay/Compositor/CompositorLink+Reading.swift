@@ -23,8 +23,10 @@ extension CompositorLink {
                 continue
             }
             // A compositor that is gone already is seen by the first read.
-            try? socket.send(ClientMessage.hello(
-                current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName).encoded)
+            try? socket.send(
+                ClientMessage.hello(
+                    current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName
+                ).encoded)
             if let refusal = read(socket) {
                 retriesAt = MonotonicTime.now + Self.retryInterval
                 state.withLock { $0.audio }?(.refused(refusal))
@@ -57,7 +59,9 @@ extension CompositorLink {
         for picture in pictures { picture.close() }
     }
 
-    private var programName: String { CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }.map(String.init) ?? "" }
+    private var programName: String {
+        CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }.map(String.init) ?? ""
+    }
 
     /// Reads until the connection ends.
     ///
@@ -103,8 +107,8 @@ extension CompositorLink {
         }
     }
 
-    /// Nanoseconds after which a session is opened anew whose display was lost: a server that did not answer for a while
-    /// may do so again.
+    /// Nanoseconds after which a session is opened anew whose display was lost: a server that did not answer for a
+    /// while may do so again.
     private static let reopeningInterval: Int64 = 5_000_000_000
 
     private func reopenSessions(_ socket: MessageSocket) {
@@ -166,14 +170,17 @@ extension CompositorLink {
         case .replaced(let number): tell(number, .replaced)
         case .action(let number, let action): tell(number, .action(action))
         case .suspended(let number, let on): tell(number, .suspended(on))
-        case .renderSize(let number, let width, let height): tell(number, .renderSize(width: Int(width), height: Int(height)))
+        case .renderSize(let number, let width, let height):
+            tell(number, .renderSize(width: Int(width), height: Int(height)))
         // For who asks about the whole machine, over a connection of its own.
         case .audioSession, .audioRoute, .systemState, .systemDone: break
         case .audio(_, _, let report): state.withLock { $0.audio }?(.report(report))
         // All interfaces have their first versions: there is nothing to leave out yet.
         case .interfaces: try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.own).encoded)
         case .unsupported(let number, let reason):
-            logger.warning("swiftplay-compositor ignored message \(number): \(reason). It is older than this program; end it to have it started anew.")
+            logger.warning(
+                "swiftplay-compositor ignored message \(number): \(reason). It is older than this program; end it to have it started anew."
+            )
         case .settings(let automatic):
             state.withLock { $0.startsAutomatically = automatic }
             tellAll(.settings(startsAutomatically: automatic))

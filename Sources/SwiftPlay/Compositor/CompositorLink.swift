@@ -94,7 +94,8 @@ package final class CompositorLink: Sendable {
     ///
     /// - Parameter descriptors: what the surface needs more than others: a terminal's are the terminal and the share's.
     package func openSession(
-        surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [], handler: @escaping @Sendable (Event) -> Void
+        surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [],
+        handler: @escaping @Sendable (Event) -> Void
     ) -> UInt32 {
         let number = state.update { state in
             defer { state.next += 1 }
@@ -110,7 +111,9 @@ package final class CompositorLink: Sendable {
         // Sent under the lock, as the opening is: the two never cross. A compositor that is gone needs no word.
         let session = state.update { state in
             let session = state.sessions.removeValue(forKey: number)
-            if session?.isAnnounced == true { try? state.socket?.send(ClientMessage.closeSession(session: number).encoded) }
+            if session?.isAnnounced == true {
+                try? state.socket?.send(ClientMessage.closeSession(session: number).encoded)
+            }
             return session
         }
         session?.picture?.close()
@@ -154,7 +157,9 @@ package final class CompositorLink: Sendable {
 
     /// Four losses within ten seconds: it does not live.
     package var isHopeless: Bool {
-        state.withLock { state in state.losses.count == 4 && MonotonicTime.now - (state.losses.first ?? 0) < 10_000_000_000 }
+        state.withLock { state in
+            state.losses.count == 4 && MonotonicTime.now - (state.losses.first ?? 0) < 10_000_000_000
+        }
     }
 
     /// No compositor has accepted a connection yet, and one may be on its way.

@@ -4,8 +4,8 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The library's end of one picture's way to the compositor: descriptors go out through a ring, releases come back through another.
-/// No pixel moves.
+/// The library's end of one picture's way to the compositor: descriptors go out through a ring, releases come back
+/// through another. No pixel moves.
 ///
 /// Frames are held until the compositor lets go of them, or is gone. Any thread.
 package final class RemotePicture: Sendable {
@@ -52,7 +52,8 @@ package final class RemotePicture: Sendable {
     ///   - answerPatience: how long the compositor may take to answer a frame, nanoseconds; nil: as long as usual.
     ///   - onChange: called when the compositor ceases to answer frames, and when it answers again.
     init(
-        session: UInt32, socket: MessageSocket, version: UInt16, isOnDesktop: Bool = false, answerPatience: Int64? = nil,
+        session: UInt32, socket: MessageSocket, version: UInt16, isOnDesktop: Bool = false,
+        answerPatience: Int64? = nil,
         onChange: @escaping @Sendable (FrameAnswerWatch.Change) -> Void = { _ in }
     ) throws(SystemCallError) {
         self.session = session
@@ -104,15 +105,18 @@ package final class RemotePicture: Sendable {
             }
             state.held[frame.id] = frame
             let format = state.formats[frame.format] ?? 0
-            writer.push(FrameEntry(
-                frame: frame.id, slot: frame.buffer.slot.id, format: format, presentationTime: frame.presentationTime, hostTime: due
-            ).entry)
+            writer.push(
+                FrameEntry(
+                    frame: frame.id, slot: frame.buffer.slot.id, format: format,
+                    presentationTime: frame.presentationTime, hostTime: due
+                ).entry)
             frameEvent.signal()
             return true
         }
     }
 
-    /// Takes back what the compositor has released, and returns whether it has begun or ceased to answer since the last call.
+    /// Takes back what the compositor has released, and returns whether it has begun or ceased to answer since the last
+    /// call.
     func checkAnswers() -> FrameAnswerWatch.Change? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
@@ -124,7 +128,9 @@ package final class RemotePicture: Sendable {
     /// Logs and reports what ``checkAnswers()`` returned. Not to be called under a lock.
     func report(_ change: FrameAnswerWatch.Change) {
         switch change {
-        case .stalled: logger.warning("swiftplay-compositor takes no frames: the picture is in the player's own place until it does")
+        case .stalled:
+            logger.warning(
+                "swiftplay-compositor takes no frames: the picture is in the player's own place until it does")
         case .answered: logger.notice("swiftplay-compositor takes frames again")
         }
         onChange(change)
@@ -143,7 +149,10 @@ package final class RemotePicture: Sendable {
                 let mapping = try memory.map(writable: true)
                 var offset = 0
                 for box in overlay.boxes {
-                    box.pixels.withUnsafeBytes { (mapping.base + offset).copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(mapping.base), byteCount: $0.count) }
+                    box.pixels.withUnsafeBytes {
+                        (mapping.base + offset).copyMemory(
+                            from: $0.baseAddress ?? UnsafeRawPointer(mapping.base), byteCount: $0.count)
+                    }
                     offset += box.pixels.count
                 }
                 try send(.overlay(session: session, shape: shape), [memory.descriptor.raw])

@@ -18,11 +18,13 @@ package enum SystemControl {
     private static let patience: Int64 = 3_000_000_000
 
     /// - Parameter startsCompositor: whether it is started where there is none.
-    /// - Returns: route and sessions, where those were asked for; nil where there is no compositor and none was started.
+    /// - Returns: route and sessions, where those were asked for; nil where there is no compositor and none was
+    ///   started.
     package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Answer? {
         let socket: MessageSocket
         do throws(CompositorLauncher.Failure) {
-            guard let made = try startsCompositor ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning() else { return nil }
+            guard let made = try startsCompositor ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning()
+            else { return nil }
             socket = made
         } catch { throw Failure(description: error.description) }
         sendHello(socket)
@@ -65,8 +67,10 @@ package enum SystemControl {
 
     /// A compositor that refuses has ended the connection by now; its reason is read all the same.
     private static func sendHello(_ socket: MessageSocket) {
-        try? socket.send(ClientMessage.hello(
-            current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "system").encoded)
+        try? socket.send(
+            ClientMessage.hello(
+                current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "system"
+            ).encoded)
     }
 
     /// Waits until another command ends the announced condition, or the connection ends.
@@ -92,24 +96,31 @@ package enum SystemControl {
         while true {
             switch socket.receive() {
             case .nothing:
-                guard try Poll.waitReadable(socket.raw, until: deadline) else { throw SystemCallError(call: "poll", number: ETIMEDOUT) }
+                guard try Poll.waitReadable(socket.raw, until: deadline) else {
+                    throw SystemCallError(call: "poll", number: ETIMEDOUT)
+                }
             case .closed: throw SystemCallError(call: "recvmsg", number: ECONNRESET)
             case .message(let incoming):
                 switch try? ServerMessage(decoding: incoming.bytes) {
                 case .welcome(let version):
                     guard version >= oldest else {
-                        throw Failure(description: "the compositor that runs is too old for this: it speaks version "
-                            + "\(version) of the protocol, and \(oldest) is needed. End it (SIGTERM) and try again")
+                        throw Failure(
+                            description: "the compositor that runs is too old for this: it speaks version "
+                                + "\(version) of the protocol, and \(oldest) is needed. End it (SIGTERM) and try again")
                     }
                     // Version 6 keeps every event.
-                    try socket.send(ClientMessage.system(request, isKept: isKept && version >= ProtocolVersion.leases).encoded)
+                    try socket.send(
+                        ClientMessage.system(request, isKept: isKept && version >= ProtocolVersion.leases).encoded)
                 case .audioSession(let facts): answer.sessions.append(facts)
                 case .audioRoute(let route): answer.route = route
                 case .systemState(let facts): answer.conditions = facts
                 case .systemDone: return answer
                 case .unsupported(_, let reason):
-                    throw Failure(description: "the compositor that runs is too old for this (\(reason)). End it (SIGTERM) and try again")
-                case .refused(let reason): throw Failure(description: "the compositor refuses the connection: \(reason)")
+                    throw Failure(
+                        description:
+                            "the compositor that runs is too old for this (\(reason)). End it (SIGTERM) and try again")
+                case .refused(let reason):
+                    throw Failure(description: "the compositor refuses the connection: \(reason)")
                 default: break
                 }
             }

@@ -80,8 +80,9 @@ final class AssetLoader: Sendable {
                     state.waiters[number] = waiter
                 } catch {
                     // Threads and descriptors may be free again later: the next request tries again.
-                    return .failure(PlaybackError(
-                        .resources, "\(location): cannot be opened: \(error.reason)", underlying: error))
+                    return .failure(
+                        PlaybackError(
+                            .resources, "\(location): cannot be opened: \(error.reason)", underlying: error))
                 }
             }
             return nil

@@ -19,7 +19,9 @@ public struct MetadataItem: Sendable, Hashable {
     /// BCP 47; `und` where the language does not matter.
     public var extendedLanguageTag: String?
 
-    public init(key: String, stringValue: String? = nil, dataValue: [UInt8]? = nil, extendedLanguageTag: String? = "und") {
+    public init(
+        key: String, stringValue: String? = nil, dataValue: [UInt8]? = nil, extendedLanguageTag: String? = "und"
+    ) {
         self.key = key
         self.stringValue = stringValue
         self.dataValue = dataValue

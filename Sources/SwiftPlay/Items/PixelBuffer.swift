@@ -1,7 +1,7 @@
 import SharedFrames
 
-/// A decoded picture, to be read (CVPixelBuffer): the player's own memory, not a copy of it. Immutable; the memory is used again once the last
-/// reference is gone, so keep few. Any thread.
+/// A decoded picture, to be read (CVPixelBuffer): the player's own memory, not a copy of it. Immutable; the memory is
+/// used again once the last reference is gone, so keep few. Any thread.
 public struct PixelBuffer: Sendable {
     let frame: VideoFrame
 
@@ -41,6 +41,8 @@ public struct PixelBuffer: Sendable {
         let visible = layout.pixelFormat.rowBytes(plane: plane, width: width)
         let count = layout.planes[plane].stride * (rows(ofPlane: plane) - 1) + visible
         defer { withExtendedLifetime(frame) {} }
-        return try body(UnsafeRawBufferPointer(start: UnsafeRawPointer(frame.buffer.base) + layout.planes[plane].offset, count: count))
+        return try body(
+            UnsafeRawBufferPointer(
+                start: UnsafeRawPointer(frame.buffer.base) + layout.planes[plane].offset, count: count))
     }
 }

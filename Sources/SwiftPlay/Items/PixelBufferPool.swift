@@ -2,8 +2,8 @@ import SharedFrames
 
 /// Memory for pictures that a program makes itself, used again and again (CVPixelBufferPool). Any thread.
 ///
-/// The memory is of the kind that the player decodes into: what is drawn there is shown in a window, and in Picture-in-Picture by another
-/// process, without being copied on the way.
+/// The memory is of the kind that the player decodes into: what is drawn there is shown in a window, and in
+/// Picture-in-Picture by another process, without being copied on the way.
 public final class PixelBufferPool: Sendable {
     private let pool: FramePool
     private let format: FrameFormat
@@ -17,7 +17,8 @@ public final class PixelBufferPool: Sendable {
     ///   - mostBuffers: so many exist at once. Sixteen and more are needed by pictures on their way to the screen.
     /// - Throws: ``PlaybackError`` `unsupported` for a pixel format or a size that pictures cannot have.
     public init(
-        width: Int, height: Int, pixelFormat: String = "bgr0", sampleAspectRatio: (width: Int, height: Int) = (1, 1), colorMatrix: Int = 2,
+        width: Int, height: Int, pixelFormat: String = "bgr0", sampleAspectRatio: (width: Int, height: Int) = (1, 1),
+        colorMatrix: Int = 2,
         isFullRange: Bool = false, mostBuffers: Int = 32
     ) throws {
         guard let pixels = PixelFormat(name: pixelFormat), !pixels.hasPalette else {
@@ -27,7 +28,9 @@ public final class PixelBufferPool: Sendable {
             throw PlaybackError(.unsupported, "pictures of \(width)x\(height) cannot be shown")
         }
         var attributes = PictureAttributes()
-        if let n = Int32(exactly: sampleAspectRatio.width), let d = Int32(exactly: sampleAspectRatio.height), n > 0, d > 0 {
+        if let n = Int32(exactly: sampleAspectRatio.width), let d = Int32(exactly: sampleAspectRatio.height), n > 0,
+            d > 0
+        {
             (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (n, d)
         }
         attributes.matrix = UInt8(exactly: colorMatrix) ?? 2
@@ -43,21 +46,24 @@ public final class PixelBufferPool: Sendable {
 
     /// Lends memory for one picture. It may hold what was drawn there before.
     ///
-    /// - Throws: ``PlaybackError`` `resources` when so many pictures exist as the pool allows (some are still to be seen, or held by the
-    ///   program), or when there is no memory.
+    /// - Throws: ``PlaybackError`` `resources` when so many pictures exist as the pool allows (some are still to be
+    ///   seen, or held by the program), or when there is no memory.
     public func makeBuffer() throws -> WritablePixelBuffer {
         do throws(FramePool.Refusal) {
-            return WritablePixelBuffer(buffer: try pool.acquire(size: format.layout.requiredSize + FrameLayout.slack), format: format)
+            return WritablePixelBuffer(
+                buffer: try pool.acquire(size: format.layout.requiredSize + FrameLayout.slack), format: format)
         } catch {
             switch error {
             case .limitReached: throw PlaybackError(.resources, "all pictures of the pool are in use")
-            case .system(let reason): throw PlaybackError(.resources, "no memory for a picture: \(reason)", underlying: reason)
+            case .system(let reason):
+                throw PlaybackError(.resources, "no memory for a picture: \(reason)", underlying: reason)
             }
         }
     }
 }
 
-/// A picture that is being drawn. It has one owner, and becomes a ``PixelBuffer``, which nobody can draw in, by ``finished(presentationTime:duration:)``.
+/// A picture that is being drawn. It has one owner, and becomes a ``PixelBuffer``, which nobody can draw in, by
+/// ``finished(presentationTime:duration:)``.
 public struct WritablePixelBuffer: ~Copyable, Sendable {
     private let buffer: FrameBuffer
     private let format: FrameFormat
@@ -82,17 +88,21 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
         let visible = format.layout.pixelFormat.rowBytes(plane: plane, width: width)
         let count = bytesPerRow(ofPlane: plane) * (rows(ofPlane: plane) - 1) + visible
         defer { withExtendedLifetime(buffer) {} }
-        return try body(UnsafeMutableRawBufferPointer(start: buffer.base + format.layout.planes[plane].offset, count: count))
+        return try body(
+            UnsafeMutableRawBufferPointer(start: buffer.base + format.layout.planes[plane].offset, count: count))
     }
 
     /// The picture is drawn.
     ///
     /// - Parameters:
-    ///   - presentationTime: when it is to be seen, by the clock of the layer that it is given to; a time that is no number counts as zero.
+    ///   - presentationTime: when it is to be seen, by the clock of the layer that it is given to; a time that is no
+    ///     number counts as zero.
     ///   - duration: for how long; zero: until the next one.
     public consuming func finished(presentationTime: MediaTime = .zero, duration: MediaTime = .zero) -> PixelBuffer {
-        PixelBuffer(VideoFrame(
-            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: presentationTime.nanoseconds ?? 0,
-            duration: max(0, duration.nanoseconds ?? 0), streamTime: nil, generation: 0))
+        PixelBuffer(
+            VideoFrame(
+                id: VideoFrame.makeID(), buffer: buffer, format: format,
+                presentationTime: presentationTime.nanoseconds ?? 0,
+                duration: max(0, duration.nanoseconds ?? 0), streamTime: nil, generation: 0))
     }
 }

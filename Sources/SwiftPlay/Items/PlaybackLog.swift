@@ -30,10 +30,17 @@ public struct AccessLog: Sendable {
     /// As text, in the W3C extended log format.
     public func extendedLogData() -> String {
         ExtendedLog.text(
-            ["s-uri", "c-session-id", "c-start-offset", "s-playback-type", "c-startup-time", "c-duration-watched", "c-stalls", "sc-bytes", "c-frames-dropped"],
+            [
+                "s-uri", "c-session-id", "c-start-offset", "s-playback-type", "c-startup-time", "c-duration-watched",
+                "c-stalls", "sc-bytes", "c-frames-dropped",
+            ],
             events.map { event in
-                [event.uri, event.playbackSessionID, "\(event.playbackStartOffset)", event.playbackType, "\(event.startupTime)",
-                 "\(event.durationWatched)", "\(event.numberOfStalls)", "\(event.numberOfBytesTransferred)", "\(event.numberOfDroppedVideoFrames)"]
+                [
+                    event.uri, event.playbackSessionID, "\(event.playbackStartOffset)", event.playbackType,
+                    "\(event.startupTime)",
+                    "\(event.durationWatched)", "\(event.numberOfStalls)", "\(event.numberOfBytesTransferred)",
+                    "\(event.numberOfDroppedVideoFrames)",
+                ]
             })
     }
 }
@@ -65,7 +72,8 @@ private enum ExtendedLog {
     static func text(_ fields: [String], _ rows: [[String]]) -> String {
         // Spaces separate fields: inside of one they become plus signs, as the format has it.
         let lines = rows.map { row in
-            row.map { field in field.isEmpty ? "-" : String(field.map { $0.isWhitespace ? "+" : $0 }) }.joined(separator: " ")
+            row.map { field in field.isEmpty ? "-" : String(field.map { $0.isWhitespace ? "+" : $0 }) }.joined(
+                separator: " ")
         }
         return (["#Version: 1.0", "#Fields: " + fields.joined(separator: " ")] + lines).joined(separator: "\n") + "\n"
     }
@@ -99,7 +107,8 @@ struct PlaybackLog: Sendable {
         defer { playingSince = playingSince ?? now }
         guard !isOpen else { return false }
         var event = AccessLog.Event(
-            uri: uri, playbackSessionID: session, playbackStartDate: Date.now, playbackStartOffset: Double(offset) / 1e9,
+            uri: uri, playbackSessionID: session, playbackStartDate: Date.now,
+            playbackStartOffset: Double(offset) / 1e9,
             playbackType: uri.contains("://") ? "VOD" : "FILE")
         if access.isEmpty, let openedAt { event.startupTime = Double(now - openedAt) / 1e9 }
         access.append(event)
@@ -132,9 +141,11 @@ struct PlaybackLog: Sendable {
 
     /// - Parameter code: 0 for a warning.
     mutating func failed(uri: String, code: Int, _ message: String) {
-        errors.append(ErrorLog.Event(
-            date: Date.now, uri: uri, serverAddress: nil, playbackSessionID: session, errorStatusCode: code, errorDomain: "SwiftPlay",
-            errorComment: message))
+        errors.append(
+            ErrorLog.Event(
+                date: Date.now, uri: uri, serverAddress: nil, playbackSessionID: session, errorStatusCode: code,
+                errorDomain: "SwiftPlay",
+                errorComment: message))
         if errors.count > Self.mostEvents { errors.removeFirst() }
     }
 

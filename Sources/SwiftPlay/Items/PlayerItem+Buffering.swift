@@ -1,7 +1,8 @@
 import MediaPipeline
 import SystemCalls
 
-/// What can be played at once and where one can go. Looked up when asked for: while an item is not open all of it is empty and false.
+/// What can be played at once and where one can go. Looked up when asked for: while an item is not open all of it is
+/// empty and false.
 extension PlayerItem {
     /// What has been read: from where playing is on.
     public var loadedTimeRanges: [MediaTimeRange] {
@@ -38,8 +39,8 @@ extension PlayerItem {
 extension BufferingState {
     var isEmptyForPlaying: Bool { isEmpty && !hasReadAll }
     var isFullForPlaying: Bool { isFull || hasReadAll }
-    /// Nanoseconds read ahead that let playing go on: of a file, and of an address. A reader that is slower than playing comes so far only
-    /// by waiting.
+    /// Nanoseconds read ahead that let playing go on: of a file, and of an address. A reader that is slower than
+    /// playing comes so far only by waiting.
     private static let enough: Int64 = 500_000_000
     private static let enoughOfAddress: Int64 = 2_000_000_000
     var isLikelyToKeepUp: Bool { isFullForPlaying || readAhead >= (isRemote ? Self.enoughOfAddress : Self.enough) }

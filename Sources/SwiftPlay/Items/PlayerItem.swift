@@ -3,8 +3,8 @@ import FoundationEssentials
 import MediaPipeline
 import SystemCalls
 
-/// One file or address to be played (AVPlayerItem). Any thread. Belongs to at most one player at a time: it is free for another one as soon as
-/// it is neither the first one's current item nor in its queue.
+/// One file or address to be played (AVPlayerItem). Any thread. Belongs to at most one player at a time: it is free for
+/// another one as soon as it is neither the first one's current item nor in its queue.
 public final class PlayerItem: Sendable {
     public enum Status: Int, Sendable {
         case unknown, readyToPlay, failed
@@ -23,8 +23,9 @@ public final class PlayerItem: Sendable {
         var externalMetadata: [MetadataItem] = []
         var pitch = AudioTimePitchAlgorithm.timeDomain
         var outputs: [PlayerItemVideoOutput] = []
-        /// While it is open: that of the player that opened it last. A player that is done with the item may take a moment longer to close
-        /// its own source, and no longer changes what the item shows when another one has opened it.
+        /// While it is open: that of the player that opened it last. A player that is done with the item may take a
+        /// moment longer to close its own source, and no longer changes what the item shows when another one has opened
+        /// it.
         var source: (any MediaSource)?
         var log = PlaybackLog()
     }
@@ -70,7 +71,8 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// Where playing the item begins when it becomes a player's current one; `.invalid` = at its own beginning. Has no effect later.
+    /// Where playing the item begins when it becomes a player's current one; `.invalid` = at its own beginning. Has no
+    /// effect later.
     public var playbackStartTime: MediaTime {
         get { state.withLock { $0.start.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
         set { state.withLock { $0.start = newValue.nanoseconds.map { max(0, $0) } } }
@@ -111,8 +113,10 @@ public final class PlayerItem: Sendable {
         state.withLock { state in
             state.info.map {
                 ContainerFacts(
-                    container: $0.container, chapters: $0.chapters.count, videoStreams: $0.streams.video, audioStreams: $0.streams.audio,
-                    subtitleStreams: $0.streams.subtitle, videoStream: $0.video?.streamIndex, audioStream: $0.audio?.streamIndex,
+                    container: $0.container, chapters: $0.chapters.count, videoStreams: $0.streams.video,
+                    audioStreams: $0.streams.audio,
+                    subtitleStreams: $0.streams.subtitle, videoStream: $0.video?.streamIndex,
+                    audioStream: $0.audio?.streamIndex,
                     firstAudioStream: $0.streams.firstAudio)
             }
         }

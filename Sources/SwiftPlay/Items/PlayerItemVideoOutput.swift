@@ -1,8 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// Gives a program an item's pictures while it plays (AVPlayerItemVideoOutput). What one output has handed out is new to every other: add as
-/// many as there are consumers. Any thread.
+/// Gives a program an item's pictures while it plays (AVPlayerItemVideoOutput). What one output has handed out is new
+/// to every other: add as many as there are consumers. Any thread.
 public final class PlayerItemVideoOutput: Sendable {
     fileprivate struct State {
         /// Due or soon due, in order of time.
@@ -23,7 +23,8 @@ public final class PlayerItemVideoOutput: Sendable {
 
     deinit { for continuation in flushes.withLock({ Array($0.values) }) { continuation.finish() } }
 
-    /// The player's layer does not get the pictures of this output's item; its sound is heard. For who draws them itself. False at first.
+    /// The player's layer does not get the pictures of this output's item; its sound is heard. For who draws them
+    /// itself. False at first.
     public var suppressesPlayerRendering: Bool {
         get { state.withLock { $0.suppressesPlayerRendering } }
         set {
@@ -37,7 +38,9 @@ public final class PlayerItemVideoOutput: Sendable {
 
     /// The item's time at a host time (CLOCK_MONOTONIC, seconds); invalid while no player plays the item.
     public func itemTime(forHostTime seconds: Double) -> MediaTime {
-        guard let player = state.withLock({ $0.item })?.player, seconds.isFinite, abs(seconds) < 9e9 else { return .invalid }
+        guard let player = state.withLock({ $0.item })?.player, seconds.isFinite, abs(seconds) < 9e9 else {
+            return .invalid
+        }
         return MediaTime(nanoseconds: player.itemTime(at: Int64(seconds * 1e9)))
     }
 

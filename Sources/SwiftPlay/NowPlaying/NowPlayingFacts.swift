@@ -33,9 +33,12 @@ struct NowPlayingFacts: Equatable, Sendable {
     /// All but the position, whose changes nobody is told.
     var properties: [String: BusValue] {
         [
-            "PlaybackStatus": .string(track == nil || isStopped && !isPlaying ? "Stopped" : isPlaying ? "Playing" : "Paused"),
-            "LoopStatus": .string(Self.name(of: repeatType)), "Rate": .double(rate), "Volume": .double(volume), "Metadata": .dictionary(metadata),
-            "CanGoNext": .bool(canGoToNextTrack), "CanGoPrevious": .bool(canGoToPreviousTrack), "CanPlay": .bool(track != nil),
+            "PlaybackStatus": .string(
+                track == nil || isStopped && !isPlaying ? "Stopped" : isPlaying ? "Playing" : "Paused"),
+            "LoopStatus": .string(Self.name(of: repeatType)), "Rate": .double(rate), "Volume": .double(volume),
+            "Metadata": .dictionary(metadata),
+            "CanGoNext": .bool(canGoToNextTrack), "CanGoPrevious": .bool(canGoToPreviousTrack),
+            "CanPlay": .bool(track != nil),
             "CanPause": .bool(track != nil), "CanSeek": .bool(canSeek),
         ]
     }

@@ -149,7 +149,9 @@ final class NowPlayingService: Sendable {
         case .skip(let by):
             guard let distance = by.nanoseconds, let now = player.currentTime().nanoseconds else { break }
             let (sum, overflows) = now.addingReportingOverflow(distance)
-            player.seek(to: MediaTime(nanoseconds: min(overflows ? .max : max(0, sum), player.currentItem?.duration.nanoseconds ?? .max)))
+            player.seek(
+                to: MediaTime(
+                    nanoseconds: min(overflows ? .max : max(0, sum), player.currentItem?.duration.nanoseconds ?? .max)))
         case .changePlaybackRate(let rate):
             let rate = Player.bounded(rate)
             guard rate != 0 else { return player.pause() }

@@ -1,10 +1,10 @@
 import DesktopBus
 
-/// What the desktop sees of a program's playing, and what its media keys do (MPNowPlayingSession with its command center): on Linux by MPRIS,
-/// as `org.mpris.MediaPlayer2.swiftplay.instance` with the process's number. Any thread.
+/// What the desktop sees of a program's playing, and what its media keys do (MPNowPlayingSession with its command
+/// center): on Linux by MPRIS, as `org.mpris.MediaPlayer2.swiftplay.instance` with the process's number. Any thread.
 ///
-/// It is seen while its program is the now playing one. Without a session bus nothing is seen and all else is as ever. What is asked for goes
-/// to ``onCommand`` first and then to the player. Keep it as long as the player is to be seen.
+/// It is seen while its program is the now playing one. Without a session bus nothing is seen and all else is as ever.
+/// What is asked for goes to ``onCommand`` first and then to the player. Keep it as long as the player is to be seen.
 public final class NowPlayingSession: Sendable {
     /// What a user can ask for.
     public enum Command: Sendable, Equatable {
@@ -44,14 +44,15 @@ public final class NowPlayingSession: Sendable {
     /// Is not seen any more, for good. Returns when its thread is gone. Idempotent.
     public func close() { service.close() }
 
-    /// Called with each command on the main actor, in order; `true`: it is done, `false`: the player is to do what it can.
+    /// Called with each command on the main actor, in order; `true`: it is done, `false`: the player is to do what it
+    /// can.
     public var onCommand: (@MainActor @Sendable (Command) -> Bool)? {
         get { service.program.onCommand }
         set { service.update { $0.onCommand = newValue } }
     }
 
-    /// Whether there is something to go on to, or back to: for a program that answers `nextTrack` and `previousTrack`. nil: what the player
-    /// itself knows, which is what comes next in a ``QueuePlayer``.
+    /// Whether there is something to go on to, or back to: for a program that answers `nextTrack` and `previousTrack`.
+    /// nil: what the player itself knows, which is what comes next in a ``QueuePlayer``.
     public var canGoToNextTrack: Bool? {
         get { service.program.canGoToNextTrack }
         set { service.update { $0.canGoToNextTrack = newValue } }

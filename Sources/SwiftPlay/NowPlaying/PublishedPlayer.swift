@@ -77,10 +77,14 @@ final class PublishedPlayer {
     private static func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
 
     private func track(of item: PlayerItem) -> NowPlayingFacts.Track {
-        func text(_ key: String) -> String? { (item.externalMetadata + item.metadata).first { $0.key == key }?.stringValue }
+        func text(_ key: String) -> String? {
+            (item.externalMetadata + item.metadata).first { $0.key == key }?.stringValue
+        }
         return NowPlayingFacts.Track(
-            number: trackNumber, title: item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location,
-            artist: text(MetadataItem.Key.artist), album: text(MetadataItem.Key.album), length: item.duration.nanoseconds.map { $0 / 1000 },
+            number: trackNumber,
+            title: item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location,
+            artist: text(MetadataItem.Key.artist), album: text(MetadataItem.Key.album),
+            length: item.duration.nanoseconds.map { $0 / 1000 },
             address: NowPlayingFacts.address(of: item.location))
     }
 
@@ -91,7 +95,9 @@ final class PublishedPlayer {
 
     private var root: BusInterface {
         let service = service
-        func fixed(_ name: String, _ type: String, _ value: BusValue) -> BusInterface.Property { .init(name, type) { value } }
+        func fixed(_ name: String, _ type: String, _ value: BusValue) -> BusInterface.Property {
+            .init(name, type) { value }
+        }
         return BusInterface(
             "org.mpris.MediaPlayer2",
             methods: [
@@ -105,10 +111,14 @@ final class PublishedPlayer {
                 .init("CanQuit", "b") { .bool(service.program.canQuit) }, fixed("CanRaise", "b", .bool(false)),
                 fixed("HasTrackList", "b", .bool(false)), fixed("Identity", "s", .string(service.name)),
                 fixed("SupportedUriSchemes", "as", .strings(["file", "http", "https"])),
-                fixed("SupportedMimeTypes", "as", .strings([
-                    "video/mp4", "video/x-matroska", "video/webm", "video/quicktime", "video/mpeg", "video/mp2t", "video/x-msvideo", "video/ogg",
-                    "audio/mpeg", "audio/mp4", "audio/flac", "audio/ogg", "audio/x-wav", "audio/aac", "application/vnd.apple.mpegurl",
-                ])),
+                fixed(
+                    "SupportedMimeTypes", "as",
+                    .strings([
+                        "video/mp4", "video/x-matroska", "video/webm", "video/quicktime", "video/mpeg", "video/mp2t",
+                        "video/x-msvideo", "video/ogg",
+                        "audio/mpeg", "audio/mp4", "audio/flac", "audio/ogg", "audio/x-wav", "audio/aac",
+                        "application/vnd.apple.mpegurl",
+                    ])),
             ])
     }
 
@@ -123,7 +133,8 @@ final class PublishedPlayer {
         return BusInterface(
             Self.interface,
             methods: [
-                plain("Play", .play), plain("Pause", .pause), plain("PlayPause", .togglePlayPause), plain("Stop", .stop),
+                plain("Play", .play), plain("Pause", .pause), plain("PlayPause", .togglePlayPause),
+                plain("Stop", .stop),
                 plain("Next", .nextTrack), plain("Previous", .previousTrack),
                 .init("Seek", [.init("Offset", "x")]) { [unowned self] arguments in
                     seek(by: arguments[0].integer ?? 0)
@@ -146,11 +157,15 @@ final class PublishedPlayer {
 
     private var readable: [BusInterface.Property] {
         let types = [
-            "PlaybackStatus": "s", "Metadata": "a{sv}", "CanGoNext": "b", "CanGoPrevious": "b", "CanPlay": "b", "CanPause": "b", "CanSeek": "b",
+            "PlaybackStatus": "s", "Metadata": "a{sv}", "CanGoNext": "b", "CanGoPrevious": "b", "CanPlay": "b",
+            "CanPause": "b", "CanSeek": "b",
         ]
-        let known = types.sorted { $0.key < $1.key }.map { name, type in BusInterface.Property(name, type) { [unowned self] in fact(name) } }
+        let known = types.sorted { $0.key < $1.key }.map { name, type in
+            BusInterface.Property(name, type) { [unowned self] in fact(name) }
+        }
         return known + [
-            .init("Position", "x", announces: false) { [unowned self] in .int64(position) }, .init("MinimumRate", "d") { .double(0.01) },
+            .init("Position", "x", announces: false) { [unowned self] in .int64(position) },
+            .init("MinimumRate", "d") { .double(0.01) },
             .init("MaximumRate", "d") { .double(100) }, .init("CanControl", "b") { .bool(true) },
         ]
     }
@@ -181,14 +196,18 @@ final class PublishedPlayer {
     private func seek(by microseconds: Int64) {
         let facts = facts
         guard facts.canSeek else { return }
-        if let length = facts.track?.length, facts.canGoToNextTrack, microseconds > length - position { return service.ask(.nextTrack) }
+        if let length = facts.track?.length, facts.canGoToNextTrack, microseconds > length - position {
+            return service.ask(.nextTrack)
+        }
         service.ask(.skip(by: NowPlayingFacts.time(microseconds)))
     }
 
     /// Of a track that is not the current one any more, or outside of it, nothing happens.
     private func setPosition(_ track: String?, _ microseconds: Int64) {
         let facts = facts
-        guard facts.canSeek, track == facts.trackID, facts.track != nil, 0...(facts.track?.length ?? .max) ~= microseconds else { return }
+        guard facts.canSeek, track == facts.trackID, facts.track != nil,
+            0...(facts.track?.length ?? .max) ~= microseconds
+        else { return }
         service.ask(.changePlaybackPosition(NowPlayingFacts.time(microseconds)))
     }
 }

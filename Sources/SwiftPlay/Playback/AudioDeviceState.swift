@@ -10,7 +10,8 @@ struct AudioDeviceState: Hashable, Sendable {
     }
 
     private(set) var availability = Availability.unopened
-    /// Host time until which the clock nears the device's position slowly: when a device is lost or comes back, the picture must not jump.
+    /// Host time until which the clock nears the device's position slowly: when a device is lost or comes back, the
+    /// picture must not jump.
     private(set) var calmUntil: Int64 = 0
 
     /// How long the clock is calm after a disturbance, nanoseconds.

@@ -1,6 +1,7 @@
 /// A player's hold on the process's audio session: a pure value, events in, actions out.
 ///
-/// A player requests the session before it is first heard, pauses when the session is taken away, and goes on when it may.
+/// A player requests the session before it is first heard, pauses when the session is taken away, and goes on when it
+/// may.
 struct AudioHold: Hashable, Sendable {
     enum State: Hashable, Sendable {
         case none
@@ -44,7 +45,11 @@ struct AudioHold: Hashable, Sendable {
         case retryDevice
     }
 
-    enum Permission: Hashable, Sendable { case now, wait(until: Int64), never }
+    enum Permission: Hashable, Sendable {
+        case now
+        case wait(until: Int64)
+        case never
+    }
 
     private(set) var state = State.none
     /// What the session was told last.
@@ -107,7 +112,8 @@ struct AudioHold: Hashable, Sendable {
 
     /// The volume, or what plays, has changed: a player that became audible requests the session.
     mutating func audibilityChanged(_ situation: Situation) -> [Effect] {
-        situation.isPlaying && situation.isAudible && (state == .none || isInterrupted) ? request(now: situation.now) : []
+        situation.isPlaying && situation.isAudible && (state == .none || isInterrupted)
+            ? request(now: situation.now) : []
     }
 
     /// The program, or the user, sets a rate: a player that was paused does not go on by itself after an interruption.

@@ -1,7 +1,7 @@
 /// How far an item's audio is on its way to being heard: a pure value.
 ///
-/// An opened item starts in ``absent``, ``discarded(hasEnded:)`` or ``expected(deadline:)``. Each seek goes back to the start:
-/// `expected` → `buffering` → `ready` ⇄ `playing` → `ended`. A failure ends in `absent` from everywhere.
+/// An opened item starts in ``absent``, ``discarded(hasEnded:)`` or ``expected(deadline:)``. Each seek goes back to the
+/// start: `expected` → `buffering` → `ready` ⇄ `playing` → `ended`. A failure ends in `absent` from everywhere.
 enum AudioProgress: Hashable, Sendable {
     /// A run of blocks that the audio path writes to the device. The path's reports carry its number.
     struct Feed: Hashable, Sendable {
@@ -43,8 +43,8 @@ enum AudioProgress: Hashable, Sendable {
     case absent
     /// Audio is decoded to its end and not played.
     case discarded(hasEnded: Bool)
-    /// The audio path has no audio of the item since the item was opened, or since the last seek. After the deadline (host time) the
-    /// picture plays without audio.
+    /// The audio path has no audio of the item since the item was opened, or since the last seek. After the deadline
+    /// (host time) the picture plays without audio.
     case expected(deadline: Int64)
     /// The audio path has too little audio to begin with.
     case buffering(Feed, deadline: Int64)
@@ -55,11 +55,12 @@ enum AudioProgress: Hashable, Sendable {
     case ended(Feed)
 
     init(hasTrack: Bool, output: Output) {
-        self = switch output {
-        case .none where hasTrack: .discarded(hasEnded: false)
-        case .device where hasTrack: .expected(deadline: .max)
-        case .none, .unavailable, .device: .absent
-        }
+        self =
+            switch output {
+            case .none where hasTrack: .discarded(hasEnded: false)
+            case .device where hasTrack: .expected(deadline: .max)
+            case .none, .unavailable, .device: .absent
+            }
     }
 
     // MARK: state
@@ -128,11 +129,12 @@ enum AudioProgress: Hashable, Sendable {
 
     /// A seek begins: the audio that the path has is dropped.
     mutating func restart() {
-        self = switch self {
-        case .absent: .absent
-        case .discarded: .discarded(hasEnded: false)
-        case .expected, .buffering, .ready, .playing, .ended: .expected(deadline: .max)
-        }
+        self =
+            switch self {
+            case .absent: .absent
+            case .discarded: .discarded(hasEnded: false)
+            case .expected, .buffering, .ready, .playing, .ended: .expected(deadline: .max)
+            }
     }
 
     /// Another audio track is chosen, or none; a seek follows.

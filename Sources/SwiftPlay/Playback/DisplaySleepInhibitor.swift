@@ -2,7 +2,8 @@ import DesktopBus
 import Logging
 import SystemCalls
 
-/// Holds the desktop's screensaver and lock screen back over the session bus, and gives them free again. Any thread; no call waits for the bus.
+/// Holds the desktop's screensaver and lock screen back over the session bus, and gives them free again. Any thread; no
+/// call waits for the bus.
 ///
 /// The thread "screen saver" runs from a request on until ``end()``.
 final class DisplaySleepInhibitor: Sendable {
@@ -21,7 +22,8 @@ final class DisplaySleepInhibitor: Sendable {
     /// - Parameter busAddress: nil: there is no session, and nothing is done.
     init(busAddress: String? = BusAddress.session) { self.busAddress = busAddress }
 
-    /// Asks for the screen to stay on, or takes that back. A request is taken back a moment later, so that a seek does not cost two calls.
+    /// Asks for the screen to stay on, or takes that back. A request is taken back a moment later, so that a seek does
+    /// not cost two calls.
     func setWanted(_ isWanted: Bool) {
         guard busAddress != nil else { return }
         state.withLock { state -> EventDescriptor? in
@@ -40,7 +42,8 @@ final class DisplaySleepInhibitor: Sendable {
         } catch { logger.debug("the desktop's screensaver is not held back: \(error)") }
     }
 
-    /// Takes the request back at once and ends the thread, within a tenth of a second. A later request starts another one.
+    /// Takes the request back at once and ends the thread, within a tenth of a second. A later request starts another
+    /// one.
     func end() {
         let (wake, thread) = state.withLock { state in
             state.number += 1
@@ -64,7 +67,8 @@ final class DisplaySleepInhibitor: Sendable {
     }
 }
 
-/// One request to the desktop that it stay awake, over a connection of its own. Used by the thread "screen saver" alone.
+/// One request to the desktop that it stay awake, over a connection of its own. Used by the thread "screen saver"
+/// alone.
 private final class DisplaySleepInhibition {
     /// A method that holds the screensaver back, and how its answer is taken back.
     private struct Service {
@@ -107,12 +111,17 @@ private final class DisplaySleepInhibition {
                 release: { .init(to: name, path: path, interface: name, "UnInhibit", [$0]) })
         }
         let portal = "org.freedesktop.portal.Desktop", isIdle: UInt32 = 8
-        return savers + [Service(
-            inhibit: .init(
-                to: portal, path: "/org/freedesktop/portal/desktop", interface: "org.freedesktop.portal.Inhibit", "Inhibit",
-                [.string(""), .uint32(isIdle), .dictionary(["reason": .string(reason)])]),
-            release: { .init(to: portal, path: $0.text ?? "/", interface: "org.freedesktop.portal.Request", "Close") },
-            isStarted: true)]
+        return savers + [
+            Service(
+                inhibit: .init(
+                    to: portal, path: "/org/freedesktop/portal/desktop", interface: "org.freedesktop.portal.Inhibit",
+                    "Inhibit",
+                    [.string(""), .uint32(isIdle), .dictionary(["reason": .string(reason)])]),
+                release: {
+                    .init(to: portal, path: $0.text ?? "/", interface: "org.freedesktop.portal.Request", "Close")
+                },
+                isStarted: true)
+        ]
     }
 
     var descriptor: Int32 { connection?.descriptor ?? -1 }
@@ -142,7 +151,8 @@ private final class DisplaySleepInhibition {
             // A connection that is lost takes the request with it.
             (connection, phase) = (nil, .refused)
         }
-        // Only a request that is held has something to take back: in any other phase a past `releaseAt` would never clear.
+        // Only a request that is held has something to take back: in any other phase a past `releaseAt` would never
+        // clear.
         let releaseDeadline: Int64? = if case .held = phase { releaseAt } else { nil }
         return [connection?.deadline, releaseDeadline].compactMap(\.self).min()
     }
@@ -152,7 +162,8 @@ private final class DisplaySleepInhibition {
             logger.debug("no service of the desktop holds its screensaver back")
             return phase = .refused
         }
-        let connection: BusConnection = if let made = self.connection { made } else { try BusConnection(address: busAddress) }
+        let connection: BusConnection =
+            if let made = self.connection { made } else { try BusConnection(address: busAddress) }
         self.connection = connection
         phase = .asking(number)
         let service = services[number]
@@ -175,7 +186,8 @@ private final class DisplaySleepInhibition {
         }
     }
 
-    /// Takes the request back at once. Where the bus does not take the message in time, the desktop sees the connection end.
+    /// Takes the request back at once. Where the bus does not take the message in time, the desktop sees the connection
+    /// end.
     func end() {
         guard let connection, case .held(let release) = phase else { return }
         var isDone = false

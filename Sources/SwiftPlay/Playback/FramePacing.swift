@@ -1,5 +1,6 @@
-/// Which of the frames whose time is over are dropped: of a hiccup none, so that none is lost while the machine has other things to do for a moment;
-/// they are seen shortly, one after the other. Who is behind all the time drops evenly. A pure value.
+/// Which of the frames whose time is over are dropped: of a hiccup none, so that none is lost while the machine has
+/// other things to do for a moment; they are seen shortly, one after the other. Who is behind all the time drops
+/// evenly. A pure value.
 struct FrameGrace {
     private var left = Self.limit
     private var inTime = 0
@@ -26,13 +27,13 @@ enum FramePacing {
     ///   - now: host time.
     static func isOver(due: Int64, successorDue: Int64, now: Int64) -> Bool { successorDue <= now && due < now }
 
-    /// Frames are handed over this much before their time, nanoseconds: the display server copies them and a screen shows them later
-    /// still. Measured under a virtual screen, sound then meets picture within 3 ms. Where the server says when a picture came between
-    /// two refreshes, what it says takes this one's place (``lead(after:delay:)``).
+    /// Frames are handed over this much before their time, nanoseconds: the display server copies them and a screen
+    /// shows them later still. Measured under a virtual screen, sound then meets picture within 3 ms. Where the server
+    /// says when a picture came between two refreshes, what it says takes this one's place (``lead(after:delay:)``).
     static let lead: Int64 = 4_000_000
 
-    /// The lead that follows from one more picture that took `delay` to come on screen: part of the difference is taken over with
-    /// each, so that the pictures lie around their times and not behind them.
+    /// The lead that follows from one more picture that took `delay` to come on screen: part of the difference is taken
+    /// over with each, so that the pictures lie around their times and not behind them.
     static func lead(after lead: Int64, delay: Int64) -> Int64 {
         lead + (min(max(delay, 0), longestLead) - lead) / 32
     }

@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// Which moment of the item is now: a pure value. Runs from an anchor at a rate, and is pulled towards the sound device's clock,
-/// which is the master where there is sound.
+/// Which moment of the item is now: a pure value. Runs from an anchor at a rate, and is pulled towards the sound
+/// device's clock, which is the master where there is sound.
 struct PlaybackClock: Sendable, Equatable {
     /// Media nanoseconds at ``host``.
     private(set) var media: Int64 = 0
@@ -54,8 +54,9 @@ struct PlaybackClock: Sendable, Equatable {
         (self.host, self.rate, begin) = (host, rate, Begin())
     }
 
-    /// Part of the time passed by which it goes faster or slower at most while the device is a new one, or was silent for a moment: half a
-    /// second is made up for within some seconds, and nobody sees it. However often it is measured: a picture that is waited for is looked at often.
+    /// Part of the time passed by which it goes faster or slower at most while the device is a new one, or was silent
+    /// for a moment: half a second is made up for within some seconds, and nobody sees it. However often it is
+    /// measured: a picture that is waited for is looked at often.
     static let calmShare = 0.15
     private static let longestStep: Int64 = 50_000_000
 
@@ -71,7 +72,9 @@ struct PlaybackClock: Sendable, Equatable {
         let passed = Double(min(max(host &- self.host, 0), Self.longestStep)) * rate
         self.host = host
         if isCalm, error.magnitude < 1_000_000_000 {
-            media = predicted + Int64(min(max(Double(error) * Self.gain, -passed * Self.calmShare), passed * Self.calmShare))
+            media =
+                predicted
+                + Int64(min(max(Double(error) * Self.gain, -passed * Self.calmShare), passed * Self.calmShare))
         } else {
             media = error.magnitude > UInt64(Self.jump) ? measured : predicted + Int64(Double(error) * Self.gain)
         }

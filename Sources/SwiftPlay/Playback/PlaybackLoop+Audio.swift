@@ -13,12 +13,19 @@ extension PlaybackLoop {
 
     /// Hands the item's audio to the audio path once the start time and the device's format are known.
     func feedAudio() {
-        guard let c = current, c.audio.deadline != nil, device.isOpen, c.phase == .ready || c.phase == .playing, let sound else { return }
+        guard let c = current, c.audio.deadline != nil, device.isOpen, c.phase == .ready || c.phase == .playing,
+            let sound
+        else { return }
         // In a pause, for the speed that is likely to come.
-        let speed = Double(rate == 0 ? seeking.preroll?.rate ?? core.snapshot.withLock { max($0.settings.defaultRate, 0.01) } : max(rate, 0.01))
+        let speed = Double(
+            rate == 0
+                ? seeking.preroll?.rate ?? core.snapshot.withLock { max($0.settings.defaultRate, 0.01) }
+                : max(rate, 0.01))
         let number = sound.feed(
-            from: c.source, generation: c.generations.audio, start: c.run.start, end: c.item.state.withLock { $0.end }, speed: speed,
-            keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch, startsAt: rate == 0 ? nil : seeking.appointment?.host)
+            from: c.source, generation: c.generations.audio, start: c.run.start, end: c.item.state.withLock { $0.end },
+            speed: speed,
+            keepsPitch: c.item.audioTimePitchAlgorithm.keepsPitch, startsAt: rate == 0 ? nil : seeking.appointment?.host
+        )
         current?.audio.begin(AudioProgress.Feed(number: number, speed: speed))
     }
 
@@ -43,7 +50,8 @@ extension PlaybackLoop {
 
     /// Measures how far apart sound and picture are.
     func measureSync(_ frame: VideoFrame, shown: Int64) {
-        guard let c = current, c.audio.isUnfinished, let feed = c.audio.feed, let heard = sound?.heard(feed.number) else { return }
+        guard let c = current, c.audio.isUnfinished, let feed = c.audio.feed, let heard = sound?.heard(feed.number)
+        else { return }
         let media = heard.media + Int64(Double(shown + display.lead - heard.host) * clock.rate)
         reporter.statistics.synchronisation.record(
             Double(media - frame.presentationTime) / 1e9, afterFrames: reporter.statistics.framesPresented)
@@ -55,8 +63,9 @@ extension PlaybackLoop {
             device.opened(isStandIn: isSilent)
             guard let format = sound?.format else { return }
             if !isSilent { claim?.deviceOpened() }
-            current?.source.setSoundFormat(PCMFormat(
-                rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
+            current?.source.setSoundFormat(
+                PCMFormat(
+                    rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
             feedAudio()
         case .silent(let reason): core.tell(.warning("no sound: \(reason)"))
         case .lost(let reason, let isNews):
@@ -67,7 +76,10 @@ extension PlaybackLoop {
             if device.returned(now: MonotonicTime.now) { applyVolume() }
         case .givenUp:
             let tries = DeviceRecovery.limit
-            core.tell(.warning("no sound: the device is not there after \(tries) tries, and is tried again when playing is asked for"))
+            core.tell(
+                .warning(
+                    "no sound: the device is not there after \(tries) tries, and is tried again when playing is asked for"
+                ))
         case .unavailable(let reason):
             if device.failed() { core.tell(.warning("no sound: \(reason)")) }
             current?.audio.fail()
@@ -102,6 +114,7 @@ extension PlaybackLoop {
     static func deviceFormat(for audio: MediaInfo.Audio) -> AudioFormat {
         let speakers = audio.speakers.compactMap(Speaker.init(rawValue:))
         let isKnown = speakers.count == audio.channels && !speakers.isEmpty
-        return AudioFormat(rate: audio.sampleRate, speakers: isKnown ? speakers : Speaker.usual(min(max(audio.channels, 1), 2)) ?? [])
+        return AudioFormat(
+            rate: audio.sampleRate, speakers: isKnown ? speakers : Speaker.usual(min(max(audio.channels, 1), 2)) ?? [])
     }
 }

@@ -19,15 +19,21 @@ extension PlaybackLoop {
         if case .preroll(let wanted) = command { wanted.answer.give(false) }
     }
 
-    /// Whether `item` is still to be played: each change of the current item puts a command in the queue, and only the newest one opens a file.
+    /// Whether `item` is still to be played: each change of the current item puts a command in the queue, and only the
+    /// newest one opens a file.
     func isNewest(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
 
     private func handle(_ command: PlayerCore.Command) {
         switch command {
         case .setItem(let item): setItem(item)
         case .reject(let item):
-            core.tell(.itemRejected(item, PlaybackError(
-                .itemInUse, "\(item.location): the item is in use; remove it from its player or queue first, or play a copy of it")))
+            core.tell(
+                .itemRejected(
+                    item,
+                    PlaybackError(
+                        .itemInUse,
+                        "\(item.location): the item is in use; remove it from its player or queue first, or play a copy of it"
+                    )))
         case .setRate(let rate):
             cancelAppointment()
             hold.rateSet(rate)

@@ -26,8 +26,8 @@ extension PlaybackLoop {
         }
     }
 
-    /// Nanoseconds for which the picture waits for enough audio, and then for the device's first position. A device that begins later
-    /// would set back a picture that ran ahead.
+    /// Nanoseconds for which the picture waits for enough audio, and then for the device's first position. A device
+    /// that begins later would set back a picture that ran ahead.
     private static let audioPatience: Int64 = 3_000_000_000
 
     // MARK: first frame
@@ -59,7 +59,9 @@ extension PlaybackLoop {
         c.audio.wait(until: MonotonicTime.now + Self.audioPatience)
         let seek = seeking.takeRunning()
         // A seek that landed elsewhere goes on where the picture does.
-        if let seek, let frame = c.video.lastFrame, !c.video.hasEnded, seek.isStep || seek.precision.mayLand(on: frame, at: seek.time) {
+        if let seek, let frame = c.video.lastFrame, !c.video.hasEnded,
+            seek.isStep || seek.precision.mayLand(on: frame, at: seek.time)
+        {
             c.run.start = frame.presentationTime
         }
         // Its sound was cut off where the seek went.
@@ -111,8 +113,8 @@ extension PlaybackLoop {
         if c.audio.isForDevice { sound?.play() }
         let deadline = now + Self.audioPatience
         seeking.startPlaying(catchUpDeadline: deadline)
-        // The device's position is the clock. Nothing is heard before the first one, so the clock waits for it, except in a start at a host
-        // time, to which the audio path keeps by itself.
+        // The device's position is the clock. Nothing is heard before the first one, so the clock waits for it, except
+        // in a start at a host time, to which the audio path keeps by itself.
         c.audio.play(awaitingPositionUntil: seeking.appointment == nil ? deadline : nil)
         if let appointment = seeking.appointment {
             clock.start(at: appointment.media, notBefore: appointment.host, rate: Double(rate))
@@ -143,8 +145,8 @@ extension PlaybackLoop {
                     current?.video.hasEnded = true
                 case .frame(let frame):
                     guard take(frame) else { continue }
-                    // Before it is drawn, which costs the most: what is drawn is shown, however late. Where drawing takes longer than a frame
-                    // lasts, nothing would be seen otherwise.
+                    // Before it is drawn, which costs the most: what is drawn is shown, however late. Where drawing
+                    // takes longer than a frame lasts, nothing would be seen otherwise.
                     if display.grace.drops(isOver(frame)) {
                         drop(frame)
                         continue
@@ -165,7 +167,9 @@ extension PlaybackLoop {
                 return clock.hostTime(of: end)
             }
             let isUntimed = core.configuration.isUntimed
-            guard let due = isUntimed ? MonotonicTime.now : clock.hostTime(of: frame.presentationTime).map({ $0 - display.lead })
+            guard
+                let due = isUntimed
+                    ? MonotonicTime.now : clock.hostTime(of: frame.presentationTime).map({ $0 - display.lead })
             else { return nil }
             guard let router = layer?.router else {
                 if due > MonotonicTime.now { return due }

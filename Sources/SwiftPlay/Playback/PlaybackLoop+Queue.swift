@@ -84,7 +84,8 @@ extension PlaybackLoop {
         c.phase = .playing
         display.prepared = nil
         c.audio.play(awaitingPositionUntil: nil)
-        let heard = c.ahead.joinedFeed.take().flatMap { sound?.heard($0.number) }
+        let heard =
+            c.ahead.joinedFeed.take().flatMap { sound?.heard($0.number) }
             ?? (media: c.run.start ?? 0, host: turn)
         clock.start(at: heard.media, host: heard.host, rate: Double(rate))
         current = c
@@ -157,7 +158,8 @@ extension PlaybackLoop {
         let isUnderway = queue.next?.ahead.joinedFeed.map { sound?.unfollow($0.number) == false } ?? false
         dropNext()
         if NextItemPlan.mustSeek(
-            afterDropping: isUnderway, phase: current?.phase, isSeekable: current?.info?.isSeekable == true) {
+            afterDropping: isUnderway, phase: current?.phase, isSeekable: current?.info?.isSeekable == true)
+        {
             begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
         }
     }

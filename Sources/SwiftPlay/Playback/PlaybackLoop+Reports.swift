@@ -15,7 +15,9 @@ extension PlaybackLoop {
                 beginTracks(info)
                 if let audio = info.audio, c.audio.isForDevice {
                     openDevice(for: audio)
-                } else if !c.audio.isDiscarded, sound == nil || device.isUnavailable || !info.tracks.contains(where: { $0.kind == .audio }) {
+                } else if !c.audio.isDiscarded,
+                    sound == nil || device.isUnavailable || !info.tracks.contains(where: { $0.kind == .audio })
+                {
                     c.source.setSoundFormat(nil)
                 }
                 core.currentLayer?.itemChanged()
@@ -28,7 +30,9 @@ extension PlaybackLoop {
                     if let end = info.duration, pending.time > end {
                         seeking.dropAppointment()
                         pending.completion(false)
-                    } else { begin(pending) }
+                    } else {
+                        begin(pending)
+                    }
                 }
             case .failed(let error):
                 c.phase = .failed

@@ -7,13 +7,16 @@ extension PlaybackLoop {
     ///
     /// - Parameter keepsPreroll: whether the seek is made for the pending preroll.
     func begin(_ seek: SeekCommand, keepsPreroll: Bool = false) {
-        guard var c = current, c.phase != .failed, seek.item == nil || seek.item === c.item else { return seek.completion(false) }
-        let now = MonotonicTime.now, time = max(0, seek.time)
-        let stage: Seeking.Stage = switch c.phase {
-        case .opening: .opening
-        case .priming where !c.video.hasEnded: .awaitingPicture
-        case .priming, .ready, .playing, .failed: .shown
+        guard var c = current, c.phase != .failed, seek.item == nil || seek.item === c.item else {
+            return seek.completion(false)
         }
+        let now = MonotonicTime.now, time = max(0, seek.time)
+        let stage: Seeking.Stage =
+            switch c.phase {
+            case .opening: .opening
+            case .priming where !c.video.hasEnded: .awaitingPicture
+            case .priming, .ready, .playing, .failed: .shown
+            }
         let begun = seeking.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
         begun.cancelled.answer()
         switch begun.outcome {
@@ -39,7 +42,9 @@ extension PlaybackLoop {
 
     /// Playing is not to begin at a host time any longer.
     func cancelAppointment() {
-        if let seek = seeking.cancelAppointment(isOpening: current?.phase == .opening, now: MonotonicTime.now) { begin(seek) }
+        if let seek = seeking.cancelAppointment(isOpening: current?.phase == .opening, now: MonotonicTime.now) {
+            begin(seek)
+        }
     }
 
     /// Begins the seek that waited for the picture of the one before it.
@@ -51,10 +56,12 @@ extension PlaybackLoop {
         return true
     }
 
-    /// Shows the frame that is `count` further on, or back, and stands still there. What is not decoded yet is not waited for:
-    /// ``serveSteps()`` goes on when it comes.
+    /// Shows the frame that is `count` further on, or back, and stands still there. What is not decoded yet is not
+    /// waited for: ``serveSteps()`` goes on when it comes.
     func step(_ count: Int) {
-        guard let c = current, count != 0, c.info?.video?.isStill == false, c.video.lastFrame != nil || c.phase == .priming else { return }
+        guard let c = current, count != 0, c.info?.video?.isStill == false,
+            c.video.lastFrame != nil || c.phase == .priming
+        else { return }
         if c.phase == .playing { halt(now: MonotonicTime.now) }
         setRequestedRate(0)
         setStatus(.paused, nil)

@@ -30,7 +30,9 @@ extension PlaybackLoop {
     }
 
     /// How long the next answer of the compositor is waited for.
-    private func notePatience() { hold.answerPatience = claim?.isStarting == true ? AudioHold.startPatience : AudioHold.patience }
+    private func notePatience() {
+        hold.answerPatience = claim?.isStarting == true ? AudioHold.startPatience : AudioHold.patience
+    }
 
     func handle(_ event: PlayerClaim.Event) {
         let now = MonotonicTime.now
@@ -73,10 +75,12 @@ extension PlaybackLoop {
         rateChanged(rate)
     }
 
-    /// How much unheard playing is played again, nanoseconds: less is not noticed, and longer playing without a device was watched.
+    /// How much unheard playing is played again, nanoseconds: less is not noticed, and longer playing without a device
+    /// was watched.
     private static let returnedTime: Range<Int64> = 50_000_001..<10_000_000_000
 
-    /// Goes back over what played without a device before it was known that the session was interrupted: it was not heard.
+    /// Goes back over what played without a device before it was known that the session was interrupted: it was not
+    /// heard.
     private func returnToLastHeard(now: Int64) {
         guard let c = current, c.phase == .ready, c.info?.isSeekable == true, let feed = c.audio.feed,
             let heard = sound?.heardUntil(feed.number), Self.returnedTime.contains(clock.time(at: now) - heard)

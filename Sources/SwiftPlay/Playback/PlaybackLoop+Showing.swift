@@ -7,9 +7,11 @@ extension PlaybackLoop {
     /// Its time has passed, and that of the one after it, which is there to be shown in its stead.
     func isOver(_ frame: VideoFrame) -> Bool {
         guard !core.configuration.isUntimed, case .frame(let next)? = current?.source.video.first,
-            let due = clock.hostTime(of: frame.presentationTime), let successorDue = clock.hostTime(of: next.presentationTime)
+            let due = clock.hostTime(of: frame.presentationTime),
+            let successorDue = clock.hostTime(of: next.presentationTime)
         else { return false }
-        return FramePacing.isOver(due: due - display.lead, successorDue: successorDue - display.lead, now: MonotonicTime.now)
+        return FramePacing.isOver(
+            due: due - display.lead, successorDue: successorDue - display.lead, now: MonotonicTime.now)
     }
 
     /// Takes a frame out of the queue.
@@ -44,7 +46,9 @@ extension PlaybackLoop {
         guard let reports = core.currentLayer?.router.takeReports() else { return }
         for report in reports.display {
             reporter.presentTimes.record(nanoseconds: report.shown - report.given)
-            if report.isSynchronised { display.lead = FramePacing.lead(after: display.lead, delay: report.shown - report.given) }
+            if report.isSynchronised {
+                display.lead = FramePacing.lead(after: display.lead, delay: report.shown - report.given)
+            }
         }
         for report in reports.frames {
             let isPrepared = report.frame.id == display.prepared?.id

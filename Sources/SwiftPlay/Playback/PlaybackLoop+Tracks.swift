@@ -8,8 +8,12 @@ extension PlaybackLoop {
         var choice = core.configuration.tracks
         core.snapshot.withLock { snapshot in
             guard snapshot.settings.selection.appliesCriteria else { return }
-            if let audible = snapshot.settings.selection.criteria[.audible] { choice.audioLanguages = audible.preferredLanguages }
-            if let legible = snapshot.settings.selection.criteria[.legible] { choice.subtitleLanguages = legible.preferredLanguages }
+            if let audible = snapshot.settings.selection.criteria[.audible] {
+                choice.audioLanguages = audible.preferredLanguages
+            }
+            if let legible = snapshot.settings.selection.criteria[.legible] {
+                choice.subtitleLanguages = legible.preferredLanguages
+            }
         }
         for (kind, pick) in item.selection.withLock({ $0.picks }) { choice.picks[kind] = pick }
         if !core.configuration.playsVideo { choice.picks.video = .off }
@@ -63,10 +67,11 @@ extension PlaybackLoop {
     ///
     /// - Returns: whether there were any.
     private func addSubtitleFiles(to c: PlayingItem) -> Bool {
-        let added = c.reportTracks { state -> [(path: String, isChosen: Bool)] in
-            defer { state.newFiles = [] }
-            return state.newFiles
-        } ?? []
+        let added =
+            c.reportTracks { state -> [(path: String, isChosen: Bool)] in
+                defer { state.newFiles = [] }
+                return state.newFiles
+            } ?? []
         for (path, isChosen) in added {
             let track = c.source.addSubtitleFile(path)
             c.reportTracks { state in
@@ -151,7 +156,9 @@ extension PlaybackLoop {
             if let presenter = c.subtitles { return try presenter.select(track) }
             guard track != nil else { return }
             let core = core
-            let made = try SubtitlePresenter(source: c.source, style: core.snapshot.withLock { $0.settings.selection.subtitleStyle }) { [weak core] in
+            let made = try SubtitlePresenter(
+                source: c.source, style: core.snapshot.withLock { $0.settings.selection.subtitleStyle }
+            ) { [weak core] in
                 core?.currentLayer?.router.overlayMayHaveChanged()
             }
             current?.subtitles = made

@@ -14,7 +14,9 @@ final class PlaybackLoop {
     /// A frame that is given up is not shown, unless its time has come.
     var display = DisplayProgress() {
         didSet {
-            if let old = oldValue.prepared, old.id != display.prepared?.id { core.currentLayer?.router.withdraw(old.id) }
+            if let old = oldValue.prepared, old.id != display.prepared?.id {
+                core.currentLayer?.router.withdraw(old.id)
+            }
         }
     }
     var device = AudioDeviceState()
@@ -41,7 +43,8 @@ final class PlaybackLoop {
             keepScreenOn()
             deadline = HostTime.earlier(deadline, attendSession(now: MonotonicTime.now))
             publish()
-            deadline = HostTime.earlier(deadline, reporter.notifyTimeObservers(of: current, clock, now: MonotonicTime.now))
+            deadline = HostTime.earlier(
+                deadline, reporter.notifyTimeObservers(of: current, clock, now: MonotonicTime.now))
             deadline = HostTime.earlier(deadline, queue.joinRetired(now: MonotonicTime.now))
             var entries = [Poll.Entry(core.wake.raw)]
             do {
@@ -187,7 +190,8 @@ final class PlaybackLoop {
 
     /// Another algorithm changes the speed of the audio: buffered audio that is stretched is made anew.
     func stretchAnew() {
-        guard let c = current, c.phase == .playing || c.phase == .ready, c.audio.isBuffered(forOtherThan: 1), c.info?.isSeekable == true, !c.run.hasReportedEnd
+        guard let c = current, c.phase == .playing || c.phase == .ready, c.audio.isBuffered(forOtherThan: 1),
+            c.info?.isSeekable == true, !c.run.hasReportedEnd
         else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
@@ -204,7 +208,9 @@ final class PlaybackLoop {
 
     /// While a film plays nobody touches anything, and the screen must not go dark.
     private func keepScreenOn() {
-        let isWanted = core.snapshot.withLock { $0.settings.preventsDisplaySleep && $0.published.status == .playing } && current?.info?.video?.isStill == false
+        let isWanted =
+            core.snapshot.withLock { $0.settings.preventsDisplaySleep && $0.published.status == .playing }
+            && current?.info?.video?.isStill == false
         let wanted = isWanted ? layer : nil
         guard wanted !== display.awake else { return }
         display.awake?.router.keepsScreenOn = false

@@ -23,7 +23,9 @@ struct PlaybackReporter {
         if changed { core.tell(.rateChanged(rate)) }
     }
 
-    mutating func setStatus(_ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?, of item: PlayingItem?, _ clock: PlaybackClock) {
+    mutating func setStatus(
+        _ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?, of item: PlayingItem?, _ clock: PlaybackClock
+    ) {
         let changed = core.snapshot.withLock { snapshot in
             let changed = snapshot.published.status != status || snapshot.published.waitingReason != reason
             snapshot.published.status = status
@@ -67,7 +69,8 @@ struct PlaybackReporter {
     func beginLog(_ item: PlayingItem, _ clock: PlaybackClock) {
         let now = MonotonicTime.now
         let isNew = item.report {
-            $0.log.started(uri: item.item.location, offset: clock.time(at: now), dropped: statistics.framesDropped, at: now)
+            $0.log.started(
+                uri: item.item.location, offset: clock.time(at: now), dropped: statistics.framesDropped, at: now)
         }
         if isNew == true { core.tell(.accessLogged(item.item)) }
     }
@@ -96,7 +99,9 @@ struct PlaybackReporter {
         for observer in core.timeObservers.withLock({ Array($0.values) }) {
             let due = observer.follow(time, change)
             // A microsecond late rather than a nanosecond early, which would be a turn for nothing.
-            if item.phase == .playing, let due { next = HostTime.earlier(next, clock.hostTime(of: due).map { $0 + 1000 }) }
+            if item.phase == .playing, let due {
+                next = HostTime.earlier(next, clock.hostTime(of: due).map { $0 + 1000 })
+            }
         }
         return next
     }

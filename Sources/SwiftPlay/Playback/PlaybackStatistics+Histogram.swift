@@ -13,7 +13,9 @@ extension PlaybackStatistics {
 
         /// In order, by powers of two of a microsecond; the last one also holds everything beyond.
         public var buckets: [Bucket] {
-            times.counts.indices.map { Bucket(upperBound: Double(TimeHistogram.bound($0)) / 1e9, count: times.counts[$0]) }
+            times.counts.indices.map {
+                Bucket(upperBound: Double(TimeHistogram.bound($0)) / 1e9, count: times.counts[$0])
+            }
         }
         /// Seconds altogether.
         public var total: Double { Double(times.sum) / 1e9 }
@@ -21,7 +23,8 @@ extension PlaybackStatistics {
         /// Seconds; nil when there is nothing to take it of.
         public var mean: Double? { count == 0 ? nil : total / Double(count) }
 
-        /// Upper bound, in seconds, of the bucket that the given part of all times lies in or below; nil when there is none.
+        /// Upper bound, in seconds, of the bucket that the given part of all times lies in or below; nil when there is
+        /// none.
         ///
         /// - Parameter part: 0...1: 0.5 for the median, 0.9 for nine of ten.
         public func quantile(_ part: Double) -> Double? {

@@ -16,7 +16,8 @@ public struct PlaybackStatistics: Sendable {
     public var audio = Audio()
     /// What a frame of the present item cost the decoding thread, waiting for room left out.
     public var decodeTimes = Histogram()
-    /// From giving a frame to the display to its being on screen; empty where the display does not tell (X Present does).
+    /// From giving a frame to the display to its being on screen; empty where the display does not tell (X Present
+    /// does).
     public var presentTimes = Histogram()
     /// Picture handoffs, in order.
     public var handoffs: [Handoff] = []
@@ -64,7 +65,11 @@ public struct PlaybackStatistics: Sendable {
 
     /// One change of the place where frames are shown.
     public struct Handoff: Sendable {
-        public enum Direction: String, Sendable { case toPictureInPicture = "start", toLayer = "stop", lost }
+        public enum Direction: String, Sendable {
+            case toPictureInPicture = "start"
+            case toLayer = "stop"
+            case lost
+        }
         public let direction: Direction
         /// Host seconds at which it was asked for, and at which the new place had shown a frame.
         public let requested: Double

@@ -1,8 +1,9 @@
 import MediaPipeline
 import SystemCalls
 
-/// Which items a player has: all changes of the current item and of the queue. An item's owner is changed together with the snapshot, so an
-/// item that has left a player is free at once, while the player's thread may still be closing its file.
+/// Which items a player has: all changes of the current item and of the queue. An item's owner is changed together with
+/// the snapshot, so an item that has left a player is free at once, while the player's thread may still be closing its
+/// file.
 extension PlayerCore {
     /// Puts `item` in the place of the current one; `snapshot` is that of this core, under its lock.
     func setCurrent(_ item: PlayerItem?, in snapshot: inout PlayerSnapshot) {
@@ -10,7 +11,8 @@ extension PlayerCore {
         snapshot.begin(item)
     }
 
-    /// Makes `item` the current one. An item that belongs to another player is refused: nothing changes, and `itemRejected` is reported.
+    /// Makes `item` the current one. An item that belongs to another player is refused: nothing changes, and
+    /// `itemRejected` is reported.
     func replaceCurrentItem(with item: PlayerItem?) {
         enum Outcome { case unchanged, changed, refused }
         let outcome = snapshot.withLock { snapshot -> Outcome in
@@ -35,7 +37,8 @@ extension PlayerCore {
 
     /// Inserts `item` in one step.
     ///
-    /// - Returns: false where it cannot be inserted there; nothing has changed then. True, too, where the player is closed.
+    /// - Returns: false where it cannot be inserted there; nothing has changed then. True, too, where the player is
+    ///   closed.
     func insertIfPossible(_ item: PlayerItem, after: PlayerItem?) -> Bool {
         enum Outcome { case unchanged, isCurrent, isQueued, refused }
         let outcome = snapshot.withLock { snapshot -> Outcome in

@@ -2,7 +2,8 @@ import MediaPipeline
 
 /// Seeks and prerolls, each answered exactly once.
 extension PlayerCore {
-    /// Asks for a seek in `item`, which is the current one. The handler of a seek that is still pending receives `false` before this returns.
+    /// Asks for a seek in `item`, which is the current one. The handler of a seek that is still pending receives
+    /// `false` before this returns.
     func seek(
         _ item: PlayerItem, to time: Int64, _ precision: SeekRequest.Precision, start: ScheduledStart? = nil,
         _ completion: @escaping @Sendable (Bool) -> Void

@@ -4,14 +4,22 @@ extension PlayerCore {
     /// Starts the thread. The core lives until ``close()``.
     func start() throws(SystemCallError) {
         let channels = configuration.audioChannels.choice
-        let session: AudioSession? = if case .alsa = configuration.audioOutput, !configuration.isUntimed { .sharedInstance() } else { nil }
+        let session: AudioSession? =
+            if case .alsa = configuration.audioOutput, !configuration.isUntimed { .sharedInstance() } else { nil }
         let claim = session.map { PlayerClaim($0) { [weak self] in self?.post(.session($0)) } }
-        let sound: SoundPath? = switch configuration.isUntimed ? .none : configuration.audioOutput {
-        case .none: nil
-        case .alsa(let device): try SoundPath(
-            backend: .alsa(device: device), channels: channels, session: session?.gain, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
-        case .null: try SoundPath(backend: .null, channels: channels, tap: configuration.sampleTap) { [weak self] in self?.post(.sound($0)) }
-        }
+        let sound: SoundPath? =
+            switch configuration.isUntimed ? .none : configuration.audioOutput {
+            case .none: nil
+            case .alsa(let device):
+                try SoundPath(
+                    backend: .alsa(device: device), channels: channels, session: session?.gain,
+                    tap: configuration.sampleTap
+                ) { [weak self] in self?.post(.sound($0)) }
+            case .null:
+                try SoundPath(backend: .null, channels: channels, tap: configuration.sampleTap) { [weak self] in
+                    self?.post(.sound($0))
+                }
+            }
         if let sound { claim?.setDevice { [weak sound] in sound?.device } }
         let started = try NamedThread("player") { [self] in
             let loop = PlaybackLoop(core: self, sound: sound, claim: claim)

@@ -157,8 +157,8 @@ package final class PlayerCore: Sendable {
 
     // MARK: observers
 
-    /// Calls `observer` on the core's thread until the number is given to ``removeObserver(_:)``. Of a player that is closed it hears just
-    /// that, at once.
+    /// Calls `observer` on the core's thread until the number is given to ``removeObserver(_:)``. Of a player that is
+    /// closed it hears just that, at once.
     package func addObserver(_ observer: @escaping @Sendable (Event) -> Void) -> UInt64 {
         let number = nextObserverNumber()
         let isClosed = observers.withLock { observers in

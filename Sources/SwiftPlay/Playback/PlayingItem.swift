@@ -60,11 +60,14 @@ struct PlayingItem {
     /// Those of the item; none when another player has opened it since.
     var outputs: [PlayerItemVideoOutput] { report { $0.outputs } ?? [] }
 
-    /// How long before the picture sound may begin to be heard from its start, nanoseconds. More is taken for wrong stamps.
+    /// How long before the picture sound may begin to be heard from its start, nanoseconds. More is taken for wrong
+    /// stamps.
     private static let longestPrelude: Int64 = 60_000_000_000
 
-    /// Where playing begins if nothing was sought: with the item's start where sound comes before the first frame, else with that.
+    /// Where playing begins if nothing was sought: with the item's start where sound comes before the first frame, else
+    /// with that.
     func beginning(with frame: VideoFrame) -> Int64 {
-        return audio != .absent && frame.presentationTime < Self.longestPrelude ? min(frame.presentationTime, 0) : frame.presentationTime
+        return audio != .absent && frame.presentationTime < Self.longestPrelude
+            ? min(frame.presentationTime, 0) : frame.presentationTime
     }
 }

@@ -246,6 +246,7 @@ struct PresentationPlan {
     private mutating func report(_ frame: Showing, shown: Int64?) {
         guard isReporting else { return }
         if reports.count >= Self.reportLimit { reports.removeFirst() }
-        reports.append(Report(frame: frame.frame, due: frame.due, shown: shown, isScheduled: frame.reason == .scheduled))
+        reports.append(
+            Report(frame: frame.frame, due: frame.due, shown: shown, isScheduled: frame.reason == .scheduled))
     }
 }

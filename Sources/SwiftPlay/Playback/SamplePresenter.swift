@@ -112,7 +112,9 @@ final class SamplePresenter: Sendable {
     func run() {
         var seen: UInt64 = 0, deadline: Int64?
         while true {
-            let isOver = state.wait(until: deadline) { state in state.isOver ? true : state.changes != seen ? false : nil } ?? false
+            let isOver =
+                state.wait(until: deadline) { state in state.isOver ? true : state.changes != seen ? false : nil }
+                ?? false
             if isOver { break }
             seen = state.withLock { $0.changes }
             if state.withLock({ $0.queue.takeRemoval() }) { router.removeImage() }

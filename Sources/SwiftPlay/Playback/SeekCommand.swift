@@ -16,7 +16,10 @@ struct SeekCommand: Sendable {
     /// Called once, with `false` if the seek did not end at its time.
     var completion: @Sendable (Bool) -> Void
 
-    init(time: Int64, precision: SeekRequest.Precision = .exact, completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
+    init(
+        time: Int64, precision: SeekRequest.Precision = .exact,
+        completion: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
         self.time = time
         self.precision = precision
         self.completion = completion

@@ -1,7 +1,7 @@
 /// The seeks, steps, scheduled start and preroll of the current item: a pure value.
 ///
-/// At most one seek runs, and at most one waits for the picture of the seek before it. Every seek leaves this value exactly once: as
-/// cancelled, as landed, or to be begun anew.
+/// At most one seek runs, and at most one waits for the picture of the seek before it. Every seek leaves this value
+/// exactly once: as cancelled, as landed, or to be begun anew.
 struct Seeking: Sendable {
     /// A media time that is to be played at a host time.
     struct Appointment: Hashable, Sendable {
@@ -49,8 +49,8 @@ struct Seeking: Sendable {
     /// Frames to step, forwards or backwards, that were not decoded yet.
     private(set) var steps = 0
 
-    /// How long a newer seek waits for the picture of the running one, nanoseconds. Otherwise a slider that is dragged would show nothing
-    /// until it stands still.
+    /// How long a newer seek waits for the picture of the running one, nanoseconds. Otherwise a slider that is dragged
+    /// would show nothing until it stands still.
     static let pictureGrace: Int64 = 300_000_000
     /// The most frames that one command steps.
     static let mostSteps = 100_000
@@ -65,7 +65,9 @@ struct Seeking: Sendable {
     /// - Parameters:
     ///   - now: host time.
     ///   - keepsPreroll: whether the seek is made for the pending preroll.
-    mutating func begin(_ seek: SeekCommand, _ stage: Stage, now: Int64, keepsPreroll: Bool = false) -> (cancelled: Cancelled, outcome: Outcome) {
+    mutating func begin(_ seek: SeekCommand, _ stage: Stage, now: Int64, keepsPreroll: Bool = false) -> (
+        cancelled: Cancelled, outcome: Outcome
+    ) {
         let cancelled = Cancelled(seeks: takeSeeks(), preroll: keepsPreroll ? nil : takePreroll())
         var seek = seek
         seek.time = max(0, seek.time)

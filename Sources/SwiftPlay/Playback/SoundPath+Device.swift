@@ -87,7 +87,8 @@ extension SoundPath {
         guard now - since >= Self.secondLook else { return }
         work.keeper.hangsSince = nil
         lose(
-            renderer, "the device does not come back from a call. Check that the sound server runs (`pactl info`)", &work)
+            renderer, "the device does not come back from a call. Check that the sound server runs (`pactl info`)",
+            &work)
     }
 
     /// When that is to be looked at, host time.

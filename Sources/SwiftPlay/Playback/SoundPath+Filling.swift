@@ -7,9 +7,11 @@ extension SoundPath {
     ///
     /// - Returns: false when there is nothing to move or no room: wait.
     func fill(_ writer: inout Writer) -> Bool {
-        guard let (feed, epoch, renderer) = state.withLock({ state in
-            state.timeline.feed.flatMap { feed in state.device.renderer.map { (feed, state.timeline.epoch, $0) } }
-        }) else { return false }
+        guard
+            let (feed, epoch, renderer) = state.withLock({ state in
+                state.timeline.feed.flatMap { feed in state.device.renderer.map { (feed, state.timeline.epoch, $0) } }
+            })
+        else { return false }
         if writer.epoch != epoch || writer.number != feed.number { writer.begin(feed, epoch, renderer) }
         guard flushPending(&writer, renderer) else {
             prime(epoch)
@@ -83,9 +85,11 @@ extension SoundPath {
     private func take(_ block: PCMBlock, _ feed: Feed, _ writer: inout Writer) {
         let epoch = writer.epoch
         // After a flush the block belongs to nobody.
-        guard let origin = state.withLock({
-            $0.timeline.origin(of: feed, epoch: epoch, firstBlock: block.presentationTime)
-        }) else { return }
+        guard
+            let origin = state.withLock({
+                $0.timeline.origin(of: feed, epoch: epoch, firstBlock: block.presentationTime)
+            })
+        else { return }
         let aligned = writer.aligner.align(block, from: origin, to: feed.end)
         writer.pending = writer.stretcher.map { $0.process(aligned.samples)[...] } ?? aligned.samples
         if aligned.isLast { writer.end() }

@@ -113,17 +113,18 @@ final class SoundPath: Sendable {
     /// Begins to fill from `source`, from `start` (media nanoseconds) to `end`, where that comes before its own end. A
     /// source that is fed since the last flush goes on.
     ///
-    /// - Parameter startsAt: host time at which `start` is to be heard: silence comes before it; what would come too late is
-    ///   left out.
+    /// - Parameter startsAt: host time at which `start` is to be heard: silence comes before it; what would come too
+    ///   late is left out.
     /// - Returns: the number that reports about it carry.
     func feed(
         from source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool,
         startsAt: Int64? = nil
     ) -> UInt32 {
         let number = state.update {
-            $0.timeline.begin(Feed(
-                number: 0, source: source, generation: generation, start: start, speed: speed, end: end,
-                startsAt: startsAt, keepsPitch: keepsPitch))
+            $0.timeline.begin(
+                Feed(
+                    number: 0, source: source, generation: generation, start: start, speed: speed, end: end,
+                    startsAt: startsAt, keepsPitch: keepsPitch))
         }
         wake.signal()
         return number
@@ -131,10 +132,10 @@ final class SoundPath: Sendable {
 
     /// Lets `source` follow what is fed now, sample upon sample.
     ///
-    /// - Parameter pictureEnd: media time of the present feed up to which silence fills in where its sound is over before
-    ///   its picture.
-    /// - Returns: the number that reports about it carry; nil when the present feed has been heard to its end: it is too
-    ///   late.
+    /// - Parameter pictureEnd: media time of the present feed up to which silence fills in where its sound is over
+    ///   before its picture.
+    /// - Returns: the number that reports about it carry; nil when the present feed has been heard to its end: it is
+    ///   too late.
     func follow(
         with source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool,
         after pictureEnd: Int64?

@@ -178,9 +178,10 @@ struct SoundTimeline<Source: Sendable>: Sendable {
             silence = Int(missing * Double(rate) / 1e9)
         }
         (feed, following) = (next.feed, nil)
-        segments.append(Segment(
-            number: next.feed.number, firstFrame: written + Int64(silence), origin: next.feed.start,
-            speed: next.feed.speed))
+        segments.append(
+            Segment(
+                number: next.feed.number, firstFrame: written + Int64(silence), origin: next.feed.start,
+                speed: next.feed.speed))
         if segments.count > Self.segmentLimit { segments.removeFirst() }
         return (next.feed, silence)
     }

@@ -5,8 +5,8 @@ import SystemCalls
 
 /// Knows what of an item's chosen subtitles is to be seen when. Made when an item's subtitles are first wanted.
 ///
-/// The thread "subtitles" takes events from the source and makes the renderer, which looks for fonts; drawing is done by whoever asks
-/// for an overlay.
+/// The thread "subtitles" takes events from the source and makes the renderer, which looks for fonts; drawing is done
+/// by whoever asks for an overlay.
 final class SubtitlePresenter: OverlaySource {
     /// How they are shown.
     struct Style: Sendable, Equatable {

@@ -12,9 +12,11 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
     /// Subtitles of what is spoken in a foreign language alone.
     public static let containsOnlyForcedSubtitles = MediaCharacteristic(rawValue: "public.subtitles.forced-only")
     /// Sounds and music are put into words.
-    public static let describesMusicAndSoundForAccessibility = MediaCharacteristic(rawValue: "public.accessibility.describes-music-and-sound")
+    public static let describesMusicAndSoundForAccessibility = MediaCharacteristic(
+        rawValue: "public.accessibility.describes-music-and-sound")
     /// The picture is put into words.
-    public static let describesVideoForAccessibility = MediaCharacteristic(rawValue: "public.accessibility.describes-video")
+    public static let describesVideoForAccessibility = MediaCharacteristic(
+        rawValue: "public.accessibility.describes-video")
     /// Somebody speaks about the work.
     public static let isAuxiliaryContent = MediaCharacteristic(rawValue: "public.auxiliary-content")
 }

@@ -5,7 +5,9 @@ import MediaPipeline
 public struct MediaSelectionOption: Sendable, Hashable {
     let track: MediaTrack
 
-    public static func == (a: Self, b: Self) -> Bool { a.track.id == b.track.id && a.track.kind == b.track.kind && a.track.location == b.track.location }
+    public static func == (a: Self, b: Self) -> Bool {
+        a.track.id == b.track.id && a.track.kind == b.track.kind && a.track.location == b.track.location
+    }
     public func hash(into hasher: inout Hasher) { hasher.combine(track.id) }
 
     /// The track's number within its item.
@@ -71,12 +73,15 @@ public struct MediaSelectionGroup: Sendable, Hashable {
     ) -> [MediaSelectionOption] {
         languages.reduce(into: []) { result, wanted in
             result += options.filter { option in
-                !result.contains(option) && option.track.language.map { LanguageTag.matches($0, wanted: wanted) } ?? false
+                !result.contains(option)
+                    && option.track.language.map { LanguageTag.matches($0, wanted: wanted) } ?? false
             }
         }
     }
 
-    public static func mediaSelectionOptions(from options: [MediaSelectionOption], with locale: Locale) -> [MediaSelectionOption] {
+    public static func mediaSelectionOptions(from options: [MediaSelectionOption], with locale: Locale)
+        -> [MediaSelectionOption]
+    {
         mediaSelectionOptions(from: options, filteredAndSortedAccordingToPreferredLanguages: [locale.identifier])
     }
 
@@ -99,7 +104,11 @@ public struct MediaSelection: Sendable, Equatable {
     let automatic: Set<MediaCharacteristic>
 
     /// nil: none.
-    public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? { chosen[group.characteristic] }
+    public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? {
+        chosen[group.characteristic]
+    }
     /// False once somebody has chosen by hand.
-    public func mediaSelectionCriteriaCanBeAppliedAutomatically(to group: MediaSelectionGroup) -> Bool { automatic.contains(group.characteristic) }
+    public func mediaSelectionCriteriaCanBeAppliedAutomatically(to group: MediaSelectionGroup) -> Bool {
+        automatic.contains(group.characteristic)
+    }
 }

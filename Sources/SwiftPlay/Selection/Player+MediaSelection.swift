@@ -11,7 +11,8 @@ extension Player {
         }
     }
 
-    /// Sets what is preferred in `.audible` or `.legible`; nil: nothing. Holds for the current item and those that follow.
+    /// Sets what is preferred in `.audible` or `.legible`; nil: nothing. Holds for the current item and those that
+    /// follow.
     public func setMediaSelectionCriteria(
         _ criteria: PlayerMediaSelectionCriteria?, forMediaCharacteristic characteristic: MediaCharacteristic
     ) {
@@ -19,7 +20,9 @@ extension Player {
         core.post(.tracksChanged)
     }
 
-    public func mediaSelectionCriteria(forMediaCharacteristic characteristic: MediaCharacteristic) -> PlayerMediaSelectionCriteria? {
+    public func mediaSelectionCriteria(forMediaCharacteristic characteristic: MediaCharacteristic)
+        -> PlayerMediaSelectionCriteria?
+    {
         core.snapshot.withLock { $0.settings.selection.criteria[characteristic] }
     }
 
@@ -43,7 +46,8 @@ extension Player {
         set { changeSubtitles { $0.isVisible = newValue } }
     }
 
-    /// The words of the subtitles that are to be read now, without what says how they look; nil where no subtitles are chosen.
+    /// The words of the subtitles that are to be read now, without what says how they look; nil where no subtitles are
+    /// chosen.
     public var subtitleText: String? {
         guard let item = currentItem, let presenter = item.selection.withLock({ $0.presenter }) else { return nil }
         return presenter.text(at: currentTime().nanoseconds ?? 0)

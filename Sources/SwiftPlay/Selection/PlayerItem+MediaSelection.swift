@@ -23,27 +23,39 @@ struct SelectionState {
         copy.files = files
         copy.search = search
         // Files that were added later have no such name there.
-        copy.picks = picks.filter { _, pick in if case .id(let id) = pick { id < MediaTrack.externalBase + files.count } else { true } }
+        copy.picks = picks.filter { _, pick in
+            if case .id(let id) = pick { id < MediaTrack.externalBase + files.count } else { true }
+        }
         return copy
     }
 }
 
 extension PlayerItem {
-    /// The group of what is heard (`.audible`), read (`.legible`) or seen (`.visual`); nil until the item is ready, and where there is none.
-    public func mediaSelectionGroup(forMediaCharacteristic characteristic: MediaCharacteristic) -> MediaSelectionGroup? {
+    /// The group of what is heard (`.audible`), read (`.legible`) or seen (`.visual`); nil until the item is ready, and
+    /// where there is none.
+    public func mediaSelectionGroup(forMediaCharacteristic characteristic: MediaCharacteristic) -> MediaSelectionGroup?
+    {
         guard let kind = characteristic.kind else { return nil }
-        let options = selection.withLock { $0.tracks }.filter { $0.kind == kind && !$0.isAttachedPicture }.map(MediaSelectionOption.init)
+        let options = selection.withLock { $0.tracks }.filter { $0.kind == kind && !$0.isAttachedPicture }.map(
+            MediaSelectionOption.init)
         guard !options.isEmpty else { return nil }
-        let first = kind == .subtitle ? options.first(where: \.isDefault) : options.first(where: \.isDefault) ?? options.first
+        let first =
+            kind == .subtitle ? options.first(where: \.isDefault) : options.first(where: \.isDefault) ?? options.first
         return MediaSelectionGroup(characteristic: characteristic, options: options, defaultOption: first)
     }
 
-    /// Plays `option` in place of the group's other ones; nil: none of them. One that is not in the group changes nothing.
+    /// Plays `option` in place of the group's other ones; nil: none of them. One that is not in the group changes
+    /// nothing.
     ///
-    /// Takes effect a moment later, without a seek where it can. What is chosen by hand stays until ``selectMediaOptionAutomatically(in:)``.
+    /// Takes effect a moment later, without a seek where it can. What is chosen by hand stays until
+    /// ``selectMediaOptionAutomatically(in:)``.
     public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) {
         guard let kind = group.characteristic.kind else { return }
-        if let option { guard group.options.contains(option), option.isPlayable else { return } } else if !group.allowsEmptySelection { return }
+        if let option {
+            guard group.options.contains(option), option.isPlayable else { return }
+        } else if !group.allowsEmptySelection {
+            return
+        }
         pick(option.map { .id($0.track.id) } ?? .off, kind)
     }
 
@@ -57,16 +69,22 @@ extension PlayerItem {
         selection.withLock { state in
             var chosen: [MediaCharacteristic: MediaSelectionOption] = [:]
             for kind in MediaTrack.Kind.allCases {
-                guard let id = state.playing[kind], let track = state.tracks.first(where: { $0.id == id }) else { continue }
+                guard let id = state.playing[kind], let track = state.tracks.first(where: { $0.id == id }) else {
+                    continue
+                }
                 chosen[MediaCharacteristic(kind)] = MediaSelectionOption(track: track)
             }
-            let automatic = MediaTrack.Kind.allCases.filter { (state.picks[$0] ?? .automatic) == .automatic }.map { MediaCharacteristic($0) }
+            let automatic = MediaTrack.Kind.allCases.filter { (state.picks[$0] ?? .automatic) == .automatic }.map {
+                MediaCharacteristic($0)
+            }
             return MediaSelection(chosen: chosen, automatic: Set(automatic))
         }
     }
 
     /// All tracks, the ones of files beside it too; empty until the item is ready.
-    public var tracks: [PlayerItemTrack] { selection.withLock { $0.tracks }.map { PlayerItemTrack(item: self, track: $0) } }
+    public var tracks: [PlayerItemTrack] {
+        selection.withLock { $0.tracks }.map { PlayerItemTrack(item: self, track: $0) }
+    }
 
     /// Which files beside a local one are taken for its subtitles.
     public enum SubtitleSearch: String, Sendable {
@@ -129,10 +147,11 @@ extension MediaCharacteristic {
     }
 
     init(_ kind: MediaTrack.Kind) {
-        self = switch kind {
-        case .audio: .audible
-        case .subtitle: .legible
-        case .video: .visual
-        }
+        self =
+            switch kind {
+            case .audio: .audible
+            case .subtitle: .legible
+            case .video: .visual
+            }
     }
 }

@@ -92,8 +92,8 @@ extension AudioSession {
     /// Milliseconds by which the program that the user listens to is ahead of all others after a reset.
     private static let headStart = 200
 
-    /// Notifies of the reset: at once where the user listened to this program, and a moment later elsewhere, so that the programs that come
-    /// back at the same time do not interrupt it.
+    /// Notifies of the reset: at once where the user listened to this program, and a moment later elsewhere, so that
+    /// the programs that come back at the same time do not interrupt it.
     private func tellReset() {
         let (isFirst, losses) = state.update { ($0.dialogue.takeHeadStart(), $0.dialogue.losses) }
         if isFirst { return tell(.mediaServicesWereReset, .reset) }
@@ -116,8 +116,8 @@ extension AudioSession {
         if wasLost { tell(.mediaServicesWereReset, .reset) }
     }
 
-    /// A compositor is there and does not serve this process: what was asked fails, and nothing is granted here. The next
-    /// question, or the link by itself, asks the compositor again.
+    /// A compositor is there and does not serve this process: what was asked fails, and nothing is granted here. The
+    /// next question, or the link by itself, asks the compositor again.
     private func refuse() {
         let (questions, wasAlone) = state.update { state in
             let (questions, wasAlone) = state.dialogue.refuse()
@@ -135,8 +135,8 @@ extension AudioSession {
         tell(.mediaServicesWereLost, .lost(isSilenced: false))
     }
 
-    /// The compositor is gone (decision D-10). If other programs had claims, this one is silent until there is a compositor
-    /// again: all of them would be heard at once. Without other programs it plays on.
+    /// The compositor is gone (decision D-10). If other programs had claims, this one is silent until there is a
+    /// compositor again: all of them would be heard at once. Without other programs it plays on.
     private func lose() {
         let lost: (questions: [Question], hadCompany: Bool)? = state.update { state in
             let properties = state.granted.properties
@@ -191,7 +191,8 @@ extension AudioSession {
 
     /// All notifications from now on; a reader that falls behind loses the oldest beyond 64.
     public var notifications: AsyncStream<Notification> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Notification.self, bufferingPolicy: .bufferingNewest(64))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Notification.self, bufferingPolicy: .bufferingNewest(64))
         let number = addObserver { continuation.yield($0) }
         continuation.onTermination = { [weak self] _ in self?.removeObserver(number) }
         return stream
@@ -200,10 +201,11 @@ extension AudioSession {
 
 extension AudioSession.InterruptionReason {
     init(_ reason: AudioArbiter.Reason) {
-        self = switch reason {
-        case .default: .default
-        case .appWasSuspended: .appWasSuspended
-        case .routeDisconnected: .routeDisconnected
-        }
+        self =
+            switch reason {
+            case .default: .default
+            case .appWasSuspended: .appWasSuspended
+            case .routeDisconnected: .routeDisconnected
+            }
     }
 }

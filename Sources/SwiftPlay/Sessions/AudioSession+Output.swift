@@ -20,10 +20,11 @@ extension AudioSession {
     /// deactivated or interrupted, changes its category, or the program exits, unless the user has chosen another port
     /// meanwhile. It outlasts a crash of the compositor.
     ///
-    /// - Throws: ``PlaybackError``: with ``AudioSessionErrorCode/sessionNotActive`` where the session is not active, with
-    ///   ``AudioSessionErrorCode/incompatibleCategory`` for the speaker with another category than `playAndRecord`, with
-    ///   ``PlaybackError/Code/unsupported`` where there is no compositor, no sound server (sound goes to an ALSA device), or
-    ///   no port of a speaker, and with ``AudioSessionErrorCode/mediaServicesFailed`` where no answer comes.
+    /// - Throws: ``PlaybackError``: with ``AudioSessionErrorCode/sessionNotActive`` where the session is not active,
+    ///   with ``AudioSessionErrorCode/incompatibleCategory`` for the speaker with another category than
+    ///   `playAndRecord`, with ``PlaybackError/Code/unsupported`` where there is no compositor, no sound server (sound
+    ///   goes to an ALSA device), or no port of a speaker, and with ``AudioSessionErrorCode/mediaServicesFailed`` where
+    ///   no answer comes.
     public func overrideOutputAudioPort(_ port: PortOverride) throws(PlaybackError) {
         // Two levels: no answer yet, and the answer that the compositor is gone.
         let place = Monitor<OutputOverrideOutcome??>(nil)

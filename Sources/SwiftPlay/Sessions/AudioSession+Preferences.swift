@@ -15,8 +15,9 @@ extension AudioSession {
 
     public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.wanted.prefersNoInterruptions } }
 
-    /// Sets whether the loss of the device that this program is heard on interrupts it (``InterruptionReason/routeDisconnected``), as it does
-    /// by default. Without it the program hears ``Notification/routeChange(reason:previous:)`` and plays on.
+    /// Sets whether the loss of the device that this program is heard on interrupts it
+    /// (``InterruptionReason/routeDisconnected``), as it does by default. Without it the program hears
+    /// ``Notification/routeChange(reason:previous:)`` and plays on.
     public func setPrefersInterruptionOnRouteDisconnect(_ prefers: Bool) {
         state.update { state in
             state.wanted.prefersInterruptionOnRouteDisconnect = prefers
@@ -28,10 +29,10 @@ extension AudioSession {
         state.withLock { $0.wanted.prefersInterruptionOnRouteDisconnect }
     }
 
-    /// Declares whether this program's sound may begin while the program is in the background, and go on behind the screen's lock: the
-    /// background mode `audio` of iOS. True by default. The user can take it away from all programs with `background-audio=no` in
-    /// `compositor.conf`. Without it an activation in the background fails with ``AudioSessionErrorCode/cannotStartPlaying``, and the lock
-    /// interrupts the session.
+    /// Declares whether this program's sound may begin while the program is in the background, and go on behind the
+    /// screen's lock: the background mode `audio` of iOS. True by default. The user can take it away from all programs
+    /// with `background-audio=no` in `compositor.conf`. Without it an activation in the background fails with
+    /// ``AudioSessionErrorCode/cannotStartPlaying``, and the lock interrupts the session.
     public func setAllowsBackgroundPlayback(_ allows: Bool) {
         state.withLock { $0.wanted.allowsBackgroundPlayback = allows }
         link.setMayPlayInBackground(allows)
@@ -55,7 +56,9 @@ extension AudioSession {
 
         func applied(to format: AudioFormat) -> AudioFormat {
             let rate = sampleRate > 0 ? Int(sampleRate) : format.rate
-            guard outputNumberOfChannels > 0, outputNumberOfChannels != format.channels, let speakers = Speaker.usual(outputNumberOfChannels) else {
+            guard outputNumberOfChannels > 0, outputNumberOfChannels != format.channels,
+                let speakers = Speaker.usual(outputNumberOfChannels)
+            else {
                 return AudioFormat(rate: rate, speakers: format.speakers)
             }
             return AudioFormat(rate: rate, speakers: speakers)
@@ -64,12 +67,14 @@ extension AudioSession {
 
     private static let sampleRates = 8000.0...384_000
 
-    /// Prefers a rate of the device, in Hz; 0: no preference, the item's own rate. A wish: it is followed as far as the device goes when one is
-    /// opened next, and ``sampleRate`` says what came of it.
+    /// Prefers a rate of the device, in Hz; 0: no preference, the item's own rate. A wish: it is followed as far as the
+    /// device goes when one is opened next, and ``sampleRate`` says what came of it.
     ///
     /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside 8000 to 384,000.
     public func setPreferredSampleRate(_ rate: Double) throws(PlaybackError) {
-        guard rate == 0 || Self.sampleRates.contains(rate) else { throw PlaybackError(.badParam, "no device has a rate of \(rate) Hz") }
+        guard rate == 0 || Self.sampleRates.contains(rate) else {
+            throw PlaybackError(.badParam, "no device has a rate of \(rate) Hz")
+        }
         state.withLock { $0.wanted.device.sampleRate = rate }
     }
 
@@ -79,21 +84,26 @@ extension AudioSession {
     /// preference. The next device that is opened gets a period as near to it as it allows, between 0.005 and 0.093 s:
     /// ``ioBufferDuration``.
     ///
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where `duration` is negative, NaN, or 60 s and
-    ///   more.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where `duration` is negative, NaN, or 60 s
+    ///   and more.
     public func setPreferredIOBufferDuration(_ duration: Double) throws(PlaybackError) {
-        guard duration >= 0, duration < 60 else { throw PlaybackError(.badParam, "no device has a buffer of \(duration) s") }
+        guard duration >= 0, duration < 60 else {
+            throw PlaybackError(.badParam, "no device has a buffer of \(duration) s")
+        }
         state.withLock { $0.wanted.device.ioBufferDuration = duration }
     }
 
     public var preferredIOBufferDuration: Double { state.withLock { $0.wanted.device.ioBufferDuration } }
 
-    /// Prefers a number of channels of the device; 0: no preference. Followed as far as the device goes when one is opened next;
-    /// ``outputNumberOfChannels`` says what came of it.
+    /// Prefers a number of channels of the device; 0: no preference. Followed as far as the device goes when one is
+    /// opened next; ``outputNumberOfChannels`` says what came of it.
     ///
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside 0 to ``maximumOutputNumberOfChannels``.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside 0 to
+    ///   ``maximumOutputNumberOfChannels``.
     public func setPreferredOutputNumberOfChannels(_ count: Int) throws(PlaybackError) {
-        guard 0...maximumOutputNumberOfChannels ~= count else { throw PlaybackError(.badParam, "no device has \(count) channels") }
+        guard 0...maximumOutputNumberOfChannels ~= count else {
+            throw PlaybackError(.badParam, "no device has \(count) channels")
+        }
         state.withLock { $0.wanted.device.outputNumberOfChannels = count }
     }
 

@@ -19,13 +19,18 @@ extension AudioSession {
         case wakeFromSleep = 6
         /// There is nothing left to be heard on.
         case noSuitableRouteForCategory = 7
-        /// The device that this program's sound goes to was opened with another rate, another number of channels or another period.
+        /// The device that this program's sound goes to was opened with another rate, another number of channels or
+        /// another period.
         case routeConfigurationChange = 8
     }
 
     /// What stands at the end of a route (AVAudioSession.Port).
     public enum Port: String, Sendable, CaseIterable {
-        case builtInSpeaker = "Speaker", headphones = "Headphones", lineOut = "LineOut", HDMI = "HDMIOutput", usbAudio = "USBAudio"
+        case builtInSpeaker = "Speaker"
+        case headphones = "Headphones"
+        case lineOut = "LineOut"
+        case hdmi = "HDMIOutput"
+        case usbAudio = "USBAudio"
         case bluetoothA2DP = "BluetoothA2DPOutput"
         /// A sound server decides, and does not say.
         case soundServer = "SoundServer"
@@ -46,8 +51,8 @@ extension AudioSession {
         public let outputs: [PortDescription]
     }
 
-    /// Where sound is heard, as the compositor sees it. Without outputs until it has told, and where there is no compositor.
-    /// A category without output (`record`) has none either.
+    /// Where sound is heard, as the compositor sees it. Without outputs until it has told, and where there is no
+    /// compositor. A category without output (`record`) has none either.
     public var currentRoute: RouteDescription {
         RouteDescription(state.withLock { $0.wanted.configuration.category.hasOutput ? $0.output.current : nil })
     }
@@ -62,8 +67,8 @@ extension AudioSession {
 
     // MARK: the device
 
-    /// The system's volume as the user has set it, 0 to 1, by ALSA's control `default`: the card's, or the sound server's. 0 while that is muted, 1
-    /// where nobody says. The first time waits for the server, 100 ms at most.
+    /// The system's volume as the user has set it, 0 to 1, by ALSA's control `default`: the card's, or the sound
+    /// server's. 0 while that is muted, 1 where nobody says. The first time waits for the server, 100 ms at most.
     public var outputVolume: Float {
         let followed: SystemVolume? = systemVolume.withLock { volume in
             if volume == nil { volume = try? SystemVolume { [weak self] in self?.tell(.outputVolume($0)) } }
@@ -78,7 +83,8 @@ extension AudioSession {
     /// Seconds of sound that the device takes at a time, of the one that is open; 0.015 before one is.
     public var ioBufferDuration: Double { device?.period ?? 0.015 }
 
-    /// Seconds from the device's queue to the ear: what it adds to the sound that is queued in it. 0 before one is open, and until it has played.
+    /// Seconds from the device's queue to the ear: what it adds to the sound that is queued in it. 0 before one is
+    /// open, and until it has played.
     public var outputLatency: Double { device?.latency ?? 0 }
 
     /// What a player's device is, times in seconds.
@@ -115,7 +121,9 @@ extension AudioSession {
         // A category concerns this session alone: the route of others stays.
         if change.reason != .categoryChange { setRoute(change.current) }
         let isNew = change.current != nil && !change.losesSound && change.reason != .categoryChange
-        tell(.routeChange(reason: RouteChangeReason(change.reason), previous: RouteDescription(change.previous)), isNew ? .deviceCame : nil)
+        tell(
+            .routeChange(reason: RouteChangeReason(change.reason), previous: RouteDescription(change.previous)),
+            isNew ? .deviceCame : nil)
     }
 }
 
@@ -126,15 +134,16 @@ extension AudioSession.RouteDescription {
 extension AudioSession.PortDescription {
     init(_ route: AudioRoute) {
         (portName, uid) = (route.name, route.device)
-        portType = switch route.port {
-        case .speaker: .builtInSpeaker
-        case .headphones: .headphones
-        case .lineOut: .lineOut
-        case .hdmi: .HDMI
-        case .usb: .usbAudio
-        case .bluetooth: .bluetoothA2DP
-        case .server: .soundServer
-        }
+        portType =
+            switch route.port {
+            case .speaker: .builtInSpeaker
+            case .headphones: .headphones
+            case .lineOut: .lineOut
+            case .hdmi: .hdmi
+            case .usb: .usbAudio
+            case .bluetooth: .bluetoothA2DP
+            case .server: .soundServer
+            }
     }
 }
 

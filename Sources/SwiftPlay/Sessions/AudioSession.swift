@@ -6,9 +6,10 @@ import SystemCalls
 
 /// What this program's sound is, among that of all programs (AVAudioSession): one for each process. Any thread.
 ///
-/// The compositor decides between programs: who mixes, who is lowered, who has to be silent and who may go on. Where there is none the rules
-/// hold inside this process, and everything is granted. A ``Player`` claims the session by itself when it is first heard, pauses when the
-/// claim is taken away, goes on when it may and the user has not decided otherwise, and gives it back at its end.
+/// The compositor decides between programs: who mixes, who is lowered, who has to be silent and who may go on. Where
+/// there is none the rules hold inside this process, and everything is granted. A ``Player`` claims the session by
+/// itself when it is first heard, pauses when the claim is taken away, goes on when it may and the user has not decided
+/// otherwise, and gives it back at its end.
 public final class AudioSession: Sendable {
     public typealias Category = AudioCategory
     public typealias Mode = AudioMode
@@ -32,15 +33,16 @@ public final class AudioSession: Sendable {
         case interruptionEnded(shouldResume: Bool)
         /// Secondary audio, a game's music say, should be silent from now on, or need not be.
         case silenceSecondaryAudioHint(begins: Bool)
-        /// Sound is heard elsewhere, or was: ``AudioSession/currentRoute``. Who has to be silent is, and has heard of that before. Nothing
-        /// goes on by itself when a device comes back.
+        /// Sound is heard elsewhere, or was: ``AudioSession/currentRoute``. Who has to be silent is, and has heard of
+        /// that before. Nothing goes on by itself when a device comes back.
         case routeChange(reason: RouteChangeReason, previous: RouteDescription)
-        /// The user has set the system's volume: ``AudioSession/outputVolume``, which is followed from the first time on that it is asked for.
+        /// The user has set the system's volume: ``AudioSession/outputVolume``, which is followed from the first time
+        /// on that it is asked for.
         case outputVolume(Float)
         /// The compositor is gone, and with it the session's activation.
         case mediaServicesWereLost
-        /// There is a compositor again. The session is inactive and has kept category, mode, options and preferences: activate it when that is
-        /// in order.
+        /// There is a compositor again. The session is inactive and has kept category, mode, options and preferences:
+        /// activate it when that is in order.
         case mediaServicesWereReset
     }
 
@@ -78,7 +80,8 @@ public final class AudioSession: Sendable {
     /// Where observers are called: in order, and so that they may ask this session.
     let queue = DispatchQueue(label: "audio session")
     let link: CompositorLink
-    /// What is left of this process's sound; read by its renderers. Nil where the system has no memory for it: nobody else decides then.
+    /// What is left of this process's sound; read by its renderers. Nil where the system has no memory for it: nobody
+    /// else decides then.
     package let gain: SessionGain?
 
     /// How long an answer may take, nanoseconds.
@@ -92,15 +95,20 @@ public final class AudioSession: Sendable {
     public var mode: Mode { state.withLock { $0.wanted.configuration.mode } }
     public var categoryOptions: CategoryOptions { state.withLock { $0.wanted.configuration.options } }
 
-    /// Says what this sound is. Options hold with this category only. Before the first claim it returns at
-    /// once; after that it waits for the compositor's answer, a millisecond or two, 3 s at most.
+    /// Says what this sound is. Options hold with this category only. Before the first claim it returns at once; after
+    /// that it waits for the compositor's answer, a millisecond or two, 3 s at most.
     ///
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where they do not go together; nothing is changed then.
-    public func setCategory(_ category: Category, mode: Mode = .default, options: CategoryOptions = []) throws(PlaybackError) {
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where they do not go together; nothing is
+    ///   changed then.
+    public func setCategory(_ category: Category, mode: Mode = .default, options: CategoryOptions = [])
+        throws(PlaybackError)
+    {
         let new: AudioConfiguration
         do throws(AudioSessionErrorCode) {
             new = try AudioConfiguration(category: category, mode: mode, options: options)
-        } catch { throw PlaybackError(error, "category \(category), mode \(mode) and these options do not go together") }
+        } catch {
+            throw PlaybackError(error, "category \(category), mode \(mode) and these options do not go together")
+        }
         // Before the first claim nobody else needs to know.
         let isKnown = state.update { state in
             let isKnown = state.dialogue.connection == .open
@@ -121,8 +129,9 @@ public final class AudioSession: Sendable {
     /// longer where it has to be started first, 3 s at most. On the main queue use ``activate()`` and
     /// ``deactivate(options:)``.
     ///
-    /// - Throws: ``PlaybackError`` with the code that says why not (``AudioSessionErrorCode``); nothing is changed for anybody then.
-    ///   ``AudioSessionErrorCode/isBusy`` where sound was still running at a deactivation: it is deactivated all the same.
+    /// - Throws: ``PlaybackError`` with the code that says why not (``AudioSessionErrorCode``); nothing is changed for
+    ///   anybody then. ``AudioSessionErrorCode/isBusy`` where sound was still running at a deactivation: it is
+    ///   deactivated all the same.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws(PlaybackError) {
         state.withLock { $0.claims.isHeldByProgram = active }
         if active {

@@ -1,7 +1,8 @@
 import AudioPolicy
 import SystemCalls
 
-/// One player's part in the process's audio session: the session is active while any player needs it, and running while any is heard.
+/// One player's part in the process's audio session: the session is active while any player needs it, and running while
+/// any is heard.
 final class PlayerClaim: Sendable {
     enum Event: Sendable {
         /// It may be heard, from a host time on (0: at once).

@@ -2,8 +2,8 @@ import AudioPolicy
 import Dispatch
 import SystemCalls
 
-/// Where the program is seen, of which depends what sound it may begin: in front while any of its windows is on the screen, be it below others,
-/// or it has none; else in the background, or in the floating window. Any thread.
+/// Where the program is seen, of which depends what sound it may begin: in front while any of its windows is on the
+/// screen, be it below others, or it has none; else in the background, or in the floating window. Any thread.
 package final class ProgramPresence: Sendable {
     package static let shared = ProgramPresence(session: .sharedInstance())
 

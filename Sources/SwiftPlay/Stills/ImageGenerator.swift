@@ -2,8 +2,9 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// Takes still pictures out of a file (AVAssetImageGenerator), with a decoder of its own: nothing that plays is disturbed. Any thread.
-/// Its threads end with ``cancelAllImageGeneration()``'s requests gone and the last reference let go.
+/// Takes still pictures out of a file (AVAssetImageGenerator), with a decoder of its own: nothing that plays is
+/// disturbed. Any thread. Its threads end with ``cancelAllImageGeneration()``'s requests gone and the last reference
+/// let go.
 public final class ImageGenerator: Sendable {
     /// One picture, or why there is none.
     public struct Image: Sendable {
@@ -32,7 +33,8 @@ public final class ImageGenerator: Sendable {
         self.init(asset: Asset(location: location, tlsVerification: tlsVerification))
     }
 
-    /// Makes a generator for an item's file, with the settings for opening of the player that the item belongs to, if there is one.
+    /// Makes a generator for an item's file, with the settings for opening of the player that the item belongs to, if
+    /// there is one.
     public init(item: PlayerItem) {
         let owner = item.state.withLock { $0.owner }
         asset = item.asset
@@ -41,8 +43,8 @@ public final class ImageGenerator: Sendable {
 
     deinit { worker.close() }
 
-    /// How far before the requested time the picture may lie: a keyframe in there is taken, which is fastest. `.positiveInfinity`, the initial
-    /// value: the keyframe before the requested time. `.zero`: the very frame.
+    /// How far before the requested time the picture may lie: a keyframe in there is taken, which is fastest.
+    /// `.positiveInfinity`, the initial value: the keyframe before the requested time. `.zero`: the very frame.
     public var requestedTimeToleranceBefore: MediaTime {
         get { worker.settings.withLock { $0.before } }
         set { worker.settings.withLock { $0.before = newValue } }
@@ -54,10 +56,15 @@ public final class ImageGenerator: Sendable {
         set { worker.settings.withLock { $0.after = newValue } }
     }
 
-    /// Pictures are made smaller to fit into this, in their own shape; zero = as large as they are. They are never made larger.
+    /// Pictures are made smaller to fit into this, in their own shape; zero = as large as they are. They are never made
+    /// larger.
     public var maximumSize: (width: Int, height: Int) {
         get { worker.settings.withLock { ($0.maximum.width, $0.maximum.height) } }
-        set { worker.settings.withLock { $0.maximum = PixelSize(width: max(0, newValue.width), height: max(0, newValue.height)) } }
+        set {
+            worker.settings.withLock {
+                $0.maximum = PixelSize(width: max(0, newValue.width), height: max(0, newValue.height))
+            }
+        }
     }
 
     /// Whether pictures that the file says are to be turned are turned. False at first.
@@ -66,14 +73,16 @@ public final class ImageGenerator: Sendable {
         set { worker.settings.withLock { $0.appliesTransform = newValue } }
     }
 
-    /// The picture at `time`, as `bgr0` in square pixels, and the time it has in the file. Each picture has memory of its own, which a
-    /// program may keep as long as it likes.
+    /// The picture at `time`, as `bgr0` in square pixels, and the time it has in the file. Each picture has memory of
+    /// its own, which a program may keep as long as it likes.
     ///
     /// - Throws: ``PlaybackError``; `CancellationError` when it was cancelled.
     public func image(at time: MediaTime) async throws -> (image: PixelBuffer, actualTime: MediaTime) {
         let number = worker.nextNumber()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in worker.request(number, time) { continuation.resume(returning: $0) } }
+            await withCheckedContinuation { continuation in
+                worker.request(number, time) { continuation.resume(returning: $0) }
+            }
         } onCancel: {
             worker.cancel(number)
         }

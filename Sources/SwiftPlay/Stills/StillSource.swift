@@ -22,7 +22,9 @@ final class StillSource {
     /// How often somebody who waits looks whether he is still to wait, nanoseconds.
     private static let lookInterval: Int64 = 50_000_000
 
-    func picture(at time: MediaTime, _ settings: StillWorker.Settings, while isWanted: () -> Bool) -> Result<PixelBuffer, PlaybackError> {
+    func picture(at time: MediaTime, _ settings: StillWorker.Settings, while isWanted: () -> Bool) -> Result<
+        PixelBuffer, PlaybackError
+    > {
         do {
             let (source, info) = try opened(while: isWanted)
             guard info.video != nil else { throw PlaybackError(.unsupported, "there is no picture in it") }
@@ -54,9 +56,11 @@ final class StillSource {
         configuration.readsOtherTracks = false
         // A picture needs little beyond itself, of an address too.
         configuration.packetLimit = PacketBuffer.Limit()
-        let source: any MediaSource = try self.source ?? LocalMediaSource(
-            location: asset.location, configuration: configuration, pool: decoded, arrival: EventDescriptor(),
-            soundArrival: EventDescriptor())
+        let source: any MediaSource =
+            try self.source
+            ?? LocalMediaSource(
+                location: asset.location, configuration: configuration, pool: decoded, arrival: EventDescriptor(),
+                soundArrival: EventDescriptor())
         if self.source == nil {
             self.source = source
             try source.start()
@@ -77,11 +81,13 @@ final class StillSource {
         throw PlaybackError(.input, "cancelled")
     }
 
-    private func frame(of source: any MediaSource, at time: MediaTime, while isWanted: () -> Bool) throws -> VideoFrame {
+    private func frame(of source: any MediaSource, at time: MediaTime, while isWanted: () -> Bool) throws -> VideoFrame
+    {
         while isWanted() {
             while let event = source.events.popIfAny() {
                 switch event {
-                case .failed(let error), .trackFailed(_, let error), .seekFailed(generation, let error): throw PlaybackError(error)
+                case .failed(let error), .trackFailed(_, let error), .seekFailed(generation, let error):
+                    throw PlaybackError(error)
                 default: continue
                 }
             }
@@ -103,21 +109,28 @@ final class StillSource {
         let limit = PixelSize(
             width: maximum.width > 0 ? min(maximum.width, full.width) : full.width,
             height: maximum.height > 0 ? min(maximum.height, full.height) : full.height)
-        let size = Placement(picture: source.orientedSize, displaySize: full, place: limit, gravity: .resizeAspect).destination.size
+        let size = Placement(picture: source.orientedSize, displaySize: full, place: limit, gravity: .resizeAspect)
+            .destination.size
         let stride = (size.width * 4 + 63) & ~63
         guard let format = PixelFormat(name: "bgr0"),
             let shape = FrameLayout(
-                pixelFormat: format, width: size.width, height: size.height, planes: [FrameLayout.Plane(offset: 0, stride: stride)])
+                pixelFormat: format, width: size.width, height: size.height,
+                planes: [FrameLayout.Plane(offset: 0, stride: stride)])
         else { throw PlaybackError(.unsupported, "a picture of \(full.width)x\(full.height) cannot be made") }
         let buffer = try FrameBuffer(ofItsOwn: stride * size.height + FrameLayout.slack)
         let isDrawn = frame.withPicture { picture in
             scaler.draw(picture, format: source, source: source.visible, into: buffer.base, size: size, stride: stride)
         }
-        guard isDrawn else { throw PlaybackError(.unsupported, "pictures of pixel format \(source.layout.pixelFormat) cannot be converted") }
+        guard isDrawn else {
+            throw PlaybackError(
+                .unsupported, "pictures of pixel format \(source.layout.pixelFormat) cannot be converted")
+        }
         var drawn = PictureAttributes()
         drawn.isFullRange = true
-        return PixelBuffer(VideoFrame(
-            id: frame.id, buffer: buffer, format: FrameFormat(layout: shape, attributes: drawn),
-            presentationTime: frame.presentationTime, duration: frame.duration, streamTime: frame.streamTime, generation: frame.generation))
+        return PixelBuffer(
+            VideoFrame(
+                id: frame.id, buffer: buffer, format: FrameFormat(layout: shape, attributes: drawn),
+                presentationTime: frame.presentationTime, duration: frame.duration, streamTime: frame.streamTime,
+                generation: frame.generation))
     }
 }

@@ -62,7 +62,10 @@ final class StillWorker: Sendable {
             }
         } catch {
             guard forget({ $0 == number }).count == 1 else { return }
-            answer(.failure(PlaybackError(.resources, "cannot start a thread for pictures: \(error.reason)", underlying: error)))
+            answer(
+                .failure(
+                    PlaybackError(.resources, "cannot start a thread for pictures: \(error.reason)", underlying: error))
+            )
         }
     }
 

@@ -4,7 +4,8 @@ import SharedFrames
 import SystemCalls
 
 /// `--frame-checksums`: a line for each decoded frame, `pts,width,height,format,md5`; written by the player's thread.
-/// `--sound-checksums`: a line for each decoded block, `pts,rate,channels,format,samples,md5`; written by the decoder's.
+/// `--sound-checksums`: a line for each decoded block, `pts,rate,channels,format,samples,md5`; written by the
+/// decoder's.
 final class ChecksumFile: Sendable {
     private struct State {
         // Owned: closed by `close()`, which every way out of the program passes.
@@ -21,7 +22,8 @@ final class ChecksumFile: Sendable {
     init(path: String) throws {
         self.path = path
         guard let file = fopen(path, "we") else {
-            throw CannotOpen(description: "cannot write \(path): \(SystemCallError(call: "open", number: errno).reason)")
+            throw CannotOpen(
+                description: "cannot write \(path): \(SystemCallError(call: "open", number: errno).reason)")
         }
         state = Monitor(State(file: file))
     }

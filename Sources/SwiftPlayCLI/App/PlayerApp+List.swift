@@ -68,7 +68,9 @@ extension PlayerApp {
     }
 
     private func unqueue() {
-        if let queued, player.items().contains(where: { $0 === queued.item }), player.currentItem !== queued.item { player.remove(queued.item) }
+        if let queued, player.items().contains(where: { $0 === queued.item }), player.currentItem !== queued.item {
+            player.remove(queued.item)
+        }
         queued = nil
     }
 
@@ -85,14 +87,17 @@ extension PlayerApp {
             }
         }
         // Where it begins again may have been a part of a length that was not known.
-        if queued?.kind == .again, queued?.item.playbackStartTime.isNumeric == false, settings.start != nil { queueNext() }
+        if queued?.kind == .again, queued?.item.playbackStartTime.isNumeric == false, settings.start != nil {
+            queueNext()
+        }
         applyABLoop()
         screen?.window.title = title(of: item)
         ipc?.broadcast(IPCEvent("file-loaded"))
     }
 
     func title(of item: PlayerItem) -> String {
-        settings.title ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
+        settings.title
+            ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
     }
 
     /// - Parameter error: why the item ended before its end; nil where it did not.
@@ -160,13 +165,17 @@ extension PlayerApp {
 
     func finish() {
         let isEmpty = playlist.played == 0 && playlist.cutShort == 0
-        end(playlist.failed == 0 ? playlist.cutShort == 0 ? .played : .cutShort : isEmpty ? .nothingPlayed : .somePlayed)
+        end(
+            playlist.failed == 0 ? playlist.cutShort == 0 ? .played : .cutShort : isEmpty ? .nothingPlayed : .somePlayed
+        )
     }
 
     // MARK: A-B loop and chapters
 
     func applyABLoop() {
-        player.loopRange = abLoop.range.map { MediaTimeRange(start: MediaTime(seconds: $0.start), end: MediaTime(seconds: $0.end)) }
+        player.loopRange = abLoop.range.map {
+            MediaTimeRange(start: MediaTime(seconds: $0.start), end: MediaTime(seconds: $0.end))
+        }
     }
 
     func stepABLoop(at time: Double) {

@@ -15,10 +15,15 @@ extension PlayerApp {
 
     func tellNowPlaying() {
         guard let nowPlaying else { return }
-        let repeats: NowPlayingSession.RepeatType = loopsLeft != .times(0) ? .one : playlist.rounds != .times(0) ? .all : .off
+        let repeats: NowPlayingSession.RepeatType =
+            loopsLeft != .times(0) ? .one : playlist.rounds != .times(0) ? .all : .off
         // What is told is looked at by another thread.
-        if nowPlaying.canGoToNextTrack != (playlist.following != nil) { nowPlaying.canGoToNextTrack = playlist.following != nil }
-        if nowPlaying.canGoToPreviousTrack != (playlist.position > 0) { nowPlaying.canGoToPreviousTrack = playlist.position > 0 }
+        if nowPlaying.canGoToNextTrack != (playlist.following != nil) {
+            nowPlaying.canGoToNextTrack = playlist.following != nil
+        }
+        if nowPlaying.canGoToPreviousTrack != (playlist.position > 0) {
+            nowPlaying.canGoToPreviousTrack = playlist.position > 0
+        }
         if nowPlaying.repeatType != repeats { nowPlaying.repeatType = repeats }
     }
 

@@ -21,11 +21,12 @@ extension PlayerApp {
         options.geometry = settings.geometry
         options.isFullScreen = settings.isFullScreen
         options.x11Present = settings.x11Present
-        let floating: PictureInPictureController? = switch chosenOutput {
-        case .null: settings.startsInPictureInPicture ? .headless(playerLayer: layer) : nil
-        case .x11: PictureInPictureController(playerLayer: layer)
-        case .terminal: .terminal(playerLayer: layer)
-        }
+        let floating: PictureInPictureController? =
+            switch chosenOutput {
+            case .null: settings.startsInPictureInPicture ? .headless(playerLayer: layer) : nil
+            case .x11: PictureInPictureController(playerLayer: layer)
+            case .terminal: .terminal(playerLayer: layer)
+            }
         let screen = PlayerViewController(playerLayer: layer, options: options, pictureInPicture: floating)
         screen.showsPlaybackControls = settings.showsControls
         screen.updatesWindowTitle = false
@@ -137,7 +138,8 @@ extension PlayerApp {
         case .toggleLoopFile: return "Loop: \(loopsLeft == .times(0) ? "no" : "inf")"
         case .chapter:
             let chapters = player.currentItem?.chapters ?? []
-            let index = ChapterPlace.index(at: player.currentTime().seconds, starts: chapters.map(\.timeRange.start.seconds))
+            let index = ChapterPlace.index(
+                at: player.currentTime().seconds, starts: chapters.map(\.timeRange.start.seconds))
             return chapters.indices.contains(index) ? "Chapter: \(chapters[index].title ?? "\(index + 1)")" : nil
         case .toggleSubtitles: return "Subtitles: " + (player.showsSubtitles ? "shown" : "hidden")
         case .changeSubtitleDelay: return "Subtitle delay: \(Int((player.subtitleDelay.seconds * 1000).rounded())) ms"
@@ -149,11 +151,12 @@ extension PlayerApp {
     private func cycle(_ kind: MediaTrack.Kind, by step: Int) {
         let tracks = target ?? PlayerTarget(player: player)
         let pick = tracks.cycle(kind, by: step)
-        let name = switch kind {
-        case .video: "Video"
-        case .audio: "Audio"
-        case .subtitle: "Subtitles"
-        }
+        let name =
+            switch kind {
+            case .video: "Video"
+            case .audio: "Audio"
+            case .subtitle: "Subtitles"
+            }
         show("\(name): \(tracks.described(kind, pick))")
     }
 
@@ -188,7 +191,8 @@ extension PlayerApp {
         if duration.isFinite, target > duration { target = duration }
         eofReached = false
         player.seek(
-            to: MediaTime(seconds: target), toleranceBefore: precisely ? .zero : .positiveInfinity, toleranceAfter: .zero)
+            to: MediaTime(seconds: target), toleranceBefore: precisely ? .zero : .positiveInfinity,
+            toleranceAfter: .zero)
     }
 
     func setVolume(_ new: Double) {
@@ -205,21 +209,28 @@ extension PlayerApp {
     func togglePictureInPicture() { setPictureInPicture(!(pictureInPicture?.isPictureInPictureActive ?? false)) }
 
     func setPictureInPicture(_ on: Bool) {
-        guard let pictureInPicture else { return logger.warning("Picture-in-Picture is not possible: there is neither an X display nor a terminal") }
+        guard let pictureInPicture else {
+            return logger.warning("Picture-in-Picture is not possible: there is neither an X display nor a terminal")
+        }
         on ? pictureInPicture.startPictureInPicture() : pictureInPicture.stopPictureInPicture()
     }
 }
 
 extension PlayerApp: PlayerViewControllerDelegate {
-    func playerViewController(_ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error) {
+    func playerViewController(
+        _ controller: PlayerViewController, failedToStartPictureInPictureWithError error: any Error
+    ) {
         logger.warning("\(error)")
     }
 
     /// It is the program's only window: it stays, for its keys and its place in the taskbar.
-    func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController) -> Bool { false }
+    func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController)
+        -> Bool
+    { false }
 
     func playerViewController(
         _ controller: PlayerViewController,
-        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler: @escaping @Sendable (Bool) -> Void
+        restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
+            @escaping @Sendable (Bool) -> Void
     ) { completionHandler(controller.window.isOpen) }
 }

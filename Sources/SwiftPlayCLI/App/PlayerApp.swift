@@ -3,7 +3,8 @@ import Glibc
 import Logging
 import SwiftPlayKit
 
-/// The running program: a list of files, a player, a window, Picture-in-Picture, and what controls them. Main queue only.
+/// The running program: a list of files, a player, a window, Picture-in-Picture, and what controls them. Main queue
+/// only.
 @MainActor
 final class PlayerApp {
     let settings: PlaySettings
@@ -52,7 +53,8 @@ final class PlayerApp {
         loopsLeft = settings.loop
         var configuration = Player.Configuration()
         configuration.isUntimed = settings.isUntimed
-        configuration.audioOutput = settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
+        configuration.audioOutput =
+            settings.sound == "null" ? .null : .alsa(device: Self.alsaName(settings.soundDevice))
         configuration.audioChannels = settings.channels
         configuration.tracks = settings.tracks.choice
         configuration.tlsVerification = settings.tlsVerification
@@ -165,7 +167,8 @@ final class PlayerApp {
             isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
             isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false,
             isPictureInPictureStalled: pictureInPicture?.isPictureInPictureStalled ?? false, eofReached: eofReached,
-            position: playlist.position, files: playlist.files, loop: loopsLeft, listLoop: playlist.rounds, abLoop: abLoop)
+            position: playlist.position, files: playlist.files, loop: loopsLeft, listLoop: playlist.rounds,
+            abLoop: abLoop)
         target.facts.withLock { $0 = facts }
     }
 
@@ -192,7 +195,9 @@ final class PlayerApp {
         case .currentItemChanged(let item): went(to: item)
         case .itemFailed(let item, let error):
             guard item === playing else { break }
-            let hint = error.code == .untrustedServer ? " (--tls-ca-file=FILE trusts its authority, --tls-verify=no checks nothing)" : ""
+            let hint =
+                error.code == .untrustedServer
+                ? " (--tls-ca-file=FILE trusts its authority, --tls-verify=no checks nothing)" : ""
             Self.complain("\(item.location): \(error.message)\(hint)")
             playlist.failed += 1
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
@@ -203,7 +208,9 @@ final class PlayerApp {
         case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
         // Who has no sound that is heard is nobody's rival.
         case .timeControlStatusChanged:
-            if player.timeControlStatus == .playing, !AudioSession.sharedInstance().isActive { nowPlaying?.setIsNowPlaying(true) }
+            if player.timeControlStatus == .playing, !AudioSession.sharedInstance().isActive {
+                nowPlaying?.setIsNowPlaying(true)
+            }
         case .timeJumped: ipc?.broadcast(IPCEvent("seek"))
         case .seekCompleted: ipc?.broadcast(IPCEvent("playback-restart"))
         default: break
@@ -236,14 +243,17 @@ final class PlayerApp {
             Self.complain(failure)
             code = .cannotStart
         }
-        if let path = settings.statisticsPath, let failure = StatisticsFile.write(statistics, of: item, files: settings.files, to: path) {
+        if let path = settings.statisticsPath,
+            let failure = StatisticsFile.write(statistics, of: item, files: settings.files, to: path)
+        {
             Self.complain(failure)
             code = .cannotStart
         }
         for line in summary { print(line) }
         if isHeadless {
-            print("played \(playlist.entriesPlayed) of \(playlist.files.count): \(statistics.framesPresented) frames shown, "
-                + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
+            print(
+                "played \(playlist.entriesPlayed) of \(playlist.files.count): \(statistics.framesPresented) frames shown, "
+                    + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
         }
         fflush(nil)
         exit(code == .played ? reporting : code.rawValue)

@@ -45,19 +45,30 @@ extension PlayerTarget {
         return facts.tracks.map { track in
             counts[track.kind, default: 0] += 1
             var entry: [String: JSONValue] = [
-                "id": .int(Int64(counts[track.kind] ?? 0)), "type": .string(track.kind == .subtitle ? "sub" : track.kind.rawValue),
+                "id": .int(Int64(counts[track.kind] ?? 0)),
+                "type": .string(track.kind == .subtitle ? "sub" : track.kind.rawValue),
                 "codec": .string(track.codec), "default": .bool(track.isDefault), "forced": .bool(track.isForced),
-                "hearing-impaired": .bool(track.isForHearingImpaired), "visual-impaired": .bool(track.isForVisualImpaired),
+                "hearing-impaired": .bool(track.isForHearingImpaired),
+                "visual-impaired": .bool(track.isForVisualImpaired),
                 "albumart": .bool(track.isAttachedPicture), "image": .bool(track.isAttachedPicture),
                 "external": .bool(track.isExternal), "selected": .bool(facts.playing[track.kind] == track.id),
             ]
-            if !track.isExternal { entry["src-id"] = .int(Int64(track.id)); entry["ff-index"] = .int(Int64(track.id)) }
+            if !track.isExternal {
+                entry["src-id"] = .int(Int64(track.id))
+                entry["ff-index"] = .int(Int64(track.id))
+            }
             if let language = track.language { entry["lang"] = .string(language) }
             if let title = track.title { entry["title"] = .string(title) }
             if let location = track.location { entry["external-filename"] = .string(location) }
-            if track.width > 0 { entry["demux-w"] = .int(Int64(track.width)); entry["demux-h"] = .int(Int64(track.height)) }
+            if track.width > 0 {
+                entry["demux-w"] = .int(Int64(track.width))
+                entry["demux-h"] = .int(Int64(track.height))
+            }
             if track.frameRate > 0 { entry["demux-fps"] = .double(track.frameRate) }
-            if track.channels > 0 { entry["audio-channels"] = .int(Int64(track.channels)); entry["demux-channel-count"] = .int(Int64(track.channels)) }
+            if track.channels > 0 {
+                entry["audio-channels"] = .int(Int64(track.channels))
+                entry["demux-channel-count"] = .int(Int64(track.channels))
+            }
             if track.sampleRate > 0 { entry["demux-samplerate"] = .int(Int64(track.sampleRate)) }
             if track.bitRate > 0 { entry["demux-bitrate"] = .int(track.bitRate) }
             return .object(entry)
@@ -67,18 +78,21 @@ extension PlayerTarget {
     /// False: no property of tracks.
     func setTrackProperty(_ name: String, _ value: JSONValue) throws(IPCError) -> Bool {
         if let kind = Self.kinds[name] {
-            let text: String = switch value {
-            case .bool(false): "no"
-            case .int(let number): String(number)
-            case .double(let number): String(Int64(clamping: Int(exactly: number.rounded()) ?? 0))
-            case .string(let text): text
-            default: ""
-            }
+            let text: String =
+                switch value {
+                case .bool(false): "no"
+                case .int(let number): String(number)
+                case .double(let number): String(Int64(clamping: Int(exactly: number.rounded()) ?? 0))
+                case .string(let text): text
+                default: ""
+                }
             guard let pick = TrackOptions.pick(text) else { throw .propertyFormat }
             guard let item = player.currentItem else { throw .propertyUnavailable }
             if case .number(let number) = pick, item.status == .readyToPlay,
                 number > item.trackFacts.tracks.count(where: { $0.kind == kind })
-            { throw .propertyError }
+            {
+                throw .propertyError
+            }
             item.pick(pick, kind)
             return true
         }
@@ -113,7 +127,8 @@ extension PlayerTarget {
     @discardableResult
     func cycle(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Pick {
         guard let item = player.currentItem else { return .off }
-        let pick = Self.next(after: chosen(kind), of: item.trackFacts.tracks.filter { $0.kind == kind }.map(\.isPlayable), by: step)
+        let pick = Self.next(
+            after: chosen(kind), of: item.trackFacts.tracks.filter { $0.kind == kind }.map(\.isPlayable), by: step)
         item.pick(pick, kind)
         return pick
     }
@@ -133,7 +148,8 @@ extension PlayerTarget {
 
     /// What is worth telling of a kind's choice: `2 (deu, Commentary)`.
     func described(_ kind: MediaTrack.Kind, _ pick: TrackChoice.Pick) -> String {
-        guard case .number(let number) = pick, let tracks = player.currentItem?.trackFacts.tracks.filter({ $0.kind == kind }),
+        guard case .number(let number) = pick,
+            let tracks = player.currentItem?.trackFacts.tracks.filter({ $0.kind == kind }),
             tracks.indices.contains(number - 1)
         else { return "no" }
         let words = [tracks[number - 1].language, tracks[number - 1].title].compactMap { $0 }.joined(separator: ", ")

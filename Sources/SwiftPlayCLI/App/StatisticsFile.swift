@@ -23,13 +23,15 @@ enum StatisticsFile {
             "audio-returns": .int(Int64(s.audio.returns)),
             "decode-times": times(s.decodeTimes),
             "present-times": times(s.presentTimes),
-            "handoffs": .array(s.handoffs.map { handoff in
-                .object([
-                    "direction": .string(handoff.direction.rawValue), "requested": .double(handoff.requested),
-                    "completed": .double(handoff.completed), "milliseconds": .double((handoff.completed - handoff.requested) * 1000),
-                    "frame": .int(Int64(clamping: handoff.frame)),
-                ])
-            }),
+            "handoffs": .array(
+                s.handoffs.map { handoff in
+                    .object([
+                        "direction": .string(handoff.direction.rawValue), "requested": .double(handoff.requested),
+                        "completed": .double(handoff.completed),
+                        "milliseconds": .double((handoff.completed - handoff.requested) * 1000),
+                        "frame": .int(Int64(clamping: handoff.frame)),
+                    ])
+                }),
         ])
     }
 
@@ -38,7 +40,8 @@ enum StatisticsFile {
         guard let facts = item.containerFacts else { return nil }
         return .object([
             "path": .string(item.location), "container": .string(facts.container),
-            "duration": item.duration.seconds.isFinite ? .double(item.duration.seconds) : .null, "seekable": .bool(item.isSeekable),
+            "duration": item.duration.seconds.isFinite ? .double(item.duration.seconds) : .null,
+            "seekable": .bool(item.isSeekable),
             "chapters": .int(Int64(facts.chapters)), "video-streams": .int(Int64(facts.videoStreams)),
             "audio-streams": .int(Int64(facts.audioStreams)), "subtitle-streams": .int(Int64(facts.subtitleStreams)),
             "video-stream": facts.videoStream.map { .int(Int64($0)) } ?? .null,
@@ -47,26 +50,33 @@ enum StatisticsFile {
         ])
     }
 
-    /// Milliseconds: the mean, bounds of what half, nine and all of ten took, and the whole as pairs of bound and count.
+    /// Milliseconds: the mean, bounds of what half, nine and all of ten took, and the whole as pairs of bound and
+    /// count.
     private static func times(_ histogram: PlaybackStatistics.Histogram) -> JSONValue {
         func milliseconds(_ seconds: Double?) -> JSONValue { seconds.map { .double($0 * 1000) } ?? .null }
         return .object([
-            "count": .int(Int64(histogram.count)), "mean": milliseconds(histogram.mean), "median-below": milliseconds(histogram.quantile(0.5)),
+            "count": .int(Int64(histogram.count)), "mean": milliseconds(histogram.mean),
+            "median-below": milliseconds(histogram.quantile(0.5)),
             "90%-below": milliseconds(histogram.quantile(0.9)), "all-below": milliseconds(histogram.quantile(1)),
-            "histogram": .array(histogram.buckets.filter { $0.count > 0 }.map {
-                .array([.double($0.upperBound * 1000), .int(Int64($0.count))])
-            }),
+            "histogram": .array(
+                histogram.buckets.filter { $0.count > 0 }.map {
+                    .array([.double($0.upperBound * 1000), .int(Int64($0.count))])
+                }),
         ])
     }
 
     /// - Returns: what went wrong, if something did.
-    static func write(_ statistics: PlaybackStatistics, of item: PlayerItem?, files: [String], to path: String) -> String? {
+    static func write(_ statistics: PlaybackStatistics, of item: PlayerItem?, files: [String], to path: String)
+        -> String?
+    {
         let bytes = Array((json(statistics, of: item, files: files).encoded + "\n").utf8)
         do throws(SystemCallError) {
             let file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
             var rest = bytes[...]
             while !rest.isEmpty {
-                let n = try systemCall("write") { rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) } }
+                let n = try systemCall("write") {
+                    rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+                }
                 rest = rest.dropFirst(n)
             }
             return nil

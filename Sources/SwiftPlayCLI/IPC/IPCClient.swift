@@ -31,7 +31,9 @@ final class IPCClient {
     ///
     /// - Parameter effect: called after each line, with what it may have changed.
     func read(buffer: inout [UInt8], effect: (IPCSession.Effect) -> Void) {
-        let count = buffer.withUnsafeMutableBytes { recv(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+        let count = buffer.withUnsafeMutableBytes {
+            recv(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+        }
         guard count > 0 else {
             // After the end the only thing left to come is the other side's going away.
             if count == 0, !hasEnded {

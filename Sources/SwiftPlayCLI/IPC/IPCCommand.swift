@@ -14,8 +14,8 @@ struct IPCCommand: Sendable, Equatable {
         self.init(name, Array(list.dropFirst()))
     }
 
-    /// From an object with `name` and arguments by name; nil for a command whose arguments have no names here, and for a
-    /// name that is not one of its arguments. What is left out before another argument is null.
+    /// From an object with `name` and arguments by name; nil for a command whose arguments have no names here, and for
+    /// a name that is not one of its arguments. What is left out before another argument is null.
     init?(named members: [String: JSONValue]) {
         guard case .string(let name)? = members["name"], let known = Self.argumentNames[Self.canonical(name)],
             members.keys.allSatisfy({ $0 == "name" || known.contains($0) })
@@ -40,7 +40,8 @@ struct IPCCommand: Sendable, Equatable {
     }
 
     private static let prefixes: Set<String> = [
-        "osd-auto", "no-osd", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties", "repeatable", "async", "sync",
+        "osd-auto", "no-osd", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties", "repeatable", "async",
+        "sync",
     ]
 
     private static let argumentNames: [String: [String]] = [

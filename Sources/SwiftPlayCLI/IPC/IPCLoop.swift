@@ -29,7 +29,9 @@ final class IPCLoop {
 
     /// One round; false when it was the last.
     private func turn() -> Bool {
-        var entries = [Poll.Entry(mailbox.descriptor), Poll.Entry(file.descriptor.raw, doorOpens == nil ? .readable : [])]
+        var entries = [
+            Poll.Entry(mailbox.descriptor), Poll.Entry(file.descriptor.raw, doorOpens == nil ? .readable : []),
+        ]
         entries += clients.map { Poll.Entry($0.descriptor.raw, $0.interest) }
         do throws(SystemCallError) {
             try Poll.wait(&entries, until: doorOpens)

@@ -24,11 +24,12 @@ enum IPCRequest: Sendable, Equatable {
             return
         }
         let id = members["request_id"] ?? Self.noID
-        let command: IPCCommand? = switch members["command"] {
-        case .array(let list): IPCCommand(list: list)
-        case .object(let named): IPCCommand(named: named)
-        default: nil
-        }
+        let command: IPCCommand? =
+            switch members["command"] {
+            case .array(let list): IPCCommand(list: list)
+            case .object(let named): IPCCommand(named: named)
+            default: nil
+            }
         self = command.map { .command($0, id: id) } ?? .malformed(id: id)
     }
 

@@ -44,7 +44,9 @@ extension IPCSession {
     func runCommand(_ command: IPCCommand, on target: any IPCTarget) -> IPCReply.Outcome {
         guard let command = command.withoutPrefixes else { return .failure(.invalidParameter) }
         do throws(IPCError) {
-            guard command.name == "set" else { return .success(try target.run(command.name, command.arguments) ?? .null) }
+            guard command.name == "set" else {
+                return .success(try target.run(command.name, command.arguments) ?? .null)
+            }
             let property = try Self.word(command.arguments, of: 2)
             guard case .string = command.arguments[1] else { throw .invalidParameter }
             do throws(IPCError) {

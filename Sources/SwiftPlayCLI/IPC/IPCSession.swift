@@ -45,7 +45,9 @@ struct IPCSession {
         case .command(let command, let id):
             if let outcome = builtin(command, on: target) {
                 reply(id, outcome)
-                guard Self.setters.contains(command.name), case .string(let property)? = command.arguments.first else { return .nothing }
+                guard Self.setters.contains(command.name), case .string(let property)? = command.arguments.first else {
+                    return .nothing
+                }
                 return .property(property)
             }
             reply(id, runCommand(command, on: target))

@@ -15,13 +15,15 @@ struct IPCSocketFile: Sendable {
 
     /// Listens at `path`. A socket of the same user that nobody listens at any more is replaced; anything else stays.
     init(listeningAt path: String) throws(IPCServerError) {
-        guard (1...Self.maximumPathBytes).contains(path.utf8.count), !path.utf8.contains(0) else { throw .badPath(path) }
+        guard (1...Self.maximumPathBytes).contains(path.utf8.count), !path.utf8.contains(0) else {
+            throw .badPath(path)
+        }
         try Self.makeRoom(at: path)
         var isBound = false
         do throws(SystemCallError) {
             let socket = try Self.makeSocket()
-            // The mode of the socket before it has a name is the mode its file is made with: there is no moment in which
-            // somebody else could connect.
+            // The mode of the socket before it has a name is the mode its file is made with: there is no moment in
+            // which somebody else could connect.
             try systemCall("fchmod") { fchmod(socket.raw, 0o600) }
             try systemCall("bind") { Self.withAddress(path) { bind(socket.raw, $0, $1) } }
             isBound = true
@@ -53,7 +55,9 @@ struct IPCSocketFile: Sendable {
     func accept() throws(SystemCallError) -> FileDescriptor? {
         let number = clinux_accept_cloexec(descriptor.raw)
         guard number >= 0 else {
-            if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { throw SystemCallError(call: "accept4", number: errno) }
+            if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) {
+                throw SystemCallError(call: "accept4", number: errno)
+            }
             return nil
         }
         let client = FileDescriptor(owning: number)
@@ -67,8 +71,8 @@ struct IPCSocketFile: Sendable {
         return FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, type, 0) })
     }
 
-    /// Removes a socket that nobody listens at. Two processes that find the same one in the same instant may still get in
-    /// each other's way; the one that comes second then has the path.
+    /// Removes a socket that nobody listens at. Two processes that find the same one in the same instant may still get
+    /// in each other's way; the one that comes second then has the path.
     private static func makeRoom(at path: String) throws(IPCServerError) {
         do throws(SystemCallError) {
             var status = stat()
@@ -76,7 +80,9 @@ struct IPCSocketFile: Sendable {
                 if errno == ENOENT { return }
                 throw SystemCallError(call: "lstat", number: errno)
             }
-            guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else { throw SystemCallError(call: "", number: EEXIST) }
+            guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+                throw SystemCallError(call: "", number: EEXIST)
+            }
             let probe = try makeSocket()
             try probe.setNonBlocking(true)
             // A listener with a full queue answers EAGAIN; it is a listener.
@@ -99,12 +105,16 @@ struct IPCSocketFile: Sendable {
     }
 
     /// `path` as the system wants it; it fits (see ``maximumPathBytes``).
-    private static func withAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    private static func withAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result)
+        -> Result
+    {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(maximumPathBytes)) }
         return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 /// What the remote control controls: the player, as the command line sets it up.
 ///
 /// All calls come on the server's own thread, one at a time. They must not wait for a thread that is inside
-/// ``IPCServer/close()``, and must not take long: all clients wait meanwhile. They may call the server's `broadcast` and
-/// `propertyChanged`.
+/// ``IPCServer/close()``, and must not take long: all clients wait meanwhile. They may call the server's `broadcast`
+/// and `propertyChanged`.
 protocol IPCTarget: AnyObject, Sendable {
     /// The value of a property, by mpv's name.
     ///
@@ -13,8 +13,8 @@ protocol IPCTarget: AnyObject, Sendable {
     /// ``JSONValue/propertyNumber(in:)``.
     func setProperty(_ name: String, _ value: JSONValue) throws(IPCError)
 
-    /// Carries out a command: `seek`, `loadfile`, `cycle`, `quit`... The name has hyphens only. All arguments are strings
-    /// when the command came as text; one left out between named arguments is null.
+    /// Carries out a command: `seek`, `loadfile`, `cycle`, `quit`... The name has hyphens only. All arguments are
+    /// strings when the command came as text; one left out between named arguments is null.
     ///
     /// - Returns: the reply's `data`; nil is sent as null.
     /// - Throws: `invalidParameter` for an unknown command or wrong arguments, else `commandFailed`.

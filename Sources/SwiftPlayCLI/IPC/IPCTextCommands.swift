@@ -22,7 +22,9 @@ enum IPCTextCommands {
                 endCommand()
                 position += 1
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                guard let (word, end) = quoted(line[position...]), end == line.endIndex || endsWord(line[end]) else { return nil }
+                guard let (word, end) = quoted(line[position...]), end == line.endIndex || endsWord(line[end]) else {
+                    return nil
+                }
                 words.append(word)
                 position = end
             } else {

@@ -73,7 +73,8 @@ struct JSONParser {
 
     private mutating func number() throws(Malformed) -> JSONValue {
         let text = span { byte in
-            byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
+            byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+                || byte == UInt8(ascii: ".")
         }
         if let whole = Int64(text) { return .int(whole) }
         guard let number = Double(text), number.isFinite else { throw Malformed() }
@@ -155,7 +156,8 @@ extension UInt8 {
     var isASCIIAlphanumeric: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
         default: false
         }
     }

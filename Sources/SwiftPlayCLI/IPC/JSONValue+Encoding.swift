@@ -8,8 +8,8 @@ extension JSONValue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the value as JSON text, never with a line break in it. What JSON has no word for (not a number, infinity)
-    /// is written as `null`.
+    /// Appends the value as JSON text, never with a line break in it. What JSON has no word for (not a number,
+    /// infinity) is written as `null`.
     func encode(into bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)

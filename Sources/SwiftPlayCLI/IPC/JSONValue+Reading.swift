@@ -25,7 +25,9 @@ extension JSONValue {
     }
 
     /// For a property that is a number: one, or a string that reads as one; within `range`.
-    func propertyNumber(in range: ClosedRange<Double> = -.greatestFiniteMagnitude ... .greatestFiniteMagnitude) throws(IPCError) -> Double {
+    func propertyNumber(in range: ClosedRange<Double> = -.greatestFiniteMagnitude ... .greatestFiniteMagnitude)
+        throws(IPCError) -> Double
+    {
         switch self {
         case .int, .double, .string:
             guard let number, range.contains(number) else { throw .propertyFormat }

@@ -31,17 +31,22 @@ struct SystemCommand: ParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("What happens.", valueName: "event")) var event = "sessions"
-    @Argument(help: ArgumentHelp("on or off; of device-added and device-chosen a name.", valueName: "state")) var state: String?
+    @Argument(help: ArgumentHelp("on or off; of device-added and device-chosen a name.", valueName: "state")) var state:
+        String?
 
-    @Flag(help: "Keep running: what is announced (call, call-banner, silent on, lock on, video-call on) ends when this command does.")
+    @Flag(
+        help:
+            "Keep running: what is announced (call, call-banner, silent on, lock on, video-call on) ends when this command does."
+    )
     var hold = false
 
     func request() throws -> SystemRequest {
-        let isOn: Bool? = switch state {
-        case "on": true
-        case "off": false
-        default: nil
-        }
+        let isOn: Bool? =
+            switch state {
+            case "on": true
+            case "off": false
+            default: nil
+            }
         switch (event, state, isOn) {
         case ("sessions", nil, _): return .listSessions
         case ("call", nil, _): return .callComes(isBanner: false)
@@ -56,8 +61,11 @@ struct SystemCommand: ParsableCommand {
         case ("silent", _, let isOn?): return .silentSwitch(isOn)
         case ("lock", _, let isOn?): return .screenLock(isOn)
         case ("video-call", _, let isOn?): return .videoCall(isOn)
-        case ("silent", _, nil), ("lock", _, nil), ("video-call", _, nil): throw ValidationError("\(event) is on or off.")
-        default: throw ValidationError("There is no event '\(([event] + (state.map { [$0] } ?? [])).joined(separator: " "))'.")
+        case ("silent", _, nil), ("lock", _, nil), ("video-call", _, nil):
+            throw ValidationError("\(event) is on or off.")
+        default:
+            throw ValidationError(
+                "There is no event '\(([event] + (state.map { [$0] } ?? [])).joined(separator: " "))'.")
         }
     }
 

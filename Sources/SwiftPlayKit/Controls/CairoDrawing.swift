@@ -26,9 +26,11 @@ struct CairoDrawing {
 
     /// Draws over pixels that are there.
     static func draw(
-        _ pixels: UnsafeMutablePointer<UInt8>?, _ format: cairo_format_t, _ size: PixelSize, stride: Int, _ body: (CairoDrawing) -> Void
+        _ pixels: UnsafeMutablePointer<UInt8>?, _ format: cairo_format_t, _ size: PixelSize, stride: Int,
+        _ body: (CairoDrawing) -> Void
     ) {
-        let surface = cairo_image_surface_create_for_data(pixels, format, Int32(size.width), Int32(size.height), Int32(stride))
+        let surface = cairo_image_surface_create_for_data(
+            pixels, format, Int32(size.width), Int32(size.height), Int32(stride))
         defer { cairo_surface_destroy(surface) }
         guard let context = cairo_create(surface) else { return }
         defer { cairo_destroy(context) }
@@ -58,7 +60,8 @@ struct CairoDrawing {
     }
 
     func roundedRectangle(_ rect: PixelRect, radius: Double) {
-        let x = Double(rect.x), y = Double(rect.y), w = Double(rect.width), h = Double(rect.height), r = min(radius, min(w, h) / 2)
+        let x = Double(rect.x), y = Double(rect.y), w = Double(rect.width), h = Double(rect.height),
+            r = min(radius, min(w, h) / 2)
         cairo_new_path(context)
         cairo_arc(context, x + w - r, y + r, r, -.pi / 2, 0)
         cairo_arc(context, x + w - r, y + h - r, r, 0, .pi / 2)
@@ -77,7 +80,8 @@ struct CairoDrawing {
         let gradient = cairo_pattern_create_linear(0, Double(rect.y), 0, Double(rect.y + rect.height))
         defer { cairo_pattern_destroy(gradient) }
         for (index, strength) in strengths.enumerated() {
-            cairo_pattern_add_color_stop_rgba(gradient, Double(index) / Double(max(1, strengths.count - 1)), 0, 0, 0, strength)
+            cairo_pattern_add_color_stop_rgba(
+                gradient, Double(index) / Double(max(1, strengths.count - 1)), 0, 0, 0, strength)
         }
         rectangle(rect)
         cairo_set_source(context, gradient)

@@ -49,6 +49,7 @@ struct ControlsFacts: Equatable, Sendable {
     static func clock(_ seconds: Double, hours: Bool = false) -> String {
         let all = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
         func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        return all >= 3600 || hours ? "\(all / 3600):\(two(all / 60 % 60)):\(two(all % 60))" : "\(all / 60):\(two(all % 60))"
+        return all >= 3600 || hours
+            ? "\(all / 3600):\(two(all / 60 % 60)):\(two(all % 60))" : "\(all / 60):\(two(all % 60))"
     }
 }

@@ -79,7 +79,9 @@ struct ControlsPointer: Sendable {
         return isScrubbing ? [.endScrub] : []
     }
 
-    private mutating func press(_ button: String, _ x: Int, _ y: Int, _ layout: PlayerControlsLayout?, _ now: Int64) -> [Action] {
+    private mutating func press(_ button: String, _ x: Int, _ y: Int, _ layout: PlayerControlsLayout?, _ now: Int64)
+        -> [Action]
+    {
         let isClick = button == "MBTN_LEFT" || button == "MBTN_RIGHT"
         if isClick, let layout, layout.panel.contains(x: x, y: y) {
             lastClick = nil
@@ -96,7 +98,9 @@ struct ControlsPointer: Sendable {
             return []
         }
         guard button == "MBTN_LEFT" else { return [.key(button)] }
-        if let last = lastClick, now - last.at <= Self.doubleClick, abs(x - last.x) <= Self.tremble, abs(y - last.y) <= Self.tremble {
+        if let last = lastClick, now - last.at <= Self.doubleClick, abs(x - last.x) <= Self.tremble,
+            abs(y - last.y) <= Self.tremble
+        {
             lastClick = nil
             return [.key("MBTN_LEFT_DBL")]
         }

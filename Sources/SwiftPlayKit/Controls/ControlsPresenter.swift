@@ -4,7 +4,8 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// Brings the controls to a window: hears the pointer, keeps the time, has them drawn when something of them changes. Main queue only.
+/// Brings the controls to a window: hears the pointer, keeps the time, has them drawn when something of them changes.
+/// Main queue only.
 ///
 /// While they are hidden there is no timer, nothing is drawn and nothing laid over the picture.
 @MainActor
@@ -14,7 +15,8 @@ final class ControlsPresenter {
     private var visibility = ControlsVisibility()
     private var pointer = ControlsPointer()
     private let previews = PreviewPictures()
-    /// Where the scrubber is dragged to, and when the next such seek may begin: of places that come faster the newest wins.
+    /// Where the scrubber is dragged to, and when the next such seek may begin: of places that come faster the newest
+    /// wins.
     private var scrubs = NewestWins<Double>()
     private var scrubsAt: Int64 = 0
     private static let scrubTime: Int64 = 16_000_000
@@ -103,7 +105,8 @@ final class ControlsPresenter {
     }
 
     private func layout(_ known: ControlsFacts? = nil) -> PlayerControlsLayout {
-        PlayerControlsLayout(size: window.canvas?.size ?? PixelSize(width: 0, height: 0), wanted: (known ?? facts()).wanted)
+        PlayerControlsLayout(
+            size: window.canvas?.size ?? PixelSize(width: 0, height: 0), wanted: (known ?? facts()).wanted)
     }
 
     private func see(_ input: ControlsVisibility.Input) {
@@ -196,8 +199,12 @@ final class ControlsPresenter {
         return isAllowed ? step : nil
     }
 
-    private func hover(_ facts: ControlsFacts, _ layout: PlayerControlsLayout, _ pointed: PlayerControl?) -> ControlsScene.Hover? {
-        guard pointed == .scrubber, facts.canSeek, let duration = facts.duration, let place = pointer.place else { return nil }
+    private func hover(_ facts: ControlsFacts, _ layout: PlayerControlsLayout, _ pointed: PlayerControl?)
+        -> ControlsScene.Hover?
+    {
+        guard pointed == .scrubber, facts.canSeek, let duration = facts.duration, let place = pointer.place else {
+            return nil
+        }
         let line = layout.line, x = min(max(place.x, line.x), line.x + line.width - 1), part = layout.filmPart(x: x)
         var hover = ControlsScene.Hover(x: x, text: ControlsFacts.clock(part * duration))
         // While it is dragged the film itself shows the place.
@@ -207,7 +214,8 @@ final class ControlsPresenter {
         return hover
     }
 
-    /// The picture that is on screen is drawn again, unless the next ones are about to come and bring the controls along.
+    /// The picture that is on screen is drawn again, unless the next ones are about to come and bring the controls
+    /// along.
     private func redraw() {
         let router = layer.router
         if router.destination != .remote, let current = router.current, let player = layer.player,
@@ -232,8 +240,11 @@ final class ControlsPresenter {
 
     private func wind() {
         let now = MonotonicTime.now
-        let next = [visibility.wakesAt, owed?.at, busy.nextChange(after: now), scrubs.running.map { _ in scrubsAt }, visibility.opacity > 0 ? now + Self.lookTime : nil]
-            .compactMap(\.self).min()
+        let next = [
+            visibility.wakesAt, owed?.at, busy.nextChange(after: now), scrubs.running.map { _ in scrubsAt },
+            visibility.opacity > 0 ? now + Self.lookTime : nil,
+        ]
+        .compactMap(\.self).min()
         guard let next else {
             clock?.cancel()
             return clock = nil

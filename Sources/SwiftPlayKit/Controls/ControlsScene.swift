@@ -1,6 +1,7 @@
 import SharedFrames
 
-/// All that is to be drawn over a player's picture, and nothing that would make two of them differ that look the same. A value.
+/// All that is to be drawn over a player's picture, and nothing that would make two of them differ that look the same.
+/// A value.
 struct ControlsScene: Equatable, Sendable {
     /// What is seen above a place on the scrubber.
     struct Hover: Equatable, Sendable {
@@ -38,7 +39,9 @@ struct ControlsScene: Equatable, Sendable {
         (audioText, subtitleText) = (facts.audioTracks.text, facts.subtitles.text)
         hasSubtitles = facts.subtitles.current != nil
         filmX = layout.line.x + Int(Double(layout.line.width) * facts.part)
-        volumeX = layout.volumeLine.x + Int(Double(layout.volumeLine.width) * min(1, max(0, facts.isMuted ? 0 : facts.volume)))
+        volumeX =
+            layout.volumeLine.x
+            + Int(Double(layout.volumeLine.width) * min(1, max(0, facts.isMuted ? 0 : facts.volume)))
     }
 }
 

@@ -55,11 +55,16 @@ struct ControlsVisibility: Sendable {
             isAllowed = allowed
             // What must not be seen goes at once; what may be seen again waits to be asked for.
             (step, stepsAt, isHeld) = (0, nil, false)
-            if allowed { (isAwake, sleepsAt) = (false, nil) } else if isAwake { sleepsAt = sleepsAt ?? now + Self.patience }
+            if allowed {
+                (isAwake, sleepsAt) = (false, nil)
+            } else if isAwake {
+                sleepsAt = sleepsAt ?? now + Self.patience
+            }
         case .tick: break
         }
         advance(now)
-        return (step == before.step ? [] : [.setOpacity(opacity)]) + (isAwake == before.isAwake ? [] : [.setIdle(!isAwake)])
+        return (step == before.step ? [] : [.setOpacity(opacity)])
+            + (isAwake == before.isAwake ? [] : [.setIdle(!isAwake)])
     }
 
     private mutating func stay(_ now: Int64, _ time: Int64) {

@@ -2,8 +2,8 @@ import Dispatch
 import SystemCalls
 import VideoOutput
 
-/// Hands what an output tells to the main queue, in order. Of movements that the main queue has not seen yet it keeps the newest: a mouse tells
-/// a thousand a second.
+/// Hands what an output tells to the main queue, in order. Of movements that the main queue has not seen yet it keeps
+/// the newest: a mouse tells a thousand a second.
 final class EventFunnel: Sendable {
     private final class Cup: Sendable {
         private let event: Monitor<OutputEvent?>

@@ -1,4 +1,5 @@
-/// Work that takes a while and is wanted for the newest value only: one at a time, and of those that come meanwhile the last. Pure.
+/// Work that takes a while and is wanted for the newest value only: one at a time, and of those that come meanwhile the
+/// last. Pure.
 struct NewestWins<Value: Equatable & Sendable>: Sendable {
     private(set) var running: Value?
     private(set) var waiting: Value?

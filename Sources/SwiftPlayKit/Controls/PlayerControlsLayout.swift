@@ -73,7 +73,9 @@ struct PlayerControlsLayout: Equatable, Sendable {
     /// What the title covers at the upper edge.
     var titleBar: PixelRect { isEmpty ? Self.nowhere : PixelRect(x: 0, y: 0, width: size.width, height: edge + margin) }
 
-    func control(x: Int, y: Int) -> PlayerControl? { rects.first { $0.key != .time && $0.value.contains(x: x, y: y) }?.key }
+    func control(x: Int, y: Int) -> PlayerControl? {
+        rects.first { $0.key != .time && $0.value.contains(x: x, y: y) }?.key
+    }
 
     /// The line of the film within the scrubber.
     var line: PixelRect { middleLine(of: rect(of: .scrubber), inset: 0) }
@@ -82,7 +84,8 @@ struct PlayerControlsLayout: Equatable, Sendable {
     private func middleLine(of rect: PixelRect, inset: Int) -> PixelRect {
         guard rect.width > 2 * inset else { return Self.nowhere }
         let height = max(3, edge / 9)
-        return PixelRect(x: rect.x + inset, y: rect.y + (rect.height - height) / 2, width: rect.width - 2 * inset, height: height)
+        return PixelRect(
+            x: rect.x + inset, y: rect.y + (rect.height - height) / 2, width: rect.width - 2 * inset, height: height)
     }
 
     /// The part of the film, 0 to 1, that a place on the line stands for.
@@ -95,7 +98,9 @@ struct PlayerControlsLayout: Equatable, Sendable {
 
     /// The largest picture that a preview has room for.
     var previewLimit: PixelSize {
-        PixelSize(width: min(192, size.width / 3), height: max(0, min(192, size.height / 3, panel.y - gap - previewTextHeight)))
+        PixelSize(
+            width: min(192, size.width / 3),
+            height: max(0, min(192, size.height / 3, panel.y - gap - previewTextHeight)))
     }
     private var previewTextHeight: Int { edge * 2 / 3 }
 
@@ -103,7 +108,8 @@ struct PlayerControlsLayout: Equatable, Sendable {
     func preview(x: Int, picture: PixelSize) -> (picture: PixelRect, time: PixelRect) {
         let bottom = panel.y - gap, textHeight = previewTextHeight, textWidth = min(edge * 2 + gap, size.width)
         func placed(_ width: Int, _ y: Int, _ height: Int) -> PixelRect {
-            PixelRect(x: min(max(0, x - width / 2), max(0, size.width - width)), y: max(0, y), width: width, height: height)
+            PixelRect(
+                x: min(max(0, x - width / 2), max(0, size.width - width)), y: max(0, y), width: width, height: height)
         }
         let limit = previewLimit
         var fitted = PixelSize(width: 0, height: 0)
@@ -112,6 +118,9 @@ struct PlayerControlsLayout: Equatable, Sendable {
             let width = min(picture.width, isWide ? limit.width : picture.width * limit.height / picture.height)
             fitted = PixelSize(width: width, height: picture.height * width / picture.width)
         }
-        return (placed(fitted.width, bottom - textHeight - fitted.height, fitted.height), placed(textWidth, bottom - textHeight, textHeight))
+        return (
+            placed(fitted.width, bottom - textHeight - fitted.height, fitted.height),
+            placed(textWidth, bottom - textHeight, textHeight)
+        )
     }
 }

@@ -19,7 +19,8 @@ extension PlayerControlsPainter {
         cairo_set_line_join(c.context, CAIRO_LINE_JOIN_ROUND)
         icon(button, c)
         cairo_restore(c.context)
-        let words = PixelRect(x: rect.x + rect.height * 9 / 10, y: rect.y, width: rect.width - rect.height * 9 / 10, height: rect.height)
+        let words = PixelRect(
+            x: rect.x + rect.height * 9 / 10, y: rect.y, width: rect.width - rect.height * 9 / 10, height: rect.height)
         switch button {
         case .audioTracks: c.text(scene.audioText, in: words, size: e * 0.34)
         case .subtitles: c.text(scene.subtitleText, in: words, size: e * 0.34)

@@ -16,10 +16,14 @@ struct PlayerControlsPainter {
         let hasControls = scene.opacity > 0 && !layout.isEmpty
         if hasControls {
             boxes.append(CairoDrawing.box(layout.panel, opacity: scene.opacity, drawPanel))
-            if !scene.title.isEmpty { boxes.append(CairoDrawing.box(layout.titleBar, opacity: scene.opacity, drawTitle)) }
+            if !scene.title.isEmpty {
+                boxes.append(CairoDrawing.box(layout.titleBar, opacity: scene.opacity, drawTitle))
+            }
             boxes.append(hoverBox)
         }
-        if let message = scene.message { boxes.append(messageBox(message, below: hasControls && !scene.title.isEmpty ? layout.titleBar.height : 0)) }
+        if let message = scene.message {
+            boxes.append(messageBox(message, below: hasControls && !scene.title.isEmpty ? layout.titleBar.height : 0))
+        }
         if let step = scene.busyStep { boxes.append(busyBox(step)) }
         let drawn = boxes.compactMap(\.self)
         return drawn.isEmpty ? nil : OverlayPicture(size: layout.size, boxes: drawn)
@@ -54,7 +58,9 @@ struct PlayerControlsPainter {
         let bar = layout.titleBar, margin = layout.edge / 4
         c.shade(bar, 0.7, 0.5, 0)
         c.colour(1, 0.95)
-        c.text(scene.title, in: PixelRect(x: margin, y: 0, width: bar.width - 2 * margin, height: layout.edge), size: edge * 0.42)
+        c.text(
+            scene.title, in: PixelRect(x: margin, y: 0, width: bar.width - 2 * margin, height: layout.edge),
+            size: edge * 0.42)
     }
 
     private var hoverBox: OverlayPicture.Box? {
@@ -66,12 +72,14 @@ struct PlayerControlsPainter {
         let right = max(place.time.x + place.time.width, hasPicture ? place.picture.x + place.picture.width + frame : 0)
         let top = max(0, hasPicture ? place.picture.y - frame : place.time.y)
         let box = PixelRect(
-            x: left, y: top, width: min(right, layout.size.width) - left, height: place.time.y + place.time.height - top)
+            x: left, y: top, width: min(right, layout.size.width) - left, height: place.time.y + place.time.height - top
+        )
         return CairoDrawing.box(box, opacity: scene.opacity) { c in
             if hasPicture, let picture = hover.picture {
                 let p = place.picture
                 c.roundedRectangle(
-                    PixelRect(x: p.x - frame, y: p.y - frame, width: p.width + 2 * frame, height: p.height + 2 * frame), radius: 4)
+                    PixelRect(x: p.x - frame, y: p.y - frame, width: p.width + 2 * frame, height: p.height + 2 * frame),
+                    radius: 4)
                 c.colour(0, 0.8)
                 c.fill()
                 c.picture(picture, in: p)
@@ -116,15 +124,19 @@ struct PlayerControlsPainter {
 extension CairoDrawing {
     /// Draws a small picture, made as large as its place.
     func picture(_ picture: PreviewPicture, in rect: PixelRect) {
-        guard picture.pixels.count == picture.size.width * picture.size.height * 4, rect.width > 0, rect.height > 0 else { return }
+        guard picture.pixels.count == picture.size.width * picture.size.height * 4, rect.width > 0, rect.height > 0
+        else { return }
         var pixels = picture.pixels
         pixels.withUnsafeMutableBufferPointer { buffer in
             let surface = cairo_image_surface_create_for_data(
-                buffer.baseAddress, CAIRO_FORMAT_RGB24, Int32(picture.size.width), Int32(picture.size.height), Int32(picture.size.width * 4))
+                buffer.baseAddress, CAIRO_FORMAT_RGB24, Int32(picture.size.width), Int32(picture.size.height),
+                Int32(picture.size.width * 4))
             defer { cairo_surface_destroy(surface) }
             cairo_save(context)
             cairo_translate(context, Double(rect.x), Double(rect.y))
-            cairo_scale(context, Double(rect.width) / Double(picture.size.width), Double(rect.height) / Double(picture.size.height))
+            cairo_scale(
+                context, Double(rect.width) / Double(picture.size.width),
+                Double(rect.height) / Double(picture.size.height))
             cairo_set_source_surface(context, surface, 0, 0)
             cairo_paint(context)
             cairo_restore(context)

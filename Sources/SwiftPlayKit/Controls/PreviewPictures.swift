@@ -72,7 +72,9 @@ final class PreviewPictures {
     private func begin(_ request: Request) {
         guard let item else { return }
         let generator: ImageGenerator
-        if let known = self.generator { generator = known } else {
+        if let known = self.generator {
+            generator = known
+        } else {
             generator = ImageGenerator(item: item)
             generator.maximumSize = (size.width, size.height)
             generator.appliesPreferredTrackTransform = true

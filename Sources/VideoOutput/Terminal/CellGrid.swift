@@ -29,15 +29,21 @@ package struct CellGrid: Equatable, Sendable {
         for (offset, line) in lines.reversed().enumerated() where last - offset >= area.y {
             let shown = TerminalText.fitting(String(line), columns: max(0, area.width - 2))
             let width = shown.reduce(0) { $0 + $1.width }
-            write(shown, x: area.x + (area.width - width) / 2, y: last - offset, background: TerminalCell.blank(colours).background)
+            write(
+                shown, x: area.x + (area.width - width) / 2, y: last - offset,
+                background: TerminalCell.blank(colours).background)
         }
     }
 
     private mutating func write(_ line: [(scalars: [Unicode.Scalar], width: Int)], x: Int, y: Int, background: UInt32) {
         var x = x
         for item in line {
-            guard let scalar = item.scalars.first(where: { TerminalText.width(of: $0) > 0 }), x >= 0, x + item.width <= columns else { continue }
-            for offset in 0..<item.width { self[x + offset, y] = TerminalCell(scalar: 0, foreground: background, background: background) }
+            guard let scalar = item.scalars.first(where: { TerminalText.width(of: $0) > 0 }), x >= 0,
+                x + item.width <= columns
+            else { continue }
+            for offset in 0..<item.width {
+                self[x + offset, y] = TerminalCell(scalar: 0, foreground: background, background: background)
+            }
             self[x, y].scalar = scalar.value
             self[x, y].foreground = colours == .direct ? 0xffffff : 15
             x += item.width

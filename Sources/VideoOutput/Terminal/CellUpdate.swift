@@ -27,10 +27,14 @@ struct CellUpdate {
     ///   - x: the column of the grid's first cell.
     ///   - y: its row.
     ///   - hole: cells of the grid that are not written.
-    mutating func draw(_ grid: CellGrid, x originX: Int = 0, y originY: Int = 0, leaving hole: PixelRect? = nil, into out: inout TerminalBytes) {
-        let isFresh = shown?.colours != grid.colours || shown?.cells.count != grid.cells.count || shown?.columns != grid.columns
+    mutating func draw(
+        _ grid: CellGrid, x originX: Int = 0, y originY: Int = 0, leaving hole: PixelRect? = nil,
+        into out: inout TerminalBytes
+    ) {
+        let isFresh =
+            shown?.colours != grid.colours || shown?.cells.count != grid.cells.count || shown?.columns != grid.columns
         var old = isFresh ? grid : shown ?? grid
-        shown = nil  // one owner only: what follows changes the cells in place
+        shown = nil // one owner only: what follows changes the cells in place
         var pen = TerminalScreen.Pen()
         var cursor = -1
         out.reserve(isFresh ? grid.cells.count * 40 : grid.cells.count * 8)

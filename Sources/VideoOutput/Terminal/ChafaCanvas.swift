@@ -29,23 +29,28 @@ final class ChafaCanvas {
         defer { chafa_symbol_map_unref(symbols) }
         self.shape = shape
         self.configuration = configuration
-        let tags = shape.halvesOnly
+        let tags =
+            shape.halvesOnly
             ? CHAFA_SYMBOL_TAG_SPACE.rawValue | CHAFA_SYMBOL_TAG_SOLID.rawValue | CHAFA_SYMBOL_TAG_HHALF.rawValue
             : CHAFA_SYMBOL_TAG_SPACE.rawValue | CHAFA_SYMBOL_TAG_BLOCK.rawValue | CHAFA_SYMBOL_TAG_BORDER.rawValue
         chafa_symbol_map_add_by_tags(symbols, ChafaSymbolTags(rawValue: tags))
         chafa_canvas_config_set_geometry(configuration, Int32(shape.columns), Int32(shape.rows))
         chafa_canvas_config_set_cell_geometry(configuration, Int32(shape.cellWidth), Int32(shape.cellHeight))
         chafa_canvas_config_set_symbol_map(configuration, symbols)
-        chafa_canvas_config_set_pixel_mode(configuration, shape.isSixel ? CHAFA_PIXEL_MODE_SIXELS : CHAFA_PIXEL_MODE_SYMBOLS)
-        let mode = switch shape.colours {
-        case .direct: CHAFA_CANVAS_MODE_TRUECOLOR
-        case .indexed256: CHAFA_CANVAS_MODE_INDEXED_240
-        case .indexed16: CHAFA_CANVAS_MODE_INDEXED_16
-        }
+        chafa_canvas_config_set_pixel_mode(
+            configuration, shape.isSixel ? CHAFA_PIXEL_MODE_SIXELS : CHAFA_PIXEL_MODE_SYMBOLS)
+        let mode =
+            switch shape.colours {
+            case .direct: CHAFA_CANVAS_MODE_TRUECOLOR
+            case .indexed256: CHAFA_CANVAS_MODE_INDEXED_240
+            case .indexed16: CHAFA_CANVAS_MODE_INDEXED_16
+            }
         chafa_canvas_config_set_canvas_mode(configuration, shape.isSixel ? CHAFA_CANVAS_MODE_INDEXED_256 : mode)
-        // The least work: a picture is seen for a thirtieth of a second. Preprocessing changes contrast from frame to frame.
+        // The least work: a picture is seen for a thirtieth of a second. Preprocessing changes contrast from frame to
+        // frame.
         chafa_canvas_config_set_work_factor(configuration, 0)
-        chafa_canvas_config_set_preprocessing_enabled(configuration, shape.colours == .indexed16 && !shape.isSixel ? 1 : 0)
+        chafa_canvas_config_set_preprocessing_enabled(
+            configuration, shape.colours == .indexed16 && !shape.isSixel ? 1 : 0)
     }
 
     deinit { chafa_canvas_config_unref(configuration) }
@@ -87,7 +92,8 @@ final class ChafaCanvas {
         defer { chafa_canvas_unref(canvas) }
         let size = shape.pixels
         chafa_canvas_draw_all_pixels(
-            canvas, CHAFA_PIXEL_BGRA8_PREMULTIPLIED, pixels, Int32(size.width), Int32(size.height), Int32(size.width * 4))
+            canvas, CHAFA_PIXEL_BGRA8_PREMULTIPLIED, pixels, Int32(size.width), Int32(size.height),
+            Int32(size.width * 4))
         body(canvas)
     }
 }

@@ -40,7 +40,8 @@ struct ControlSequence {
             return TerminalKeys.name(of: scalar, modifiers)
         }
         if final == UInt8(ascii: "Z") { return modifiers.union(.shift).prefix + "TAB" }
-        let name = final == UInt8(ascii: "~") ? TerminalKeys.numbered[parameters.first ?? 0] : TerminalKeys.lettered[final]
+        let name =
+            final == UInt8(ascii: "~") ? TerminalKeys.numbered[parameters.first ?? 0] : TerminalKeys.lettered[final]
         // F3 with modifiers looks like the answer to "where is the cursor": only one of row 1 is taken for it.
         if final == UInt8(ascii: "R"), parameters.count > 1, parameters[0] > 1 { return nil }
         return name.map { modifiers.prefix + $0 }

@@ -2,10 +2,12 @@ import SharedFrames
 
 /// Encodes a picture for the kitty graphics protocol: RGB in base64, in pieces of at most 4096 characters.
 enum KittyImage {
-    /// Pixels a picture has at most. The terminal enlarges it; what counts on the way are bytes (mpv drops frames with large ones).
+    /// Pixels a picture has at most. The terminal enlarges it; what counts on the way are bytes (mpv drops frames with
+    /// large ones).
     static let maximumPixels = 160_000
 
-    /// The size at which a picture that covers `pixels` of the screen is sent: the same shape, no more than is worth while.
+    /// The size at which a picture that covers `pixels` of the screen is sent: the same shape, no more than is worth
+    /// while.
     static func transmitted(_ pixels: PixelSize) -> PixelSize {
         var size = pixels
         while size.width * size.height > maximumPixels {
@@ -26,7 +28,9 @@ enum KittyImage {
             let end = min(position + 1024, count)
             if position == 0 {
                 // One image and one placement, replaced by the next; no answers wanted; the cursor stays.
-                out.add("\u{1b}_Ga=T,f=24,i=1,p=1,q=2,C=1,s=\(size.width),v=\(size.height),c=\(columns),r=\(rows),m=\(end < count ? 1 : 0);")
+                out.add(
+                    "\u{1b}_Ga=T,f=24,i=1,p=1,q=2,C=1,s=\(size.width),v=\(size.height),c=\(columns),r=\(rows),m=\(end < count ? 1 : 0);"
+                )
             } else {
                 out.add(end < count ? "\u{1b}_Gm=1;" as StaticString : "\u{1b}_Gm=0;")
             }

@@ -17,10 +17,13 @@ package struct TerminalAbilities: Equatable, Sendable {
         let term = environment("TERM") ?? "", colorterm = environment("COLORTERM") ?? ""
         isDumb = term.isEmpty || term == "dumb"
         isPlainConsole = term == "linux"
-        isMultiplexed = environment("TMUX") != nil || environment("STY") != nil || term.hasPrefix("screen") || term.hasPrefix("tmux")
+        isMultiplexed =
+            environment("TMUX") != nil || environment("STY") != nil || term.hasPrefix("screen")
+            || term.hasPrefix("tmux")
         isRemote = environment("SSH_CONNECTION") != nil || environment("SSH_TTY") != nil
         if colorterm == "truecolor" || colorterm == "24bit" || term.hasSuffix("-direct")
-            || ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm"].contains(where: term.hasPrefix) {
+            || ["xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm"].contains(where: term.hasPrefix)
+        {
             colours = .direct
         } else if term.contains("256color") {
             colours = .indexed256
@@ -35,7 +38,7 @@ package struct TerminalAbilities: Equatable, Sendable {
         switch answer {
         case .attributes(let list): hasSixel = list.contains(4)
         case .kittyGraphics(let understood): hasKitty = understood
-        case .cellSize: break  // a matter of the geometry
+        case .cellSize: break // a matter of the geometry
         }
         return self != before
     }

@@ -1,7 +1,8 @@
-/// Turns the bytes that a terminal sends into keys by mpv's names and answers to questions. Pure: no descriptor, no clock.
+/// Turns the bytes that a terminal sends into keys by mpv's names and answers to questions. Pure: no descriptor, no
+/// clock.
 ///
-/// A sequence may come in pieces. While ``isPending``, the caller waits a short while for the rest and then calls ``flush()``: that
-/// is how a lone Escape is told from the beginning of an arrow key.
+/// A sequence may come in pieces. While ``isPending``, the caller waits a short while for the rest and then calls
+/// ``flush()``: that is how a lone Escape is told from the beginning of an arrow key.
 package struct TerminalInput: Sendable {
     package enum Event: Equatable, Sendable {
         case key(String)
@@ -57,7 +58,8 @@ package struct TerminalInput: Sendable {
             guard pending.count > 2 else { return }
             if let last = pending.last, (0x30...0x3b).contains(last), pending.count < 8 { return }
             take(TerminalKeys.applicationKey(Array(pending.dropFirst(2))), &events)
-        case UInt8(ascii: "_"), UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "X"): string(&events)
+        case UInt8(ascii: "_"), UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+            string(&events)
         case 0x1b:
             // Escape before a sequence is Alt on some terminals; before anything else it is Escape.
             guard pending.count > 2 else { return }

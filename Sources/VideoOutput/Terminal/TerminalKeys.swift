@@ -28,7 +28,8 @@ enum TerminalKeys {
     /// Keys whose sequence ends in `~`.
     static let numbered: [Int: String] = [
         1: "HOME", 2: "INS", 3: "DEL", 4: "END", 5: "PGUP", 6: "PGDWN", 7: "HOME", 8: "END",
-        11: "F1", 12: "F2", 13: "F3", 14: "F4", 15: "F5", 17: "F6", 18: "F7", 19: "F8", 20: "F9", 21: "F10", 23: "F11", 24: "F12",
+        11: "F1", 12: "F2", 13: "F3", 14: "F4", 15: "F5", 17: "F6", 18: "F7", 19: "F8", 20: "F9", 21: "F10", 23: "F11",
+        24: "F12",
         25: "F13", 26: "F14", 28: "F15", 29: "F16", 31: "F17", 32: "F18", 33: "F19", 34: "F20",
     ]
 
@@ -42,7 +43,9 @@ enum TerminalKeys {
     /// A key of the application keypad: what follows `ESC O`, a number of modifiers perhaps and a letter.
     static func applicationKey(_ bytes: [UInt8]) -> String? {
         guard let last = bytes.last else { return nil }
-        let number = bytes.dropLast().filter { (0x30...0x39).contains($0) }.prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let number = bytes.dropLast().filter { (0x30...0x39).contains($0) }.prefix(3).reduce(0) {
+            $0 * 10 + Int($1 - 0x30)
+        }
         let modifiers = Modifiers(parameter: number).prefix
         if last == UInt8(ascii: "M") { return modifiers + "KP_ENTER" }
         if (UInt8(ascii: "p")...UInt8(ascii: "y")).contains(last) { return modifiers + "KP\(last - UInt8(ascii: "p"))" }
@@ -53,16 +56,19 @@ enum TerminalKeys {
     static func character(_ bytes: [UInt8]) -> Character {
         guard let first = bytes.first else { return .incomplete }
         if first < 0x80 { return .whole(name(of: Unicode.Scalar(first))) }
-        let length = switch first {
-        case 0xc2...0xdf: 2
-        case 0xe0...0xef: 3
-        case 0xf0...0xf4: 4
-        default: 0
-        }
+        let length =
+            switch first {
+            case 0xc2...0xdf: 2
+            case 0xe0...0xef: 3
+            case 0xf0...0xf4: 4
+            default: 0
+            }
         guard length > 0 else { return .invalid(nil) }
         if let last = bytes.last, bytes.count > 1, !(0x80...0xbf).contains(last) { return .invalid(last) }
         guard bytes.count == length else { return .incomplete }
-        guard let text = String(validating: bytes, as: UTF8.self), let scalar = text.unicodeScalars.first else { return .invalid(nil) }
+        guard let text = String(validating: bytes, as: UTF8.self), let scalar = text.unicodeScalars.first else {
+            return .invalid(nil)
+        }
         // C1 controls are no keys.
         return .whole(scalar.value < 0xa0 ? nil : text)
     }

@@ -1,7 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// What an output knows of its terminal and does when something happens to it. Called on the reader's and the writer's thread.
+/// What an output knows of its terminal and does when something happens to it. Called on the reader's and the writer's
+/// thread.
 final class TerminalListener: Sendable {
     private struct State {
         var abilities: TerminalAbilities
@@ -16,7 +17,8 @@ final class TerminalListener: Sendable {
     private let onEvent: @Sendable (OutputEvent) -> Void
 
     init(
-        session: TerminalSession, writer: TerminalWriter, mode: TerminalMode, onEvent: @escaping @Sendable (OutputEvent) -> Void
+        session: TerminalSession, writer: TerminalWriter, mode: TerminalMode,
+        onEvent: @escaping @Sendable (OutputEvent) -> Void
     ) {
         self.session = session
         self.writer = writer
@@ -29,7 +31,8 @@ final class TerminalListener: Sendable {
     /// How pictures are drawn now; never automatic.
     var currentMode: TerminalMode { abilities.resolve(mode) }
 
-    /// The area for pictures: in symbols mode 8 x 16 pixels a cell, stretched to the cell's real shape; else the screen's own pixels.
+    /// The area for pictures: in symbols mode 8 x 16 pixels a cell, stretched to the cell's real shape; else the
+    /// screen's own pixels.
     var size: PixelSize {
         let geometry = session.geometry
         guard currentMode == .symbols else { return geometry.pictureSize }
@@ -57,7 +60,8 @@ final class TerminalListener: Sendable {
     func learn(_ answer: TerminalAnswer) {
         let before = size, modeBefore = currentMode
         state.withLock { _ = $0.abilities.learn(answer) }
-        if case .cellSize(let width, let height) = answer, session.learn(cell: PixelSize(width: width, height: height)) {
+        if case .cellSize(let width, let height) = answer, session.learn(cell: PixelSize(width: width, height: height))
+        {
             writer.invalidate(session.geometry)
         }
         if size != before { emit(.resized(size)) }

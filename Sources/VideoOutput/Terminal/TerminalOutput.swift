@@ -3,8 +3,8 @@ import SystemCalls
 
 /// Shows pictures in a terminal: `--vo=terminal`.
 ///
-/// ``present()`` hands the picture to a writer's thread and returns: a terminal that is slow or stands still costs pictures, never
-/// time. Events come on the output's own threads until ``close()`` has returned.
+/// ``present()`` hands the picture to a writer's thread and returns: a terminal that is slow or stands still costs
+/// pictures, never time. Events come on the output's own threads until ``close()`` has returned.
 package final class TerminalOutput: CornerOutput {
     private struct State {
         var gravity = VideoGravity.resizeAspect
@@ -26,8 +26,8 @@ package final class TerminalOutput: CornerOutput {
     package var name: String { "terminal" }
     package var cornerOutput: (any CornerOutput)? { self }
 
-    /// In symbols mode 8 pixels a cell across, and down what the cell's shape makes of them: about what symbols can show.
-    /// Otherwise the screen's own pixels.
+    /// In symbols mode 8 pixels a cell across, and down what the cell's shape makes of them: about what symbols can
+    /// show. Otherwise the screen's own pixels.
     package var size: PixelSize { listener.size }
 
     package var gravity: VideoGravity {
@@ -108,10 +108,13 @@ package final class TerminalOutput: CornerOutput {
     ///
     /// - Parameters:
     ///   - picture: the size in which it is meant to be seen.
-    ///   - onGiven: called on a thread of ours when the other may draw, and each time that all of the corner has to be drawn anew.
+    ///   - onGiven: called on a thread of ours when the other may draw, and each time that all of the corner has to be
+    ///     drawn anew.
     /// - Returns: false when the terminal is too small, or shared with nobody.
     package func openCorner(for picture: PixelSize, onGiven: @escaping @Sendable () -> Void) -> Bool {
-        guard session.share != nil, TerminalCorner.cells(of: session.geometry, picture: picture) != nil else { return false }
+        guard session.share != nil, TerminalCorner.cells(of: session.geometry, picture: picture) != nil else {
+            return false
+        }
         let number = state.withLock { state in
             state.corner = picture
             state.corners += 1
@@ -136,10 +139,12 @@ package final class TerminalOutput: CornerOutput {
     package func setTitle(_ text: String) { writer.show(title: text) }
 
     package func close() {
-        guard !state.withLock({ state in
-            defer { state.isClosed = true }
-            return state.isClosed
-        }) else { return }
+        guard
+            !state.withLock({ state in
+                defer { state.isClosed = true }
+                return state.isClosed
+            })
+        else { return }
         listener.mute()
         reader.stop()
         writer.stop()

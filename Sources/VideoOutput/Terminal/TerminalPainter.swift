@@ -1,7 +1,7 @@
 import SharedFrames
 
-/// Turns frames into what a terminal can show: scales to the samples that will be seen and no more, then picks characters or
-/// encodes an image.
+/// Turns frames into what a terminal can show: scales to the samples that will be seen and no more, then picks
+/// characters or encodes an image.
 ///
 /// Not for two threads at once: it keeps its scaler and its pixels.
 final class TerminalPainter {
@@ -17,7 +17,8 @@ final class TerminalPainter {
 
     /// - Returns: nil when the frame's format cannot be converted.
     func paint(
-        _ frame: VideoFrame, overlay: OverlayPicture? = nil, geometry: TerminalGeometry, abilities: TerminalAbilities, mode: TerminalMode,
+        _ frame: VideoFrame, overlay: OverlayPicture? = nil, geometry: TerminalGeometry, abilities: TerminalAbilities,
+        mode: TerminalMode,
         gravity: VideoGravity
     ) -> TerminalContent? {
         self.overlay = overlay
@@ -29,11 +30,13 @@ final class TerminalPainter {
 
     /// Turns a picture into characters; nil when its format cannot be converted.
     func paintSymbols(
-        _ memory: PictureMemory, _ format: FrameFormat, geometry: TerminalGeometry, colours: TerminalColours, halvesOnly: Bool
+        _ memory: PictureMemory, _ format: FrameFormat, geometry: TerminalGeometry, colours: TerminalColours,
+        halvesOnly: Bool
     ) -> CellGrid? {
         overlay = nil
         let (cells, source) = geometry.place(format, gravity: .resizeAspect)
-        return paintSymbols(Picture(memory: memory, format: format, source: source), geometry, colours, halvesOnly: halvesOnly, cells)
+        return paintSymbols(
+            Picture(memory: memory, format: format, source: source), geometry, colours, halvesOnly: halvesOnly, cells)
     }
 
     /// Some of the samples in memory that somebody holds open.
@@ -44,11 +47,14 @@ final class TerminalPainter {
     }
 
     private func paint(
-        _ picture: Picture, _ geometry: TerminalGeometry, _ abilities: TerminalAbilities, _ cells: PixelRect, _ mode: TerminalMode
+        _ picture: Picture, _ geometry: TerminalGeometry, _ abilities: TerminalAbilities, _ cells: PixelRect,
+        _ mode: TerminalMode
     ) -> TerminalContent? {
         switch mode {
         case .automatic, .symbols:
-            return paintSymbols(picture, geometry, abilities.colours, halvesOnly: abilities.isPlainConsole, cells).map { .cells($0) }
+            return paintSymbols(picture, geometry, abilities.colours, halvesOnly: abilities.isPlainConsole, cells).map {
+                .cells($0)
+            }
         case .kitty:
             let size = Self.samples(cells, geometry, mode)
             guard scale(picture, to: size) else { return nil }
@@ -58,7 +64,8 @@ final class TerminalPainter {
             return bytes.map { .image(TerminalImage(bytes: $0, cells: cells, geometry: geometry, isKitty: true)) }
         case .sixel:
             let shape = ChafaCanvas.Shape(
-                columns: cells.width, rows: cells.height, cellWidth: geometry.cellWidth, cellHeight: geometry.cellHeight,
+                columns: cells.width, rows: cells.height, cellWidth: geometry.cellWidth,
+                cellHeight: geometry.cellHeight,
                 colours: abilities.colours, isSixel: true, halvesOnly: false)
             var bytes: [UInt8] = []
             guard withChafa(shape, picture, { bytes = $0.encodeSixels($1) }) else { return nil }
@@ -78,7 +85,8 @@ final class TerminalPainter {
     }
 
     private func paintSymbols(
-        _ picture: Picture, _ geometry: TerminalGeometry, _ colours: TerminalColours, halvesOnly: Bool, _ cells: PixelRect
+        _ picture: Picture, _ geometry: TerminalGeometry, _ colours: TerminalColours, halvesOnly: Bool,
+        _ cells: PixelRect
     ) -> CellGrid? {
         // Letters are written: in blocks nobody could read them.
         let words = overlay?.text ?? ""
@@ -89,9 +97,12 @@ final class TerminalPainter {
                 columns: cells.width, rows: cells.height, cellWidth: ChafaCanvas.symbolSamples,
                 cellHeight: ChafaCanvas.symbolSamples, colours: colours, isSixel: false,
                 halvesOnly: halvesOnly)
-            guard withChafa(shape, picture, { $0.drawSymbols($1, x: cells.x, y: cells.y, into: &grid) }) else { return nil }
+            guard withChafa(shape, picture, { $0.drawSymbols($1, x: cells.x, y: cells.y, into: &grid) }) else {
+                return nil
+            }
         } else {
-            let size = PixelSize(width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
+            let size = PixelSize(
+                width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
             guard scale(picture, to: size) else { return nil }
             let blocks = BlockCanvas(halvesOnly: halvesOnly)
             pixels.withUnsafeBufferPointer { buffer in
@@ -125,17 +136,22 @@ final class TerminalPainter {
         guard Self.scale(picture, to: size, with: scaler, into: &pixels) else { return false }
         if let overlay, overlay.size == size {
             pixels.withUnsafeMutableBytes { buffer in
-                if let base = buffer.baseAddress { OverlayBlender.blend(overlay, into: base, size: size, stride: size.width * 4) }
+                if let base = buffer.baseAddress {
+                    OverlayBlender.blend(overlay, into: base, size: size, stride: size.width * 4)
+                }
             }
         }
         return true
     }
 
-    private static func scale(_ picture: Picture, to size: PixelSize, with scaler: PictureScaler, into pixels: inout [UInt32]) -> Bool {
+    private static func scale(
+        _ picture: Picture, to size: PixelSize, with scaler: PictureScaler, into pixels: inout [UInt32]
+    ) -> Bool {
         pixels.withUnsafeMutableBytes { buffer in
             guard let base = buffer.baseAddress else { return false }
             return scaler.draw(
-                picture.memory, format: picture.format, source: picture.source, into: base, size: size, stride: size.width * 4)
+                picture.memory, format: picture.format, source: picture.source, into: base, size: size,
+                stride: size.width * 4)
         }
     }
 }

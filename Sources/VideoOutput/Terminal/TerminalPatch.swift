@@ -1,6 +1,7 @@
 import SharedFrames
 
-/// Draws pictures in some cells of a terminal that belongs to another process, and leaves everything else there as it is.
+/// Draws pictures in some cells of a terminal that belongs to another process, and leaves everything else there as it
+/// is.
 ///
 /// Not for two threads at once.
 package final class TerminalPatch {
@@ -22,7 +23,8 @@ package final class TerminalPatch {
         painter.paintSymbols(picture, format, geometry: place.geometry, colours: colours, halvesOnly: halvesOnly)
     }
 
-    /// The bytes that draw characters made for a place; empty when they stand there already. Cursor and colours stay as they were.
+    /// The bytes that draw characters made for a place; empty when they stand there already. Cursor and colours stay as
+    /// they were.
     package func draw(_ grid: CellGrid, in new: TerminalPlace) -> [UInt8] {
         if new != place { cells.forget() }
         place = new

@@ -11,7 +11,8 @@ extension TerminalScreen {
             _ cell: TerminalCell, _ colours: TerminalColours, tolerance: Int32, _ out: inout TerminalBytes
         ) -> TerminalCell {
             let slack = colours == .direct ? tolerance : 0
-            let needsForeground = cell.scalar != 32 && !(foreground.map { TerminalScreen.isNear($0, cell.foreground, slack) } ?? false)
+            let needsForeground =
+                cell.scalar != 32 && !(foreground.map { TerminalScreen.isNear($0, cell.foreground, slack) } ?? false)
             let needsBackground = !(background.map { TerminalScreen.isNear($0, cell.background, slack) } ?? false)
             if needsForeground || needsBackground {
                 out.add(0x1b, 0x5b)
@@ -28,7 +29,8 @@ extension TerminalScreen {
             }
             out.add(scalar: cell.scalar)
             return TerminalCell(
-                scalar: cell.scalar, foreground: foreground ?? cell.foreground, background: background ?? cell.background)
+                scalar: cell.scalar, foreground: foreground ?? cell.foreground,
+                background: background ?? cell.background)
         }
     }
 }

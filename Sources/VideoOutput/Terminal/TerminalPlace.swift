@@ -23,6 +23,7 @@ package struct TerminalPlace: Equatable, Sendable {
     /// The place alone, as if it were a terminal.
     var geometry: TerminalGeometry {
         // One row more: the last one of a terminal is for messages.
-        TerminalGeometry(columns: cells.width, rows: cells.height + 1, cell: PixelSize(width: cellWidth, height: cellHeight))
+        TerminalGeometry(
+            columns: cells.width, rows: cells.height + 1, cell: PixelSize(width: cellWidth, height: cellHeight))
     }
 }

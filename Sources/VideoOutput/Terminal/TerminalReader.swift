@@ -39,7 +39,9 @@ final class TerminalReader: Sendable {
         // Given back: suspended, or continued in the background.
         var isAway = false
         while !stopping.load(ordering: .acquiring) {
-            var entries = [Poll.Entry(wake.raw), Poll.Entry(session.wake.raw), Poll.Entry(session.raw, isAway ? [] : .readable)]
+            var entries = [
+                Poll.Entry(wake.raw), Poll.Entry(session.wake.raw), Poll.Entry(session.raw, isAway ? [] : .readable),
+            ]
             let wait = isAway ? Self.backgroundInterval : input.isPending ? Self.escapeDelay : nil
             guard let isReady = try? Poll.wait(&entries, until: wait.map { MonotonicTime.now + $0 }) else {
                 return listener.lose("terminal: cannot wait for input")

@@ -5,8 +5,9 @@ import SystemCalls
 
 /// Remembers how to put terminals back, in memory that a signal handler may touch.
 ///
-/// Everything that runs inside a handler (``restoreNow()``, ``raise(_:)``) only reads and writes the plain memory and the atomics
-/// of ``slots``, and calls functions that POSIX names async-signal-safe: nothing is allocated, locked, retained or thrown.
+/// Everything that runs inside a handler (``restoreNow()``, ``raise(_:)``) only reads and writes the plain memory and
+/// the atomics of ``slots``, and calls functions that POSIX names async-signal-safe: nothing is allocated, locked,
+/// retained or thrown.
 package enum TerminalRestorer {
     /// What a slot's entry is doing.
     enum Phase {
@@ -29,8 +30,8 @@ package enum TerminalRestorer {
         static let suspend = Requests(rawValue: 4)
     }
 
-    /// One terminal. The plain fields are written in `filling` and read in `restoring`, both entered by compare-and-exchange, so
-    /// never at the same time.
+    /// One terminal. The plain fields are written in `filling` and read in `restoring`, both entered by
+    /// compare-and-exchange, so never at the same time.
     struct Slot: ~Copyable {
         let phase = Atomic<Int>(Phase.free)
         /// Signalled after ``requests`` got something; -1 for none.
@@ -53,14 +54,16 @@ package enum TerminalRestorer {
     /// How long a restoring sequence is tried to be written, nanoseconds.
     private static let patience: Int64 = 500_000_000
 
-    /// A table that lives as long as the process. `nonisolated(unsafe)`: the address never changes, the contents follow the rule at ``Slot``.
+    /// A table that lives as long as the process. `nonisolated(unsafe)`: the address never changes, the contents follow
+    /// the rule at ``Slot``.
     nonisolated(unsafe) static let slots: UnsafeMutablePointer<Slot> = {
         let table = UnsafeMutablePointer<Slot>.allocate(capacity: count)
         for index in 0..<count { (table + index).initialize(to: Slot()) }
         return table
     }()
 
-    /// Puts every terminal back that is ours, at once: screen, cursor, modes. Async-signal-safe and idempotent; any thread.
+    /// Puts every terminal back that is ours, at once: screen, cursor, modes. Async-signal-safe and idempotent; any
+    /// thread.
     ///
     /// Pictures that are shown afterwards go nowhere.
     package static func restoreNow() {
@@ -70,12 +73,14 @@ package enum TerminalRestorer {
     /// Puts one back; false when it was not ours just now. Async-signal-safe.
     static func restore(_ index: Int, next: Int) -> Bool {
         let slot = slots + index
-        guard slot.pointee.phase.compareExchange(
-            expected: Phase.armed, desired: Phase.restoring, ordering: .sequentiallyConsistent).exchanged
+        guard
+            slot.pointee.phase.compareExchange(
+                expected: Phase.armed, desired: Phase.restoring, ordering: .sequentiallyConsistent
+            ).exchanged
         else { return false }
         let error = errno, fd = slot.pointee.descriptor
-        // A process in the background is stopped for changing its terminal unless it blocks this signal; and it must not change
-        // what belongs to the shell by now.
+        // A process in the background is stopped for changing its terminal unless it blocks this signal; and it must
+        // not change what belongs to the shell by now.
         var stop = sigset_t(), old = sigset_t()
         sigemptyset(&stop)
         sigaddset(&stop, SIGTTOU)
@@ -97,8 +102,8 @@ package enum TerminalRestorer {
         return true
     }
 
-    /// Waits until the thread that draws has left `write`, which takes a moment since it never waits there. The handler may
-    /// have interrupted that very thread: then this wait is over after 50 ms.
+    /// Waits until the thread that draws has left `write`, which takes a moment since it never waits there. The handler
+    /// may have interrupted that very thread: then this wait is over after 50 ms.
     private static func awaitWriter(_ slot: UnsafeMutablePointer<Slot>) {
         var attempts = 0
         while attempts < 50, slot.pointee.isWriting.load(ordering: .sequentiallyConsistent) {
@@ -116,8 +121,8 @@ package enum TerminalRestorer {
         }
     }
 
-    /// Writes the few bytes of a sequence, and tries for ``patience``. A terminal that is full loses the pictures that it
-    /// has not shown.
+    /// Writes the few bytes of a sequence, and tries for ``patience``. A terminal that is full loses the pictures that
+    /// it has not shown.
     private static func write(_ bytes: UnsafeMutableRawBufferPointer, to fd: Int32) {
         guard let base = bytes.baseAddress else { return }
         let end = MonotonicTime.now + patience

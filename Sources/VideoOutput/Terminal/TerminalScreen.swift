@@ -41,7 +41,8 @@ package struct TerminalScreen {
             isUnknown = false
         }
         switch content {
-        case .cells(let grid) where grid.columns == geometry.columns && grid.rows == geometry.pictureRows: draw(grid, &body)
+        case .cells(let grid) where grid.columns == geometry.columns && grid.rows == geometry.pictureRows:
+            draw(grid, &body)
         // An image would cover what is not ours.
         case .image(let picture) where picture.geometry == geometry && hole == nil: draw(picture, &body)
         case .cells, .image, nil: if hole != nil, cells.isEmpty { draw(blank, &body) }
@@ -100,13 +101,16 @@ package struct TerminalScreen {
     static func isNear(_ a: TerminalCell, _ b: TerminalCell, _ colours: TerminalColours) -> Bool {
         guard a.scalar == b.scalar else { return false }
         let slack = colours == .direct ? CellUpdate.tolerance : 0
-        return isNear(a.background, b.background, slack) && (a.scalar == 32 || isNear(a.foreground, b.foreground, slack))
+        return isNear(a.background, b.background, slack)
+            && (a.scalar == 32 || isNear(a.foreground, b.foreground, slack))
     }
 
     static func isNear(_ a: UInt32, _ b: UInt32, _ slack: Int32) -> Bool {
         if a == b { return true }
         if slack == 0 || a == TerminalCell.defaultColour || b == TerminalCell.defaultColour { return false }
-        func distance(_ shift: UInt32) -> Int32 { abs(Int32(truncatingIfNeeded: (a >> shift) & 255) - Int32(truncatingIfNeeded: (b >> shift) & 255)) }
+        func distance(_ shift: UInt32) -> Int32 {
+            abs(Int32(truncatingIfNeeded: (a >> shift) & 255) - Int32(truncatingIfNeeded: (b >> shift) & 255))
+        }
         return distance(16) <= slack && distance(8) <= slack && distance(0) <= slack
     }
 }

@@ -3,8 +3,8 @@ import Glibc
 import SharedFrames
 import SystemCalls
 
-/// Owns a terminal from `init` to ``close()``: its modes, the alternate screen, the cursor. Puts everything back at the end,
-/// whatever the end is (``TerminalSignals/installCrashHandlers()`` for the sudden ones).
+/// Owns a terminal from `init` to ``close()``: its modes, the alternate screen, the cursor. Puts everything back at the
+/// end, whatever the end is (``TerminalSignals/installCrashHandlers()`` for the sudden ones).
 ///
 /// Any thread. Bytes are written by one writer only, the output's.
 package final class TerminalSession: Sendable {
@@ -14,8 +14,10 @@ package final class TerminalSession: Sendable {
         var isClosed = false
     }
 
-    /// Sequences in this order: what was cut off ends, drawing at once ends, plain colours, wrapping, cursor, the user's screen and title.
-    private static let leave: StaticString = "\u{18}\u{1b}\\\u{1b}[?2026l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;0t"
+    /// Sequences in this order: what was cut off ends, drawing at once ends, plain colours, wrapping, cursor, the
+    /// user's screen and title.
+    private static let leave: StaticString =
+        "\u{18}\u{1b}\\\u{1b}[?2026l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;0t"
     /// The user's title is kept, the alternate screen taken, the cursor hidden, the last column does not wrap.
     private static let enter: StaticString = "\u{1b}[22;0t\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[0m\u{1b}[2J"
 
@@ -35,7 +37,8 @@ package final class TerminalSession: Sendable {
 
     package static func isTerminal(_ descriptor: Int32 = STDOUT_FILENO) -> Bool { isatty(descriptor) == 1 }
 
-    /// Takes the terminal that `descriptor` leads to: opens it anew, so that the caller's own descriptor keeps its flags.
+    /// Takes the terminal that `descriptor` leads to: opens it anew, so that the caller's own descriptor keeps its
+    /// flags.
     ///
     /// - Parameters:
     ///   - share: lets another process draw on a part of it.
@@ -72,9 +75,13 @@ package final class TerminalSession: Sendable {
         let wasOurs = TerminalRestorer.restore(slot, next: TerminalRestorer.Phase.filling)
         TerminalSignals.release()
         // Put back before (suspended, restoreNow) is as good; while another thread is at it, the slot stays taken.
-        guard wasOurs || entry.pointee.phase.compareExchange(
-            expected: TerminalRestorer.Phase.restored, desired: TerminalRestorer.Phase.filling, ordering: .acquiringAndReleasing
-        ).exchanged else { return }
+        guard
+            wasOurs
+                || entry.pointee.phase.compareExchange(
+                    expected: TerminalRestorer.Phase.restored, desired: TerminalRestorer.Phase.filling,
+                    ordering: .acquiringAndReleasing
+                ).exchanged
+        else { return }
         entry.pointee.sequence.deallocate()
         entry.pointee.phase.store(TerminalRestorer.Phase.free, ordering: .releasing)
     }
@@ -128,7 +135,9 @@ package final class TerminalSession: Sendable {
         // sees the other.
         entry.pointee.isWriting.store(true, ordering: .sequentiallyConsistent)
         defer { entry.pointee.isWriting.store(false, ordering: .sequentiallyConsistent) }
-        guard entry.pointee.phase.load(ordering: .sequentiallyConsistent) == TerminalRestorer.Phase.armed else { return nil }
+        guard entry.pointee.phase.load(ordering: .sequentiallyConsistent) == TerminalRestorer.Phase.armed else {
+            return nil
+        }
         return Glibc.write(raw, bytes.baseAddress, bytes.count)
     }
 
@@ -157,10 +166,13 @@ package final class TerminalSession: Sendable {
         var wanted = stat()
         try systemCall("fstat") { fstat(source, &wanted) }
         for path in ["/proc/self/fd/\(source)", "/dev/tty"] {
-            guard let opened = try? FileDescriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK) else { continue }
+            guard let opened = try? FileDescriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK) else {
+                continue
+            }
             // /dev/tty is another node than what it leads to, and may be another terminal.
             var status = stat()
-            guard fstat(opened.raw, &status) == 0, path == "/dev/tty" ? sameTerminal(opened.raw, source) : status.st_rdev == wanted.st_rdev
+            guard fstat(opened.raw, &status) == 0,
+                path == "/dev/tty" ? sameTerminal(opened.raw, source) : status.st_rdev == wanted.st_rdev
             else { continue }
             return (SharedDescriptor(opened), false)
         }
@@ -180,9 +192,12 @@ package final class TerminalSession: Sendable {
     ) throws(SystemCallError) -> Int {
         for index in 0..<TerminalRestorer.count {
             let entry = TerminalRestorer.slots + index
-            guard entry.pointee.phase.compareExchange(
-                expected: TerminalRestorer.Phase.free, desired: TerminalRestorer.Phase.filling, ordering: .acquiringAndReleasing
-            ).exchanged else { continue }
+            guard
+                entry.pointee.phase.compareExchange(
+                    expected: TerminalRestorer.Phase.free, desired: TerminalRestorer.Phase.filling,
+                    ordering: .acquiringAndReleasing
+                ).exchanged
+            else { continue }
             entry.pointee.descriptor = descriptor
             entry.pointee.saved = saved
             entry.pointee.mustBlockAgain = isShared

@@ -3,11 +3,13 @@ import SharedFrames
 import Synchronization
 import SystemCalls
 
-/// What two processes agree on that draw on one terminal: whose turn it is, and which cells are the other's. Any thread.
+/// What two processes agree on that draw on one terminal: whose turn it is, and which cells are the other's. Any
+/// thread.
 ///
-/// A memory file that both have. Its lock (of the open file description, so that the kernel frees it when a process dies) is held by whoever
-/// writes, from the first byte of a picture to the last: a sequence is never cut by the other's. The owner of the terminal changes
-/// the place only in its own turn; the other reads it in each of its turns, and draws nowhere else.
+/// A memory file that both have. Its lock (of the open file description, so that the kernel frees it when a process
+/// dies) is held by whoever writes, from the first byte of a picture to the last: a sequence is never cut by the
+/// other's. The owner of the terminal changes the place only in its own turn; the other reads it in each of its turns,
+/// and draws nowhere else.
 ///
 /// Words of 32 bits: is there a place, generation, x, y, columns, rows, width and height of a cell.
 package final class TerminalShare: Sendable {
@@ -29,7 +31,8 @@ package final class TerminalShare: Sendable {
 
     /// The other process's end, read-only. Trusts nothing that the memory says.
     package init(received raw: Int32) throws(SystemCallError) {
-        let file = try MemoryFile(received: FileDescriptor(duplicating: raw), minimumSize: Self.byteCount, maximumSize: 1 << 20)
+        let file = try MemoryFile(
+            received: FileDescriptor(duplicating: raw), minimumSize: Self.byteCount, maximumSize: 1 << 20)
         mapping = try file.map(writable: false)
         // A description of its own: a lock of the sender's would be ours too.
         descriptor = SharedDescriptor(try FileDescriptor(opening: "/proc/self/fd/\(raw)", flags: O_RDWR))
@@ -54,7 +57,8 @@ package final class TerminalShare: Sendable {
         let values = (1..<Self.words).map { Int(word($0).pointee.load(ordering: .relaxed)) }
         guard isOpen else { return nil }
         return TerminalPlace(
-            cells: PixelRect(x: values[1], y: values[2], width: values[3], height: values[4]), cellWidth: values[5], cellHeight: values[6],
+            cells: PixelRect(x: values[1], y: values[2], width: values[3], height: values[4]), cellWidth: values[5],
+            cellHeight: values[6],
             generation: UInt32(truncatingIfNeeded: values[0]))
     }
 
@@ -64,8 +68,12 @@ package final class TerminalShare: Sendable {
     func open(_ place: TerminalPlace) {
         close()
         _ = word(1).pointee.add(1, ordering: .relaxed)
-        let values = [place.cells.x, place.cells.y, place.cells.width, place.cells.height, place.cellWidth, place.cellHeight]
-        for (index, value) in values.enumerated() { word(index + 2).pointee.store(UInt32(clamping: value), ordering: .relaxed) }
+        let values = [
+            place.cells.x, place.cells.y, place.cells.width, place.cells.height, place.cellWidth, place.cellHeight,
+        ]
+        for (index, value) in values.enumerated() {
+            word(index + 2).pointee.store(UInt32(clamping: value), ordering: .relaxed)
+        }
         word(0).pointee.store(1, ordering: .releasing)
     }
 

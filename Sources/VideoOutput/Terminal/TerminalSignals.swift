@@ -3,11 +3,13 @@ import SystemCalls
 
 /// The signals that concern a terminal.
 package enum TerminalSignals {
-    /// Fatal ones, after which the terminal must not stay as it is. SIGINT and SIGTERM belong to the program, for a clean end.
+    /// Fatal ones, after which the terminal must not stay as it is. SIGINT and SIGTERM belong to the program, for a
+    /// clean end.
     private static let fatal = [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGHUP, SIGQUIT]
     private static let highest = 32
 
-    /// What the fatal signals did before us. `nonisolated(unsafe)`: written once, under ``installed``, before its handler can run.
+    /// What the fatal signals did before us. `nonisolated(unsafe)`: written once, under ``installed``, before its
+    /// handler can run.
     nonisolated(unsafe) private static let previous: UnsafeMutablePointer<sigaction> = {
         let table = UnsafeMutablePointer<sigaction>.allocate(capacity: highest)
         table.initialize(repeating: sigaction(), count: highest)
@@ -20,7 +22,8 @@ package enum TerminalSignals {
     /// From now on a fatal signal and `exit` put the terminal back first. The signal then does what it would have done.
     /// Signals that are ignored (`nohup`) stay so. Idempotent; any thread.
     ///
-    /// A fault in a thread that blocks its signal kills at once, without any handler: threads must leave the faults unblocked.
+    /// A fault in a thread that blocks its signal kills at once, without any handler: threads must leave the faults
+    /// unblocked.
     package static func installCrashHandlers() {
         installed.withLock { installed in
             guard !installed else { return }
@@ -80,7 +83,8 @@ package enum TerminalSignals {
     }
 
     private static func watch(
-        _ signal: Int32, _ old: inout [(signal: Int32, action: sigaction)], _ handler: @escaping @convention(c) (Int32) -> Void
+        _ signal: Int32, _ old: inout [(signal: Int32, action: sigaction)],
+        _ handler: @escaping @convention(c) (Int32) -> Void
     ) {
         var action = sigaction()
         sigaction(signal, nil, &action)
@@ -99,6 +103,6 @@ package enum TerminalSignals {
     }
 
     private static func isIgnored(_ action: sigaction) -> Bool {
-        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 // SIG_IGN
     }
 }

@@ -1,7 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// The owner's side of a terminal that it shares: which cells it has given away, and waiting for its turn. A value of the writer's thread.
+/// The owner's side of a terminal that it shares: which cells it has given away, and waiting for its turn. A value of
+/// the writer's thread.
 struct TerminalTurn {
     let share: TerminalShare
     /// As the other knows it.
@@ -16,7 +17,8 @@ struct TerminalTurn {
 
     init(_ share: TerminalShare) { self.share = share }
 
-    /// Waits until the other has written its picture to the end. One that hangs is not waited for: then there is nothing to lose.
+    /// Waits until the other has written its picture to the end. One that hangs is not waited for: then there is
+    /// nothing to lose.
     ///
     /// - Parameters:
     ///   - terminal: its descriptor.

@@ -4,8 +4,8 @@ import SystemCalls
 
 /// The one writer of a terminal: a thread that draws the newest picture whenever the terminal can take it.
 ///
-/// At most one picture waits; a newer one takes its place, which counts as a drop. Messages and titles are never dropped, only the
-/// newest of each is kept. Nothing here waits for the terminal but this thread.
+/// At most one picture waits; a newer one takes its place, which counts as a drop. Messages and titles are never
+/// dropped, only the newest of each is kept. Nothing here waits for the terminal but this thread.
 package final class TerminalWriter: Sendable {
     private struct State {
         var content: TerminalContent?
@@ -48,7 +48,10 @@ package final class TerminalWriter: Sendable {
         case draw(Drawing)
     }
 
-    private enum Outcome { case written, interrupted, lost(Int32) }
+    private enum Outcome {
+        case written, interrupted
+        case lost(Int32)
+    }
 
     private let session: TerminalSession
     private let state: Monitor<State>
@@ -101,7 +104,8 @@ package final class TerminalWriter: Sendable {
 
     var hasCorner: Bool { state.withLock { $0.corner != nil } }
 
-    /// Keeps off the terminal until ``resume(_:)``; returns when the thread does, cutting short a picture that does not get through.
+    /// Keeps off the terminal until ``resume(_:)``; returns when the thread does, cutting short a picture that does not
+    /// get through.
     func pause() {
         change { $0.isPaused = true }
         _ = state.wait { $0.isParked || $0.isStopping || $0.hasEnded ? true : nil }
@@ -152,7 +156,8 @@ package final class TerminalWriter: Sendable {
     private func draw(_ drawing: Drawing, on screen: inout TerminalScreen, _ turn: inout TerminalTurn?) -> Outcome {
         if let invalid = drawing.invalid { screen.invalidate(invalid) }
         let geometry = screen.geometry
-        let place = turn == nil ? nil : drawing.corner.flatMap { TerminalCorner.place(in: geometry, picture: $0.picture) }
+        let place =
+            turn == nil ? nil : drawing.corner.flatMap { TerminalCorner.place(in: geometry, picture: $0.picture) }
         let isShared = place != nil || turn?.given != nil
         if isShared, turn?.begin(terminal: session.raw, while: { !mustLeave }) == false { return .interrupted }
         defer { turn?.end() }
@@ -191,8 +196,9 @@ package final class TerminalWriter: Sendable {
             if state.isPaused { return .park }
             // Put back under us (`restoreNow`): the screen is not ours to draw on.
             guard session.isActive else { return .wait }
-            guard state.isFresh || state.message != state.shownMessage || state.title != nil || state.invalid != nil
-                || state.corner?.number != state.seenCorner?.number
+            guard
+                state.isFresh || state.message != state.shownMessage || state.title != nil || state.invalid != nil
+                    || state.corner?.number != state.seenCorner?.number
             else { return .wait }
             defer {
                 state.isFresh = false
@@ -201,13 +207,16 @@ package final class TerminalWriter: Sendable {
                 state.invalid = nil
                 state.seenCorner = state.corner
             }
-            return .draw(Drawing(
-                content: state.content, isFresh: state.isFresh, message: state.message, title: state.title, invalid: state.invalid,
-                corner: state.corner))
+            return .draw(
+                Drawing(
+                    content: state.content, isFresh: state.isFresh, message: state.message, title: state.title,
+                    invalid: state.invalid,
+                    corner: state.corner))
         }
     }
 
-    /// Writes all of it, however long the terminal takes; not so when the thread is to pause or stop and the terminal is full.
+    /// Writes all of it, however long the terminal takes; not so when the thread is to pause or stop and the terminal
+    /// is full.
     private func write(_ bytes: [UInt8]) -> Outcome {
         bytes.withUnsafeBytes { buffer in
             var position = 0

@@ -1,6 +1,7 @@
 import SharedFrames
 
-/// What stands in a picture's place while it is elsewhere: dark grey with the outline of a screen and a small window in its corner.
+/// What stands in a picture's place while it is elsewhere: dark grey with the outline of a screen and a small window in
+/// its corner.
 package enum PlaceholderPicture {
     static let ground: UInt32 = 0x0020_2022
     static let line: UInt32 = 0x0070_7074
@@ -13,10 +14,14 @@ package enum PlaceholderPicture {
         let x = (size.width - w) / 2, y = (size.height - h) / 2, t = max(2, w / 24)
         fill(pixels, PixelRect(x: x, y: y, width: w, height: h), line, stride, size)
         fill(pixels, PixelRect(x: x + t, y: y + t, width: w - 2 * t, height: h - 2 * t), ground, stride, size)
-        fill(pixels, PixelRect(x: x + w / 2, y: y + h / 2, width: w / 2 - 2 * t, height: h / 2 - 2 * t), line, stride, size)
+        fill(
+            pixels, PixelRect(x: x + w / 2, y: y + h / 2, width: w / 2 - 2 * t, height: h / 2 - 2 * t), line, stride,
+            size)
     }
 
-    private static func fill(_ pixels: UnsafeMutableRawPointer, _ rect: PixelRect, _ colour: UInt32, _ stride: Int, _ size: PixelSize) {
+    private static func fill(
+        _ pixels: UnsafeMutableRawPointer, _ rect: PixelRect, _ colour: UInt32, _ stride: Int, _ size: PixelSize
+    ) {
         for y in max(0, rect.y)..<min(size.height, rect.y + rect.height) {
             let row = (pixels + y * stride).assumingMemoryBound(to: UInt32.self)
             for x in max(0, rect.x)..<min(size.width, rect.x + rect.width) { row[x] = colour }

@@ -67,8 +67,8 @@ package struct WindowGeometry: Equatable, Sendable {
 
     /// Returns the place of a new window's inside, on the screen.
     ///
-    /// A window without a size of its own has the picture's size, made smaller in the picture's shape where `available` is smaller.
-    /// A size that the user asked for is only kept within the screen.
+    /// A window without a size of its own has the picture's size, made smaller in the picture's shape where `available`
+    /// is smaller. A size that the user asked for is only kept within the screen.
     ///
     /// - Parameters:
     ///   - picture: in square pixels.
@@ -88,16 +88,18 @@ package struct WindowGeometry: Equatable, Sendable {
         var size = PixelSize(width: max(w ?? aspectWidth, 1), height: max(h ?? aspectHeight, 1))
         let room = isSizeChosen ? whole : available ?? whole
         if size.width > room.width || size.height > room.height {
-            size = size.width * room.height > room.width * size.height
+            size =
+                size.width * room.height > room.width * size.height
                 ? PixelSize(width: room.width, height: max(1, size.height * room.width / size.width))
                 : PixelSize(width: max(1, size.width * room.height / size.height), height: room.height)
         }
         func place(_ offset: Offset, _ extent: Int, _ whole: Int) -> Int {
             // A percentage places the window within the room it leaves, as mpv does.
-            let distance = switch offset.length {
-            case .pixels(let n): n
-            case .percent(let n): (whole - extent) * n / 100
-            }
+            let distance =
+                switch offset.length {
+                case .pixels(let n): n
+                case .percent(let n): (whole - extent) * n / 100
+                }
             return offset.fromFarEdge ? whole - extent - distance : distance
         }
         return PixelRect(

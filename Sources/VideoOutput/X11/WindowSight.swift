@@ -1,7 +1,8 @@
 /// Whether a window can be seen, from what server and window manager say of it: a pure value.
 struct WindowSight: Equatable, Sendable {
     var isMapped = true
-    /// Covered by other windows as a whole, as the server reports it (`VisibilityNotify`): never under a compositing manager.
+    /// Covered by other windows as a whole, as the server reports it (`VisibilityNotify`): never under a compositing
+    /// manager.
     var isObscured = false
     /// Covered by other windows as a whole, by their order and geometry: read under a compositing manager only.
     var isCovered = false
@@ -19,7 +20,8 @@ struct WindowSight: Equatable, Sendable {
 
     /// The user has it on the screen, be it below others.
     var isShown: Bool {
-        let isElsewhere = desktop.map { own in own != Self.everywhere && currentDesktop.map { $0 != own } ?? false } ?? false
+        let isElsewhere =
+            desktop.map { own in own != Self.everywhere && currentDesktop.map { $0 != own } ?? false } ?? false
         return isMapped && !isMinimised && !isElsewhere
     }
 }

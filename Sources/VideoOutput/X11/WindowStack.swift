@@ -2,8 +2,8 @@ import CXCB
 import Glibc
 import SharedFrames
 
-/// The windows above one window, as the window manager stacks them (EWMH `_NET_CLIENT_LIST_STACKING`), or, without a window
-/// manager, as the X server does. Every question waits for the server: ask on the event thread only.
+/// The windows above one window, as the window manager stacks them (EWMH `_NET_CLIENT_LIST_STACKING`), or, without a
+/// window manager, as the X server does. Every question waits for the server: ask on the event thread only.
 struct WindowStack {
     private let connection: XConnection
     private let window: XWindow
@@ -26,7 +26,8 @@ struct WindowStack {
 
     /// The windows above ours, from bottom to top.
     private var windowsAbove: ArraySlice<xcb_window_t> {
-        let list = connection.hasWindowManager
+        let list =
+            connection.hasWindowManager
             ? window.words(connection.atoms.clientListStacking, ofRoot: true, limit: 4096) : []
         let stack = list.isEmpty ? children : list
         guard let own = stack.firstIndex(of: window.id) else { return [] }
@@ -34,7 +35,10 @@ struct WindowStack {
     }
 
     private var children: [xcb_window_t] {
-        guard let tree = xcb_query_tree_reply(connection.pointer, xcb_query_tree(connection.pointer, connection.root), nil) else {
+        guard
+            let tree = xcb_query_tree_reply(
+                connection.pointer, xcb_query_tree(connection.pointer, connection.root), nil)
+        else {
             return []
         }
         defer { free(tree) }
@@ -42,7 +46,8 @@ struct WindowStack {
         return Array(UnsafeBufferPointer(start: xcb_query_tree_children(tree), count: count))
     }
 
-    /// The opaque rectangles of all windows above, in the root's coordinates. All requests are sent before the first reply is read.
+    /// The opaque rectangles of all windows above, in the root's coordinates. All requests are sent before the first
+    /// reply is read.
     private func opaqueRegions(currentDesktop: UInt32?) -> [PixelRect] {
         let requests = windowsAbove.map { Request(window: $0, connection: connection) }
         return requests.flatMap { $0.opaqueRegion(connection: connection, currentDesktop: currentDesktop) }
@@ -87,7 +92,8 @@ struct WindowStack {
             let isElsewhere = WindowSight(desktop: desktop, currentDesktop: currentDesktop).isShown == false
             guard UInt32(attributes.map_state) == XCB_MAP_STATE_VIEWABLE.rawValue,
                 UInt32(attributes._class) == XCB_WINDOW_CLASS_INPUT_OUTPUT.rawValue,
-                !isElsewhere, !states.contains(connection.atoms.stateHidden), opacity == .max, extents?.bounding_shaped != 1
+                !isElsewhere, !states.contains(connection.atoms.stateHidden), opacity == .max,
+                extents?.bounding_shaped != 1
             else { return [] }
             let frame = PixelRect(
                 x: Int(origin.dst_x), y: Int(origin.dst_y), width: Int(geometry.width), height: Int(geometry.height))
@@ -95,7 +101,8 @@ struct WindowStack {
             guard geometry.depth == 32 else { return [frame] }
             return stride(from: 0, to: region.count - region.count % 4, by: 4).map { index in
                 let part = PixelRect(
-                    x: frame.x + Int(Int32(bitPattern: region[index])), y: frame.y + Int(Int32(bitPattern: region[index + 1])),
+                    x: frame.x + Int(Int32(bitPattern: region[index])),
+                    y: frame.y + Int(Int32(bitPattern: region[index + 1])),
                     width: Int(region[index + 2] & 0xFFFF), height: Int(region[index + 3] & 0xFFFF))
                 return part.intersection(frame)
             }

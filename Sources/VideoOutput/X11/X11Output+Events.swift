@@ -62,12 +62,15 @@ extension X11Output {
                 look { $0.isObscured = isObscured }
             }
         case XCB_PROPERTY_NOTIFY:
-            event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) { propertyChanged($0.pointee.atom) }
+            event.withMemoryRebound(to: xcb_property_notify_event_t.self, capacity: 1) {
+                propertyChanged($0.pointee.atom)
+            }
         case XCB_CLIENT_MESSAGE:
             event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { message in
                 // Messages for other windows arrive, too: the root's events are selected.
                 if message.pointee.window == window.id, message.pointee.type == connection.atoms.wmProtocols,
-                    message.pointee.data.data32.0 == connection.atoms.wmDeleteWindow {
+                    message.pointee.data.data32.0 == connection.atoms.wmDeleteWindow
+                {
                     onEvent(.closeRequested)
                 }
             }
@@ -120,7 +123,8 @@ extension X11Output {
             look { $0.isMinimised = states.contains(atoms.stateHidden) }
             noticeFullScreen(states.contains(atoms.stateFullScreen))
         case atoms.desktop, atoms.currentDesktop:
-            let own = window.words(atoms.desktop).first, current = window.words(atoms.currentDesktop, ofRoot: true).first
+            let own = window.words(atoms.desktop).first,
+                current = window.words(atoms.currentDesktop, ofRoot: true).first
             look { ($0.desktop, $0.currentDesktop) = (own, current) }
         default: break
         }
@@ -164,7 +168,8 @@ extension X11Output {
 
     /// mpv's names of the mouse's buttons.
     private static let buttons: [UInt8: String] = [
-        1: "MBTN_LEFT", 2: "MBTN_MID", 3: "MBTN_RIGHT", 4: "WHEEL_UP", 5: "WHEEL_DOWN", 6: "WHEEL_LEFT", 7: "WHEEL_RIGHT",
+        1: "MBTN_LEFT", 2: "MBTN_MID", 3: "MBTN_RIGHT", 4: "WHEEL_UP", 5: "WHEEL_DOWN", 6: "WHEEL_LEFT",
+        7: "WHEEL_RIGHT",
         8: "MBTN_BACK", 9: "MBTN_FORWARD",
     ]
 }

@@ -12,13 +12,15 @@ package final class X11Output: WindowOutput {
         /// `WM_CLASS`, instance and name.
         package var instanceName = "swiftplay"
         package var className = "swiftplay"
-        /// `--geometry`; nil: the picture's size, or what the work area has room for, where the window manager places it.
+        /// `--geometry`; nil: the picture's size, or what the work area has room for, where the window manager places
+        /// it.
         package var geometry: WindowGeometry?
         package var isFullScreen = false
         /// `--x11-present`
         package var presentMode = XPresentMode.auto
         /// Draws what stands in the picture's place, with the line that says why: BGRX pixels, size, stride.
-        package var drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void = { pixels, size, stride, _ in
+        package var drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void = {
+            pixels, size, stride, _ in
             PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride)
         }
         package init() {}
@@ -76,7 +78,8 @@ package final class X11Output: WindowOutput {
     ///   - pictureSize: in square pixels.
     ///   - onEvent: called on the event thread.
     package init(
-        connection: XConnection, pictureSize: PixelSize, options: Options, onEvent: @escaping @Sendable (OutputEvent) -> Void
+        connection: XConnection, pictureSize: PixelSize, options: Options,
+        onEvent: @escaping @Sendable (OutputEvent) -> Void
     ) throws(XError) {
         self.connection = connection
         self.onEvent = onEvent
@@ -95,9 +98,10 @@ package final class X11Output: WindowOutput {
         window.setInputHint(true)
         window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
         let roomy = WindowDecorations.generous.inside(of: area)
-        if hasWindowManager, geometry.frame(picture: pictureSize, screen: screen, available: roomy).size != normal.size {
-            // Asked only where it matters, since the first picture waits for the answer. The window has its type and class by now,
-            // which its decorations depend on.
+        if hasWindowManager, geometry.frame(picture: pictureSize, screen: screen, available: roomy).size != normal.size
+        {
+            // Asked only where it matters, since the first picture waits for the answer. The window has its type and
+            // class by now, which its decorations depend on.
             let inside = window.estimateDecorations().inside(of: area)
             normal = geometry.frame(picture: pictureSize, screen: screen, available: inside)
             frame = normal
@@ -110,9 +114,10 @@ package final class X11Output: WindowOutput {
             window.set(connection.atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.stateFullScreen])
         }
         surface = XSurface(connection: connection, window: window.id, size: frame.size, mode: options.presentMode)
-        state = Monitor(State(
-            isFullScreen: options.isFullScreen, awaitsFullScreen: options.isFullScreen && hasWindowManager,
-            frameBeforeFullScreen: options.isFullScreen ? normal : nil, frame: frame))
+        state = Monitor(
+            State(
+                isFullScreen: options.isFullScreen, awaitsFullScreen: options.isFullScreen && hasWindowManager,
+                frameBeforeFullScreen: options.isFullScreen ? normal : nil, frame: frame))
         connection.watchRoot()
         window.map()
         do {
@@ -133,9 +138,13 @@ package final class X11Output: WindowOutput {
             (state.gravity, [state.overlay, state.content, state.controls].compactMap(\.self))
         }
         let isDrawn = frame.withPicture { picture in
-            surface.prepare(picture, format: frame.format, gravity: gravity, overlay: overlays.isEmpty ? nil : { pixels, size, stride in
-                for overlay in overlays { Self.lay(overlay, over: pixels, size, stride) }
-            })
+            surface.prepare(
+                picture, format: frame.format, gravity: gravity,
+                overlay: overlays.isEmpty
+                    ? nil
+                    : { pixels, size, stride in
+                        for overlay in overlays { Self.lay(overlay, over: pixels, size, stride) }
+                    })
         }
         // A window of no size has nothing to draw into, and says nothing.
         guard !isDrawn, !size.isEmpty else { return }
@@ -145,9 +154,10 @@ package final class X11Output: WindowOutput {
         }
         if isFirst {
             let layout = frame.format.layout
-            onEvent(.trouble(
-                "a picture of \(layout.width)x\(layout.height), \(layout.pixelFormat.name), cannot be drawn in a window of "
-                    + "\(size.width)x\(size.height): there is no memory for it, or the format is not known"))
+            onEvent(
+                .trouble(
+                    "a picture of \(layout.width)x\(layout.height), \(layout.pixelFormat.name), cannot be drawn in a window of "
+                        + "\(size.width)x\(size.height): there is no memory for it, or the format is not known"))
         }
     }
 
@@ -175,7 +185,8 @@ package final class X11Output: WindowOutput {
     package func pictureOnScreen(_ format: FrameFormat) -> PixelRect? {
         let seen = state.withLock { $0.isClosed || !$0.sight.isVisible ? nil : $0.origin }
         guard let origin = seen, !size.isEmpty else { return nil }
-        let placement = Placement(picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
+        let placement = Placement(
+            picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
         let rect = placement.destination
         return PixelRect(x: origin.x + rect.x, y: origin.y + rect.y, width: rect.width, height: rect.height)
     }
@@ -220,7 +231,8 @@ package final class X11Output: WindowOutput {
         onEvent(.fullScreenChanged(on))
     }
 
-    /// Takes the window off the screen, and its place in a window manager's list with it; ``activate()`` brings it back.
+    /// Takes the window off the screen, and its place in a window manager's list with it; ``activate()`` brings it
+    /// back.
     package func hide() { window.withdraw() }
 
     /// Shows no pointer over the window.

@@ -41,7 +41,9 @@ struct XAuthority {
         guard facts.st_size <= Self.byteLimit else { throw SystemCallError(call: "authority file", number: EFBIG) }
         var bytes = [UInt8](repeating: 0, count: Int(facts.st_size)), count = 0
         while count < bytes.count {
-            let new = try systemCall("read") { bytes.withUnsafeMutableBytes { read(file.raw, $0.baseAddress.map { $0 + count }, $0.count - count) } }
+            let new = try systemCall("read") {
+                bytes.withUnsafeMutableBytes { read(file.raw, $0.baseAddress.map { $0 + count }, $0.count - count) }
+            }
             if new == 0 { break }
             count += new
         }
@@ -61,7 +63,9 @@ struct XAuthority {
             defer { rest = rest.dropFirst(count) }
             return Array(rest.prefix(count))
         }
-        while let family = number(), let address = field(), let display = field(), let name = field(), let data = field() {
+        while let family = number(), let address = field(), let display = field(), let name = field(),
+            let data = field()
+        {
             entries.append(Entry(family: UInt16(family), address: address, number: display, name: name, data: data))
         }
         self.entries = entries
@@ -70,10 +74,12 @@ struct XAuthority {
     /// The first cookie for one of a display's servers.
     func cookie(for servers: [Server]) -> [UInt8]? {
         entries.first { entry in
-            entry.name == Self.cookieName && servers.contains { server in
-                let isHost = entry.family == Self.wild || entry.family == server.family && entry.address == server.address
-                return isHost && (entry.number.isEmpty || entry.number == Array(String(server.number).utf8))
-            }
+            entry.name == Self.cookieName
+                && servers.contains { server in
+                    let isHost =
+                        entry.family == Self.wild || entry.family == server.family && entry.address == server.address
+                    return isHost && (entry.number.isEmpty || entry.number == Array(String(server.number).utf8))
+                }
         }?.data
     }
 
@@ -86,7 +92,9 @@ struct XAuthority {
         defer { free(host) }
         let name = String(cString: host), own = hostName
         let here = Server(family: local, address: own, number: Int(number))
-        if name.isEmpty || name == "unix" || name.hasPrefix("/") || name == "localhost" || Array(name.utf8) == own { return [here] }
+        if name.isEmpty || name == "unix" || name.hasPrefix("/") || name == "localhost" || Array(name.utf8) == own {
+            return [here]
+        }
         return addresses(of: name).map { family, address in
             address == [127, 0, 0, 1] || address == [UInt8](repeating: 0, count: 15) + [1]
                 ? here : Server(family: family, address: address, number: Int(number))

@@ -3,7 +3,8 @@ import Glibc
 import SharedFrames
 
 extension XConnection {
-    /// Where the monitors lie on the screen (RandR 1.5), the primary one first; the whole screen where the server does not tell.
+    /// Where the monitors lie on the screen (RandR 1.5), the primary one first; the whole screen where the server does
+    /// not tell.
     package var monitors: [PixelRect] {
         let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0,
@@ -13,7 +14,8 @@ extension XConnection {
         var found: [(isPrimary: Bool, rect: PixelRect)] = []
         var iterator = xcb_randr_get_monitors_monitors_iterator(reply)
         while iterator.rem > 0, let monitor = iterator.data?.pointee {
-            let rect = PixelRect(x: Int(monitor.x), y: Int(monitor.y), width: Int(monitor.width), height: Int(monitor.height))
+            let rect = PixelRect(
+                x: Int(monitor.x), y: Int(monitor.y), width: Int(monitor.width), height: Int(monitor.height))
             if rect.width > 0, rect.height > 0 { found.append((monitor.primary != 0, rect)) }
             xcb_randr_monitor_info_next(&iterator)
         }
@@ -22,13 +24,16 @@ extension XConnection {
 
     /// Asks to hear of what the window manager says on the root window: the workspace that is seen, say.
     ///
-    /// Also reports compositing managers that start (their `MANAGER` message, ICCCM 2.8) and every change of a top-level window.
+    /// Also reports compositing managers that start (their `MANAGER` message, ICCCM 2.8) and every change of a
+    /// top-level window.
     func watchRoot() { xcb_change_window_attributes(pointer, root, XCB_CW_EVENT_MASK.rawValue, [cxcb_root_events]) }
 
-    /// A compositing manager draws the screen (EWMH: it owns a selection), so that windows can be translucent; asks the server.
+    /// A compositing manager draws the screen (EWMH: it owns a selection), so that windows can be translucent; asks the
+    /// server.
     package var isComposited: Bool {
         let name = "_NET_WM_CM_S\(screenNumber)"
-        guard let atom = xcb_intern_atom_reply(pointer, xcb_intern_atom(pointer, 1, UInt16(name.utf8.count), name), nil) else { return false }
+        guard let atom = xcb_intern_atom_reply(pointer, xcb_intern_atom(pointer, 1, UInt16(name.utf8.count), name), nil)
+        else { return false }
         defer { free(atom) }
         guard atom.pointee.atom != 0,
             let owner = xcb_get_selection_owner_reply(pointer, xcb_get_selection_owner(pointer, atom.pointee.atom), nil)
@@ -39,14 +44,18 @@ extension XConnection {
 
     /// Asks to hear of monitors that come, go or change.
     package func watchMonitors() {
-        guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else { return }
+        guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else {
+            return
+        }
         xcb_randr_select_input(pointer, root, UInt16(XCB_RANDR_NOTIFY_MASK_SCREEN_CHANGE.rawValue))
         flush()
     }
 
     /// Whether an event says that monitors changed.
     package func isMonitorChange(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> Bool {
-        guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else { return false }
+        guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0 else {
+            return false
+        }
         return event.pointee.response_type & 0x7f == data.pointee.first_event &+ UInt8(XCB_RANDR_SCREEN_CHANGE_NOTIFY)
     }
 }

@@ -2,17 +2,20 @@ import CXCB
 import Glibc
 
 extension XConnection {
-    /// Holds the server's screensaver and its power saving back, until that is taken back or the connection ends. The server counts: each `true`
-    /// needs its `false`.
+    /// Holds the server's screensaver and its power saving back, until that is taken back or the connection ends. The
+    /// server counts: each `true` needs its `false`.
     ///
     /// - Returns: false where the server cannot (MIT-SCREEN-SAVER 1.1).
     @discardableResult
     package func suspendScreenSaver(_ on: Bool) -> Bool {
         guard let data = xcb_get_extension_data(pointer, cxcb_screensaver_extension()), data.pointee.present != 0,
-            let version = xcb_screensaver_query_version_reply(pointer, xcb_screensaver_query_version(pointer, 1, 1), nil)
+            let version = xcb_screensaver_query_version_reply(
+                pointer, xcb_screensaver_query_version(pointer, 1, 1), nil)
         else { return false }
         defer { free(version) }
-        guard (version.pointee.server_major_version, version.pointee.server_minor_version) >= (1, 1) else { return false }
+        guard (version.pointee.server_major_version, version.pointee.server_minor_version) >= (1, 1) else {
+            return false
+        }
         xcb_screensaver_suspend(pointer, on ? 1 : 0)
         flush()
         return true

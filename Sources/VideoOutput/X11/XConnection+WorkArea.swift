@@ -4,14 +4,15 @@ import SharedFrames
 import SystemCalls
 
 extension XConnection {
-    /// The part of the pointer's monitor that panels leave free on the current workspace (`_NET_WORKAREA`); without a window
-    /// manager, the whole monitor. Asks the server.
+    /// The part of the pointer's monitor that panels leave free on the current workspace (`_NET_WORKAREA`); without a
+    /// window manager, the whole monitor. Asks the server.
     func workArea(isManaged: Bool) -> PixelRect {
         let monitors = monitors
         let whole = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
-        let monitor = pointerPosition.flatMap { at in
-            monitors.first { $0.contains(x: at.x, y: at.y) }
-        } ?? monitors.first ?? whole
+        let monitor =
+            pointerPosition.flatMap { at in
+                monitors.first { $0.contains(x: at.x, y: at.y) }
+            } ?? monitors.first ?? whole
         guard isManaged else { return monitor }
         let areas = workAreas, desktop = currentDesktop
         // A list that is shorter than the number of workspaces names the same area for all.
@@ -54,11 +55,14 @@ extension XConnection {
 }
 
 extension XWindow {
-    /// Returns the window manager's own estimate of what it will put around the window (EWMH), before the window is mapped. Zero
-    /// where the window manager does not support the request or does not answer within a quarter of a second.
+    /// Returns the window manager's own estimate of what it will put around the window (EWMH), before the window is
+    /// mapped. Zero where the window manager does not support the request or does not answer within a quarter of a
+    /// second.
     func estimateDecorations() -> WindowDecorations {
         let atoms = connection.atoms
-        guard words(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else { return WindowDecorations() }
+        guard words(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else {
+            return WindowDecorations()
+        }
         ask(atoms.requestFrameExtents, (0, 0, 0, 0, 0))
         let deadline = MonotonicTime.now + 250_000_000
         repeat {

@@ -2,8 +2,8 @@ import CXCB
 import Glibc
 import SystemCalls
 
-/// One connection to an X server. XCB's calls may come from any thread; a server that goes away makes them do nothing and
-/// ``isBroken`` true, and ends nobody's process.
+/// One connection to an X server. XCB's calls may come from any thread; a server that goes away makes them do nothing
+/// and ``isBroken`` true, and ends nobody's process.
 package final class XConnection: @unchecked Sendable {
     // Sendable: `pointer` is set once, and libxcb locks inside every call; the rest is constant after `init`.
     package let pointer: OpaquePointer
@@ -47,7 +47,8 @@ package final class XConnection: @unchecked Sendable {
     private init(_ connected: OpaquePointer?, name: String, screen number: Int32) throws(XError) {
         guard let connected, xcb_connection_has_error(connected) == 0 else {
             if let connected { xcb_disconnect(connected) }
-            throw XError(name.isEmpty ? "no X display is named: set DISPLAY" : "cannot connect to the X display \(name)")
+            throw XError(
+                name.isEmpty ? "no X display is named: set DISPLAY" : "cannot connect to the X display \(name)")
         }
         // Asked for now, answered while the atoms are on their way.
         xcb_prefetch_extension_data(connected, cxcb_shm_extension())
@@ -69,7 +70,9 @@ package final class XConnection: @unchecked Sendable {
         atoms = XAtoms.receive(connected, pending)
         (sharesMemory, sharesPixmaps) = Self.checkSharedMemory(connected)
         maximumRequestBytes = Int(xcb_get_maximum_request_length(connected)) * 4
-        guard rootDepth == 24 || rootDepth == 32 else { throw XError("the X display has \(rootDepth) bits a pixel; 24 are needed") }
+        guard rootDepth == 24 || rootDepth == 32 else {
+            throw XError("the X display has \(rootDepth) bits a pixel; 24 are needed")
+        }
     }
 
     deinit { xcb_disconnect(pointer) }
@@ -80,8 +83,8 @@ package final class XConnection: @unchecked Sendable {
         return withAuthority(name, authority) { xcb_connect_to_display_with_auth_info(name, $0, &screen) }
     }
 
-    /// Lets `body` connect with the cookie of an authority file. Without one, or without such a file, the server decides by
-    /// itself whom it lets in.
+    /// Lets `body` connect with the cookie of an authority file. Without one, or without such a file, the server
+    /// decides by itself whom it lets in.
     private static func withAuthority<Result>(
         _ display: String, _ authority: String, _ body: (UnsafeMutablePointer<xcb_auth_info_t>) -> Result
     ) -> Result {
@@ -92,7 +95,8 @@ package final class XConnection: @unchecked Sendable {
         return method.withUnsafeMutableBufferPointer { method in
             data.withUnsafeMutableBufferPointer { data in
                 var info = xcb_auth_info_t(
-                    namelen: Int32(method.count), name: method.baseAddress, datalen: Int32(data.count), data: data.baseAddress)
+                    namelen: Int32(method.count), name: method.baseAddress, datalen: Int32(data.count),
+                    data: data.baseAddress)
                 return body(&info)
             }
         }
@@ -109,18 +113,28 @@ package final class XConnection: @unchecked Sendable {
             let reply = xcb_shm_query_version_reply(c, xcb_shm_query_version(c), nil)
         else { return (false, false) }
         defer { free(reply) }
-        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2), takesDescriptors(c) else { return (false, false) }
-        return (true, reply.pointee.shared_pixmaps != 0 && UInt32(reply.pointee.pixmap_format) == XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue)
+        guard (reply.pointee.major_version, reply.pointee.minor_version) >= (1, 2), takesDescriptors(c) else {
+            return (false, false)
+        }
+        return (
+            true,
+            reply.pointee.shared_pixmaps != 0
+                && UInt32(reply.pointee.pixmap_format) == XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue
+        )
     }
 
     /// The version says nothing about the way there: through a tunnel descriptors do not pass. So one is tried.
     private static func takesDescriptors(_ c: OpaquePointer) -> Bool {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let isLocal = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(xcb_get_file_descriptor(c), $0, &length) }
-        } == 0 && Int32(address.ss_family) == AF_UNIX
-        guard isLocal, let file = try? MemoryFile(name: "swiftplay-probe", size: 4096), let copy = try? file.descriptor.duplicate().release()
+        let isLocal =
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getpeername(xcb_get_file_descriptor(c), $0, &length)
+                }
+            } == 0 && Int32(address.ss_family) == AF_UNIX
+        guard isLocal, let file = try? MemoryFile(name: "swiftplay-probe", size: 4096),
+            let copy = try? file.descriptor.duplicate().release()
         else { return false }
         let segment = xcb_generate_id(c)
         if let error = xcb_request_check(c, xcb_shm_attach_fd_checked(c, segment, copy, 1)) {
@@ -145,7 +159,8 @@ package final class XConnection: @unchecked Sendable {
         return (0..<count).map { value.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
     }
 
-    /// Ends the connection for all threads: calls that wait for a server which does not answer return, and ``isBroken`` is true.
+    /// Ends the connection for all threads: calls that wait for a server which does not answer return, and ``isBroken``
+    /// is true.
     package func disconnect() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Returns when the server has done everything asked for so far. False when it is gone.
@@ -156,8 +171,8 @@ package final class XConnection: @unchecked Sendable {
         return true
     }
 
-    /// Runs `body`, which asks nothing of the server and waits for nothing, while nobody else's requests are carried out. What it
-    /// sends is carried out before theirs.
+    /// Runs `body`, which asks nothing of the server and waits for nothing, while nobody else's requests are carried
+    /// out. What it sends is carried out before theirs.
     package func withServerGrabbed<Result>(_ body: () -> Result) -> Result {
         xcb_grab_server(pointer)
         sync()
@@ -168,8 +183,8 @@ package final class XConnection: @unchecked Sendable {
         return body()
     }
 
-    /// Whether a window manager that follows EWMH runs. One that has exited may leave its property on the root window, so the
-    /// window that the property names must name itself, as EWMH demands. Waits for the server.
+    /// Whether a window manager that follows EWMH runs. One that has exited may leave its property on the root window,
+    /// so the window that the property names must name itself, as EWMH demands. Waits for the server.
     package var hasWindowManager: Bool {
         func checkWindow(of window: xcb_window_t) -> xcb_window_t? {
             let cookie = xcb_get_property(pointer, 0, window, atoms.supportingWMCheck, XCB_ATOM_WINDOW.rawValue, 0, 1)

@@ -4,8 +4,8 @@ import SystemCalls
 
 /// A socket that is connected to the X server of a display.
 ///
-/// libxcb waits without a deadline for a server's first answer. A socket that was opened here can be shut down meanwhile,
-/// which ends that wait.
+/// libxcb waits without a deadline for a server's first answer. A socket that was opened here can be shut down
+/// meanwhile, which ends that wait.
 package final class XDisplaySocket: Sendable {
     package let display: String
     let screen: Int32
@@ -13,12 +13,13 @@ package final class XDisplaySocket: Sendable {
 
     /// Connects to the server of `display` (`:0`, `unix:0.1`, `host:0`).
     ///
-    /// - Throws: when the name is none of a display, or no server accepts the connection before `deadline`, a host time.
-    ///   Only the look-up of a host's name may take longer.
+    /// - Throws: when the name is none of a display, or no server accepts the connection before `deadline`, a host
+    ///   time. Only the look-up of a host's name may take longer.
     package init(display: String, until deadline: Int64) throws(XError) {
         var host: UnsafeMutablePointer<CChar>?, number: Int32 = 0, screen: Int32 = 0
         guard xcb_parse_display(display, &host, &number, &screen) != 0, let host else {
-            throw XError(display.isEmpty ? "no X display is named: set DISPLAY" : "\(display) is no name of an X display")
+            throw XError(
+                display.isEmpty ? "no X display is named: set DISPLAY" : "\(display) is no name of an X display")
         }
         defer { free(host) }
         let name = String(cString: host)
@@ -26,7 +27,8 @@ package final class XDisplaySocket: Sendable {
         if name.isEmpty || name == "unix" {
             let path = "/tmp/.X11-unix/X\(number)"
             // The abstract name first, as libxcb has it.
-            made = Self.connectLocal(path, isAbstract: true, until: deadline)
+            made =
+                Self.connectLocal(path, isAbstract: true, until: deadline)
                 ?? Self.connectLocal(path, isAbstract: false, until: deadline)
         } else if name.hasPrefix("/") {
             made = Self.connectLocal(name, isAbstract: false, until: deadline)
@@ -50,7 +52,8 @@ package final class XDisplaySocket: Sendable {
         let bytes = (isAbstract ? [0] : []) + Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + bytes.count + (isAbstract ? 0 : 1) } ?? 0
+        let length =
+            MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + bytes.count + (isAbstract ? 0 : 1) } ?? 0
         return withUnsafeBytes(of: &address) { connect(AF_UNIX, $0.baseAddress, socklen_t(length), until: deadline) }
     }
 
@@ -62,13 +65,17 @@ package final class XDisplaySocket: Sendable {
         defer { freeaddrinfo(list) }
         var next = list
         while let info = next?.pointee {
-            if let made = connect(info.ai_family, UnsafeRawPointer(info.ai_addr), info.ai_addrlen, until: deadline) { return made }
+            if let made = connect(info.ai_family, UnsafeRawPointer(info.ai_addr), info.ai_addrlen, until: deadline) {
+                return made
+            }
             next = info.ai_next
         }
         return nil
     }
 
-    private static func connect(_ family: Int32, _ address: UnsafeRawPointer?, _ length: socklen_t, until deadline: Int64) -> FileDescriptor? {
+    private static func connect(
+        _ family: Int32, _ address: UnsafeRawPointer?, _ length: socklen_t, until deadline: Int64
+    ) -> FileDescriptor? {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let number = socket(family, flags, 0)
         guard number >= 0, let address else { return nil }

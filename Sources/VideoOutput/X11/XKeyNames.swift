@@ -8,7 +8,8 @@ enum XKeyNames {
     /// Shift is part of a character already.
     static func name(of keysym: UInt32, state mask: UInt16) -> String? {
         func holds(_ modifier: xcb_mod_mask_t) -> Bool { UInt32(mask) & modifier.rawValue != 0 }
-        let prefix = (holds(XCB_MOD_MASK_CONTROL) ? "ctrl+" : "") + (holds(XCB_MOD_MASK_1) ? "alt+" : "")
+        let prefix =
+            (holds(XCB_MOD_MASK_CONTROL) ? "ctrl+" : "") + (holds(XCB_MOD_MASK_1) ? "alt+" : "")
             + (holds(XCB_MOD_MASK_4) ? "meta+" : "")
         if let special = special[keysym] { return (holds(XCB_MOD_MASK_SHIFT) ? "Shift+" : "") + prefix + special }
         // Controls, and symbols that are no character, have no name.
@@ -27,8 +28,9 @@ enum XKeyNames {
         0xff8d: "KP_ENTER", 0xffae: "KP_DEC", 0xffac: "KP_DEC", 0xff9f: "KP_DEL", 0xff9e: "KP_INS",
         0xff9c: "KP1", 0xff99: "KP2", 0xff9b: "KP3", 0xff96: "KP4", 0xff9d: "KP5", 0xff98: "KP6",
         0xff95: "KP7", 0xff97: "KP8", 0xff9a: "KP9",
-        0x1008ff14: "PLAYPAUSE", 0x1008ff15: "STOP", 0x1008ff16: "PREV", 0x1008ff17: "NEXT", 0x1008ff11: "VOLUME_DOWN",
-        0x1008ff13: "VOLUME_UP", 0x1008ff12: "MUTE",
+        0x1008_ff14: "PLAYPAUSE", 0x1008_ff15: "STOP", 0x1008_ff16: "PREV", 0x1008_ff17: "NEXT",
+        0x1008_ff11: "VOLUME_DOWN",
+        0x1008_ff13: "VOLUME_UP", 0x1008_ff12: "MUTE",
     ]
     .merging((0..<12).map { (0xffbe + $0, "F\($0 + 1)") }) { first, _ in first }
     .merging((0..<10).map { (0xffb0 + $0, "KP\($0)") }) { first, _ in first }

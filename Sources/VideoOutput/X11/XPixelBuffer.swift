@@ -2,7 +2,8 @@ import CXCB
 import SharedFrames
 import SystemCalls
 
-/// A picture's worth of BGRX pixels that the X server can see: shared memory where the server takes it, plain memory otherwise.
+/// A picture's worth of BGRX pixels that the X server can see: shared memory where the server takes it, plain memory
+/// otherwise.
 ///
 /// Owned by one ``XSurface`` and touched under its lock only.
 final class XPixelBuffer {
@@ -23,7 +24,8 @@ final class XPixelBuffer {
     /// A scaler's widest stores may reach so far beyond the last pixel.
     private static let slack = 4096
 
-    init(connection: XConnection, window: xcb_window_t, size: PixelSize, presenter: XPresenter?) throws(SystemCallError) {
+    init(connection: XConnection, window: xcb_window_t, size: PixelSize, presenter: XPresenter?) throws(SystemCallError)
+    {
         self.size = size
         self.presenter = connection.sharesMemory ? presenter : nil
         self.connection = connection
@@ -32,13 +34,15 @@ final class XPixelBuffer {
         if connection.sharesMemory {
             let id = connection.newID()
             // A pixmap is made of memory that the server may write to; otherwise reading is enough.
-            xcb_shm_attach_fd(connection.pointer, id, try file.descriptor.duplicate().release(), presenter == nil ? 1 : 0)
+            xcb_shm_attach_fd(
+                connection.pointer, id, try file.descriptor.duplicate().release(), presenter == nil ? 1 : 0)
             segment = id
         } else {
             segment = nil
         }
         pixmap = self.presenter == nil ? 0 : connection.newID()
-        if pixmap != 0, let segment, let width = UInt16(exactly: size.width), let height = UInt16(exactly: size.height) {
+        if pixmap != 0, let segment, let width = UInt16(exactly: size.width), let height = UInt16(exactly: size.height)
+        {
             xcb_shm_create_pixmap(connection.pointer, pixmap, window, width, height, connection.rootDepth, segment, 0)
         }
     }
@@ -80,7 +84,8 @@ final class XPixelBuffer {
         if let presenter {
             guard !presenter.isFree(pixmap) else { return }
             // The server's word of it comes before the answer, unless the picture waits for a refresh: then it is asked
-            // once a millisecond, since XCB waits for such a word without a deadline only, and a hidden window's never comes.
+            // once a millisecond, since XCB waits for such a word without a deadline only, and a hidden window's never
+            // comes.
             let deadline = MonotonicTime.now + Self.patience
             while connection.sync(), !presenter.isFree(pixmap), MonotonicTime.now < deadline {
                 MonotonicTime.sleep(1_000_000)
@@ -92,11 +97,12 @@ final class XPixelBuffer {
         free(xcb_get_input_focus_reply(connection.pointer, cookie, nil))
     }
 
-    /// A hidden window's pictures may be kept for a second or more: they are not waited for, what is drawn over is not seen.
+    /// A hidden window's pictures may be kept for a second or more: they are not waited for, what is drawn over is not
+    /// seen.
     private static let patience: Int64 = 50_000_000
 
-    /// Lets the server paint `window` with it, wherever that is uncovered, until it is given another ground. The buffer is not drawn into any more:
-    /// where the server shares its memory that is what is painted with.
+    /// Lets the server paint `window` with it, wherever that is uncovered, until it is given another ground. The buffer
+    /// is not drawn into any more: where the server shares its memory that is what is painted with.
     func becomeGround(of window: xcb_window_t, context: xcb_gcontext_t) {
         let c = connection.pointer
         if pixmap != 0 {
@@ -104,7 +110,8 @@ final class XPixelBuffer {
             return
         }
         let copy = connection.newID()
-        xcb_create_pixmap(c, connection.rootDepth, copy, window, UInt16(clamping: size.width), UInt16(clamping: size.height))
+        xcb_create_pixmap(
+            c, connection.rootDepth, copy, window, UInt16(clamping: size.width), UInt16(clamping: size.height))
         put(size, window: copy, context: context)
         xcb_change_window_attributes(c, window, XCB_CW_BACK_PIXMAP.rawValue, [copy])
         // The window keeps it.
@@ -129,7 +136,8 @@ final class XPixelBuffer {
                 let count = min(rows, part.height - y)
                 xcb_put_image(
                     c, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), window, context, width, UInt16(count), 0, Int16(y), 0,
-                    connection.rootDepth, UInt32(count * stride), (pixels + y * stride).assumingMemoryBound(to: UInt8.self))
+                    connection.rootDepth, UInt32(count * stride),
+                    (pixels + y * stride).assumingMemoryBound(to: UInt8.self))
                 y += count
             }
         }

@@ -1,8 +1,8 @@
 import CXCB
 import SystemCalls
 
-/// How pictures come on screen through the X Present extension (`presentproto`): with word of when that was, and where a screen
-/// refreshes at a rate of its own, between two refreshes.
+/// How pictures come on screen through the X Present extension (`presentproto`): with word of when that was, and where
+/// a screen refreshes at a rate of its own, between two refreshes.
 package enum XPresentMode: String, Sendable, CaseIterable {
     /// Between two refreshes where the screen has them; at once elsewhere (a virtual screen).
     case auto
@@ -14,7 +14,8 @@ package enum XPresentMode: String, Sendable, CaseIterable {
 
 /// Gives one window's pictures to the X Present extension and hears what became of them.
 ///
-/// Owned by one ``XSurface`` and touched under its lock only. Its events come by a queue of their own, whoever reads the connection.
+/// Owned by one ``XSurface`` and touched under its lock only. Its events come by a queue of their own, whoever reads
+/// the connection.
 final class XPresenter {
     /// Pictures wait for the screen's refresh.
     let isSynchronised: Bool
@@ -35,12 +36,14 @@ final class XPresenter {
     init?(connection: XConnection, window: xcb_window_t, mode: XPresentMode) {
         guard mode != .no, connection.sharesPixmaps else { return nil }
         let c = connection.pointer
-        guard let extensionData = xcb_get_extension_data(c, cxcb_present_extension()), extensionData.pointee.present != 0,
+        guard let extensionData = xcb_get_extension_data(c, cxcb_present_extension()),
+            extensionData.pointee.present != 0,
             let version = xcb_present_query_version_reply(c, xcb_present_query_version(c, 1, 0), nil)
         else { return nil }
         free(version)
         // No capability at all: the server has no screen behind it and its refresh is only a timer.
-        guard let answer = xcb_present_query_capabilities_reply(c, xcb_present_query_capabilities(c, window), nil) else { return nil }
+        guard let answer = xcb_present_query_capabilities_reply(c, xcb_present_query_capabilities(c, window), nil)
+        else { return nil }
         isSynchronised = mode == .yes || answer.pointee.capabilities != 0
         free(answer)
         let id = connection.newID()
@@ -88,9 +91,13 @@ final class XPresenter {
             event.withMemoryRebound(to: xcb_present_generic_event_t.self, capacity: 1) { generic in
                 switch Int32(generic.pointee.evtype) {
                 case XCB_PRESENT_COMPLETE_NOTIFY:
-                    event.withMemoryRebound(to: xcb_present_complete_notify_event_t.self, capacity: 1) { completed($0.pointee) }
+                    event.withMemoryRebound(to: xcb_present_complete_notify_event_t.self, capacity: 1) {
+                        completed($0.pointee)
+                    }
                 case XCB_PRESENT_IDLE_NOTIFY:
-                    event.withMemoryRebound(to: xcb_present_idle_notify_event_t.self, capacity: 1) { _ = busy.remove($0.pointee.pixmap) }
+                    event.withMemoryRebound(to: xcb_present_idle_notify_event_t.self, capacity: 1) {
+                        _ = busy.remove($0.pointee.pixmap)
+                    }
                 default: break
                 }
             }
@@ -103,7 +110,7 @@ final class XPresenter {
         waiting.removeSubrange(...index)
         // Microseconds of the same clock. A picture that was left out in favour of the next was never on screen.
         guard UInt32(event.mode) != XCB_PRESENT_COMPLETE_MODE_SKIP.rawValue, let micros = Int64(exactly: event.ust),
-            case let (shown, overflow) = micros.multipliedReportingOverflow(by: 1000), !overflow
+            case (let shown, let overflow) = micros.multipliedReportingOverflow(by: 1000), !overflow
         else { return }
         if reports.count >= Self.limit { reports.removeFirst() }
         reports.append(PresentFeedback(given: given, shown: max(shown, given), isSynchronised: isSynchronised))

@@ -11,8 +11,9 @@ package final class XSurface: Sendable {
         var bufferSize: PixelSize { room ?? size }
         /// Of what the buffer holds.
         var drawn = PixelSize(width: 0, height: 0)
-        /// What is drawn into, and was put last. One is enough: by the time the next picture is drawn the server has long read the last,
-        /// and is waited for otherwise; but a second one where pictures wait for the screen's refresh.
+        /// What is drawn into, and was put last. One is enough: by the time the next picture is drawn the server has
+        /// long read the last, and is waited for otherwise; but a second one where pictures wait for the screen's
+        /// refresh.
         var buffer: XPixelBuffer?
         var spare: XPixelBuffer?
         let presenter: XPresenter?
@@ -42,7 +43,8 @@ package final class XSurface: Sendable {
     ///   - waits: whether drawing waits, 50 ms at most, while the server still reads the buffer. Otherwise a picture is
     ///     drawn only while ``isReady`` is true.
     package init(
-        connection: XConnection, window: xcb_window_t, size: PixelSize, room: PixelSize? = nil, mode: XPresentMode = .auto,
+        connection: XConnection, window: xcb_window_t, size: PixelSize, room: PixelSize? = nil,
+        mode: XPresentMode = .auto,
         waits: Bool = true
     ) {
         self.connection = connection
@@ -51,7 +53,10 @@ package final class XSurface: Sendable {
         area = Monitor(size)
         context = connection.newID()
         xcb_create_gc(connection.pointer, context, window, XCB_GC_GRAPHICS_EXPOSURES.rawValue, [0])
-        state = Monitor(State(size: size, room: room, presenter: XPresenter(connection: connection, window: window, mode: mode), waits: waits))
+        state = Monitor(
+            State(
+                size: size, room: room, presenter: XPresenter(connection: connection, window: window, mode: mode),
+                waits: waits))
     }
 
     deinit { xcb_free_gc(connection.pointer, context) }
@@ -66,12 +71,14 @@ package final class XSurface: Sendable {
         }
     }
 
-    /// Whether a picture can be drawn without waiting for the server. An event or an answer of the server, which makes the
-    /// connection's descriptor readable, comes when this changes to true.
+    /// Whether a picture can be drawn without waiting for the server. An event or an answer of the server, which makes
+    /// the connection's descriptor readable, comes when this changes to true.
     package var isReady: Bool { drawing { Self.isReady($0) } }
 
     private static func isReady(_ state: State) -> Bool {
-        guard let buffer = state.buffer, buffer.size == state.bufferSize, !state.isPrepared, !buffer.isFree else { return true }
+        guard let buffer = state.buffer, buffer.size == state.bufferSize, !state.isPrepared, !buffer.isFree else {
+            return true
+        }
         guard state.presenter?.isSynchronised == true else { return false }
         guard let spare = state.spare, spare.size == state.bufferSize else { return true }
         return spare.isFree
@@ -85,7 +92,8 @@ package final class XSurface: Sendable {
     /// Draws `picture` into the buffer, with black beside it, and lets `overlay` draw over it.
     ///
     /// - Parameter overlay: gets BGRX pixels, size and stride.
-    /// - Returns: false when there is no memory, the format cannot be shown, or the surface is not ready and does not wait.
+    /// - Returns: false when there is no memory, the format cannot be shown, or the surface is not ready and does not
+    ///   wait.
     package func prepare(
         _ picture: PictureMemory, format: FrameFormat, gravity: VideoGravity,
         overlay: ((UnsafeMutableRawPointer, PixelSize, Int) -> Void)? = nil
@@ -93,11 +101,14 @@ package final class XSurface: Sendable {
         drawing { state in
             guard let buffer = freeBuffer(state) else { return false }
             let size = state.size
-            let placement = Placement(picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
+            let placement = Placement(
+                picture: format.orientedSize, displaySize: format.displaySize, place: size, gravity: gravity)
             let rect = placement.destination
             let target = buffer.pixels + rect.y * buffer.stride + rect.x * 4
-            guard state.scaler.draw(
-                picture, format: format, source: format.samples(of: placement.source), into: target, size: rect.size, stride: buffer.stride)
+            guard
+                state.scaler.draw(
+                    picture, format: format, source: format.samples(of: placement.source), into: target,
+                    size: rect.size, stride: buffer.stride)
             else { return false }
             // After drawing: a scaler may store a few pixels beyond the row.
             if rect.size != size { Self.clear(buffer, size, outside: rect) }
@@ -115,7 +126,9 @@ package final class XSurface: Sendable {
     package func prepare(clears: Bool = true, _ draw: (UnsafeMutableRawPointer, PixelSize, Int) -> Void) -> Bool {
         drawing { state in
             guard let buffer = freeBuffer(state) else { return false }
-            if clears { buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height) }
+            if clears {
+                buffer.pixels.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.stride * buffer.size.height)
+            }
             draw(buffer.pixels, state.size, buffer.stride)
             (state.isPrepared, state.drawn) = (true, state.size)
             return true
@@ -135,8 +148,8 @@ package final class XSurface: Sendable {
         }
     }
 
-    /// Puts what was prepared on screen, and has the server paint the window with it from now on where it is uncovered. The buffer's memory is the
-    /// server's then.
+    /// Puts what was prepared on screen, and has the server paint the window with it from now on where it is uncovered.
+    /// The buffer's memory is the server's then.
     ///
     /// - Returns: the window's size that it was drawn for; nil when nothing was prepared: there is no memory.
     func presentAsGround() -> PixelSize? {
@@ -192,7 +205,8 @@ package final class XSurface: Sendable {
         }
         state.buffer = nil
         guard !state.size.isEmpty, size.width >= state.size.width, size.height >= state.size.height,
-            let buffer = try? XPixelBuffer(connection: connection, window: window, size: size, presenter: state.presenter)
+            let buffer = try? XPixelBuffer(
+                connection: connection, window: window, size: size, presenter: state.presenter)
         else { return nil }
         state.buffer = buffer
         return buffer

@@ -7,20 +7,23 @@ package final class XWindow: Sendable {
     package let connection: XConnection
     package let id: xcb_window_t
 
-    /// Not mapped yet: say everything a window manager should know first, then ``map()``.
+    /// Creates a window that is not mapped yet: set all properties before ``map()``.
     ///
-    /// - Parameter isUnmanaged: it goes where it is told, at once, and no window manager hears of it (override-redirect).
+    /// - Parameter isUnmanaged: no window manager places the window or decorates it (override-redirect).
     package init(connection: XConnection, frame: PixelRect, isUnmanaged: Bool = false) {
         self.connection = connection
         id = connection.newID()
-        let mask = XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue | XCB_CW_OVERRIDE_REDIRECT.rawValue | XCB_CW_EVENT_MASK.rawValue
+        let mask =
+            XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue | XCB_CW_OVERRIDE_REDIRECT.rawValue
+            | XCB_CW_EVENT_MASK.rawValue
         // The picture stays where it is while the window's size changes, until it is drawn anew.
         let values: [UInt32] = [
             0, XCB_GRAVITY_NORTH_WEST.rawValue, isUnmanaged ? 1 : 0,
             cxcb_input_events | cxcb_window_events,
         ]
         xcb_create_window(
-            connection.pointer, connection.rootDepth, id, connection.root, Int16(clamping: frame.x), Int16(clamping: frame.y),
+            connection.pointer, connection.rootDepth, id, connection.root, Int16(clamping: frame.x),
+            Int16(clamping: frame.y),
             UInt16(clamping: max(frame.width, 1)), UInt16(clamping: max(frame.height, 1)), 0,
             UInt16(XCB_WINDOW_CLASS_INPUT_OUTPUT.rawValue), connection.rootVisual, mask, values)
     }
@@ -32,29 +35,40 @@ package final class XWindow: Sendable {
 
     package func setTitle(_ title: String) {
         setText(connection.atoms.netWMName, type: connection.atoms.utf8String, Array(title.utf8))
-        setText(XCB_ATOM_WM_NAME.rawValue, type: XCB_ATOM_STRING.rawValue, title.unicodeScalars.map { $0.value < 256 ? UInt8($0.value) : 63 })
+        setText(
+            XCB_ATOM_WM_NAME.rawValue, type: XCB_ATOM_STRING.rawValue,
+            title.unicodeScalars.map { $0.value < 256 ? UInt8($0.value) : 63 })
     }
 
     /// ICCCM's class: instance and class name.
     package func setClass(instance: String, name: String) {
-        setText(XCB_ATOM_WM_CLASS.rawValue, type: XCB_ATOM_STRING.rawValue, Array(instance.utf8) + [0] + Array(name.utf8) + [0])
+        setText(
+            XCB_ATOM_WM_CLASS.rawValue, type: XCB_ATOM_STRING.rawValue,
+            Array(instance.utf8) + [0] + Array(name.utf8) + [0])
     }
 
     /// What every window of ours says: who made it, and that closing it is a message and not a kill.
     ///
-    /// - Parameter takesFocus: the window manager asks it before the keyboard is given to it (ICCCM: globally active, with an input hint of false).
+    /// - Parameter takesFocus: the window manager asks it before the keyboard is given to it (ICCCM: globally active,
+    ///   with an input hint of false).
     package func setProtocols(takesFocus: Bool = false) {
         let atoms = connection.atoms
-        set(atoms.wmProtocols, type: XCB_ATOM_ATOM.rawValue, [atoms.wmDeleteWindow] + (takesFocus ? [atoms.wmTakeFocus] : []))
+        set(
+            atoms.wmProtocols, type: XCB_ATOM_ATOM.rawValue,
+            [atoms.wmDeleteWindow] + (takesFocus ? [atoms.wmTakeFocus] : []))
         set(connection.atoms.processID, type: XCB_ATOM_CARDINAL.rawValue, [UInt32(getpid())])
     }
 
     package func setText(_ property: xcb_atom_t, type: xcb_atom_t, _ bytes: [UInt8]) {
-        xcb_change_property(connection.pointer, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, property, type, 8, UInt32(bytes.count), bytes)
+        xcb_change_property(
+            connection.pointer, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, property, type, 8, UInt32(bytes.count), bytes
+        )
     }
 
     package func set(_ property: xcb_atom_t, type: xcb_atom_t, _ words: [UInt32]) {
-        xcb_change_property(connection.pointer, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, property, type, 32, UInt32(words.count), words)
+        xcb_change_property(
+            connection.pointer, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, property, type, 32, UInt32(words.count),
+            words)
     }
 
     /// ICCCM's size hints.
@@ -82,17 +96,20 @@ package final class XWindow: Sendable {
         xcb_icccm_set_wm_hints(connection.pointer, id, &hints)
     }
 
-    /// Returns a property of 32-bit words, of this window or of the root: at most `limit` of them, none where it is not set.
-    /// Waits for the server.
+    /// Returns a property of 32-bit words, of this window or of the root: at most `limit` of them, none where it is not
+    /// set. Waits for the server.
     package func words(_ property: xcb_atom_t, ofRoot: Bool = false, limit: UInt32 = 64) -> [UInt32] {
         let c = connection.pointer, target = ofRoot ? connection.root : id
-        return connection.words(of: xcb_get_property_reply(c, xcb_get_property(c, 0, target, property, 0, 0, limit), nil))
+        return connection.words(
+            of: xcb_get_property_reply(c, xcb_get_property(c, 0, target, property, 0, 0, limit), nil))
     }
 
     /// Its upper left corner on the screen; asks the server.
     package var origin: (x: Int, y: Int)? {
         let c = connection.pointer
-        guard let reply = xcb_translate_coordinates_reply(c, xcb_translate_coordinates(c, id, connection.root, 0, 0), nil) else { return nil }
+        guard
+            let reply = xcb_translate_coordinates_reply(c, xcb_translate_coordinates(c, id, connection.root, 0, 0), nil)
+        else { return nil }
         defer { free(reply) }
         return (Int(reply.pointee.dst_x), Int(reply.pointee.dst_y))
     }
@@ -120,7 +137,8 @@ package final class XWindow: Sendable {
     /// On screen and on top with what is put next, which has been drawn by then: nothing is sent yet.
     package func mapOnTopWithNext() {
         xcb_map_window(connection.pointer, id)
-        xcb_configure_window(connection.pointer, id, UInt16(XCB_CONFIG_WINDOW_STACK_MODE.rawValue), [XCB_STACK_MODE_ABOVE.rawValue])
+        xcb_configure_window(
+            connection.pointer, id, UInt16(XCB_CONFIG_WINDOW_STACK_MODE.rawValue), [XCB_STACK_MODE_ABOVE.rawValue])
     }
 
     /// Off the screen, with what is put next in another window: nothing is sent yet.
@@ -137,33 +155,46 @@ package final class XWindow: Sendable {
     @discardableResult
     package func letPointerThrough(_ isThrough: Bool) -> Bool {
         let c = connection.pointer
-        guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else { return false }
+        guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else {
+            return false
+        }
         let input = xcb_shape_kind_t(XCB_SHAPE_SK_INPUT.rawValue)
         if isThrough {
-            xcb_shape_rectangles(c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, 0, nil)
+            xcb_shape_rectangles(
+                c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0,
+                0, 0, nil)
         } else {
-            xcb_shape_mask(c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
+            xcb_shape_mask(
+                c, xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
         }
         return true
     }
 
-    /// Shows no more of it than a rim of so many pixels (the Shape extension's bounding region), or all of it again with nil.
+    /// Shows no more of it than a rim of so many pixels (the Shape extension's bounding region), or all of it again
+    /// with nil.
     package func setRim(_ width: Int?, of size: PixelSize) {
         let c = connection.pointer
         guard let data = xcb_get_extension_data(c, cxcb_shape_extension()), data.pointee.present != 0 else { return }
         let bounding = xcb_shape_kind_t(XCB_SHAPE_SK_BOUNDING.rawValue), set = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue)
-        guard let width else { return _ = xcb_shape_mask(c, set, bounding, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue)) }
+        guard let width else {
+            return _ = xcb_shape_mask(c, set, bounding, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
+        }
         let w = UInt16(clamping: size.width), h = UInt16(clamping: size.height), rim = UInt16(clamping: width)
         let rects = [
-            xcb_rectangle_t(x: 0, y: 0, width: w, height: rim), xcb_rectangle_t(x: 0, y: Int16(clamping: size.height - width), width: w, height: rim),
-            xcb_rectangle_t(x: 0, y: 0, width: rim, height: h), xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: rim, height: h),
+            xcb_rectangle_t(x: 0, y: 0, width: w, height: rim),
+            xcb_rectangle_t(x: 0, y: Int16(clamping: size.height - width), width: w, height: rim),
+            xcb_rectangle_t(x: 0, y: 0, width: rim, height: h),
+            xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: rim, height: h),
         ]
-        xcb_shape_rectangles(c, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)
+        xcb_shape_rectangles(
+            c, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)
     }
 
-    /// Where the pointer is in it and which modifiers are held (X11's mask); nil when it is on another screen. Asks the server.
+    /// Where the pointer is in it and which modifiers are held (X11's mask); nil when it is on another screen. Asks the
+    /// server.
     package var pointer: (x: Int, y: Int, modifiers: UInt32)? {
-        guard let reply = xcb_query_pointer_reply(connection.pointer, xcb_query_pointer(connection.pointer, id), nil) else { return nil }
+        guard let reply = xcb_query_pointer_reply(connection.pointer, xcb_query_pointer(connection.pointer, id), nil)
+        else { return nil }
         defer { free(reply) }
         guard reply.pointee.same_screen != 0 else { return nil }
         return (Int(reply.pointee.win_x), Int(reply.pointee.win_y), UInt32(reply.pointee.mask))
@@ -175,7 +206,8 @@ package final class XWindow: Sendable {
         connection.flush()
     }
 
-    /// ICCCM's way from any state to none: a window manager may not see the unmapping of a window that it has iconified.
+    /// ICCCM's way from any state to none: a window manager may not see the unmapping of a window that it has
+    /// iconified.
     package func withdraw() {
         xcb_unmap_window(connection.pointer, id)
         var event = xcb_unmap_notify_event_t()
@@ -216,15 +248,19 @@ package final class XWindow: Sendable {
     }
 
     package func raise() {
-        xcb_configure_window(connection.pointer, id, UInt16(XCB_CONFIG_WINDOW_STACK_MODE.rawValue), [XCB_STACK_MODE_ABOVE.rawValue])
+        xcb_configure_window(
+            connection.pointer, id, UInt16(XCB_CONFIG_WINDOW_STACK_MODE.rawValue), [XCB_STACK_MODE_ABOVE.rawValue])
         connection.flush()
     }
 
     /// - Parameter isFlushed: false where what is drawn next is to be seen together with it.
     package func setFrame(_ frame: PixelRect, isFlushed: Bool = true) {
-        let mask = XCB_CONFIG_WINDOW_X.rawValue | XCB_CONFIG_WINDOW_Y.rawValue | XCB_CONFIG_WINDOW_WIDTH.rawValue | XCB_CONFIG_WINDOW_HEIGHT.rawValue
+        let mask =
+            XCB_CONFIG_WINDOW_X.rawValue | XCB_CONFIG_WINDOW_Y.rawValue | XCB_CONFIG_WINDOW_WIDTH.rawValue
+            | XCB_CONFIG_WINDOW_HEIGHT.rawValue
         let values = [
-            UInt32(bitPattern: Int32(clamping: frame.x)), UInt32(bitPattern: Int32(clamping: frame.y)), UInt32(max(frame.width, 1)),
+            UInt32(bitPattern: Int32(clamping: frame.x)), UInt32(bitPattern: Int32(clamping: frame.y)),
+            UInt32(max(frame.width, 1)),
             UInt32(max(frame.height, 1)),
         ]
         xcb_configure_window(connection.pointer, id, UInt16(mask), values)
@@ -239,7 +275,9 @@ package final class XWindow: Sendable {
         event.window = id
         event.type = type
         event.data.data32 = data
-        send(&event, to: connection.root, mask: XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue)
+        send(
+            &event, to: connection.root,
+            mask: XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue)
     }
 
     /// Wakes whoever waits for this window's events.
@@ -254,7 +292,8 @@ package final class XWindow: Sendable {
 
     private func send(_ event: inout xcb_client_message_event_t, to target: xcb_window_t, mask: UInt32) {
         withUnsafeBytes(of: &event) { bytes in
-            _ = xcb_send_event(connection.pointer, 0, target, mask, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+            _ = xcb_send_event(
+                connection.pointer, 0, target, mask, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
         }
         connection.flush()
     }

@@ -51,7 +51,9 @@ import Testing
         defer { card.restore() }
         let volume = try SystemVolume(control: "standincard") { new in heard.update { $0.append(new) } }
         #expect(volume.current == 0)
-        func waitForChanges(_ wanted: [Float]) { #expect(heard.wait(until: MonotonicTime.now + 10_000_000_000) { $0 == wanted ? true : nil } == true) }
+        func waitForChanges(_ wanted: [Float]) {
+            #expect(heard.wait(until: MonotonicTime.now + 10_000_000_000) { $0 == wanted ? true : nil } == true)
+        }
         try card.say("v")
         waitForChanges([0.01])
         // Pulled and there again: that of the new one.
@@ -88,8 +90,10 @@ import Testing
 
 @Suite struct DeviceWatchTests {
     @Test(arguments: [
-        ("add", "controlC1", DeviceWatch.Event.added(card: 1)), ("remove", "controlC12", .removed(card: 12)), ("change", "controlC1", nil),
-        ("add", "card1", nil), ("add", "pcmC1D0p", nil), ("add", "controlC", nil), ("add", "controlC-1", nil), ("add", "controlC99999999999999999999", nil),
+        ("add", "controlC1", DeviceWatch.Event.added(card: 1)), ("remove", "controlC12", .removed(card: 12)),
+        ("change", "controlC1", nil),
+        ("add", "card1", nil), ("add", "pcmC1D0p", nil), ("add", "controlC", nil), ("add", "controlC-1", nil),
+        ("add", "controlC99999999999999999999", nil),
     ])
     func wordsOfUdev(action: String, name: String, event: DeviceWatch.Event?) {
         #expect(DeviceWatch.event(action: action, name: name) == event)

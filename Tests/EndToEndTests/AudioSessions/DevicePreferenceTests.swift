@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Audio sessions: what a program prefers of its device")
 struct DevicePreferenceTests {
-    @Test("rate, buffer and channels are followed by the next device that is opened, and told as another configuration of the route")
+    @Test(
+        "rate, buffer and channels are followed by the next device that is opened, and told as another configuration of the route"
+    )
     func followed() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)
@@ -11,7 +13,8 @@ struct DevicePreferenceTests {
             try stage.directory.waitUntilRouteIsKnown()
             let before = try music.state()
             #expect(before.value("samplerate") == "48000.0" && before.value("period") == "0.015", "\(before.text)")
-            try music.tell("close", "rate 32000", "buffer 0.03", "channels 2", "load \(try Fixtures.path("tone-440.flac"))")
+            try music.tell(
+                "close", "rate 32000", "buffer 0.03", "channels 2", "load \(try Fixtures.path("tone-440.flac"))")
             try music.wait(for: "ok channels")
             try stage.start(music)
             try music.hear("route(routeConfigurationChange,SoundServer)")
@@ -28,7 +31,11 @@ struct DevicePreferenceTests {
         }
     }
 
-    @Test("what no device can do is refused", arguments: ["rate 1", "rate nan", "rate 1e9", "buffer -1", "buffer inf", "buffer nan", "channels 99", "channels -1"])
+    @Test(
+        "what no device can do is refused",
+        arguments: [
+            "rate 1", "rate nan", "rate 1e9", "buffer -1", "buffer inf", "buffer nan", "channels 99", "channels -1",
+        ])
     func refused(wish: String) async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)

@@ -10,7 +10,8 @@ import Testing
 /// Decision D-9 of the audio policy: who goes on with its sound against the rules loses it.
 @Suite("Audio sessions: disobedience")
 struct DisobedienceTests {
-    /// This very process, as far as compositor and sound server can tell: one speaks for it, `paplay` plays for it and reads no page.
+    /// This very process, as far as compositor and sound server can tell: one speaks for it, `paplay` plays for it and
+    /// reads no page.
     private final class Rebel {
         let client: HostileClient
         /// Nobody reads it.
@@ -56,7 +57,9 @@ struct DisobedienceTests {
             }
         }
 
-        func say(_ request: AudioRequest, descriptors: [Int32] = []) { client.send(.audio(session: 1, request), descriptors: descriptors) }
+        func say(_ request: AudioRequest, descriptors: [Int32] = []) {
+            client.send(.audio(session: 1, request), descriptors: descriptors)
+        }
 
         /// Its tone for 20 s, as loud as the others'.
         func play(_ role: Role) throws -> ChildProcess {
@@ -93,7 +96,8 @@ struct DisobedienceTests {
             let isSilent = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
                 try stage.listen(.milliseconds(200))
                 let now = MonotonicTime.now
-                return try stage.heard().range(of: .video, from: now - 200_000_000, to: now).high < Loudness.silence ? true : nil
+                return try stage.heard().range(of: .video, from: now - 200_000_000, to: now).high < Loudness.silence
+                    ? true : nil
             }
             #expect(isSilent == true, "it is heard without its stream")
             let second = try rebel.play(.video)
@@ -102,7 +106,8 @@ struct DisobedienceTests {
         }
     }
 
-    @Test("a program that is interrupted, plays on and forges its page loses its stream, and the next one that it opens",
+    @Test(
+        "a program that is interrupted, plays on and forges its page loses its stream, and the next one that it opens",
         .measuresTime, arguments: [Rebel.Forgery.openGate, .acknowledgement])
     private func forgery(_ forgery: Rebel.Forgery) async throws {
         try await Desk.alone {
@@ -135,6 +140,8 @@ struct DisobedienceTests {
 
     /// The sound server's numbers of all streams.
     private func streams() throws -> [String] {
-        try run("pactl", ["list", "short", "sink-inputs"]).split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        try run("pactl", ["list", "short", "sink-inputs"]).split(separator: "\n").map {
+            String($0.prefix { $0 != "\t" })
+        }
     }
 }

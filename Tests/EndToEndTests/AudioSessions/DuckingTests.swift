@@ -47,8 +47,12 @@ struct DuckingTests {
             let start = try #require(heard.firstBelow(-0.5, of: .music, after: answer.time - 5_000_000))
             let bottom = try #require(heard.firstBelow(-13.5, of: .music, after: answer.time))
             let milliseconds = { (time: Int64, from: Int64) in Double(time - from) / 1e6 }
-            #expect(milliseconds(start, answer.time) <= InterruptionTests.heardStart, "heard after \(milliseconds(start, answer.time)) ms")
-            #expect(milliseconds(bottom, start) <= 260 && milliseconds(bottom, start) > 180, "down in \(milliseconds(bottom, start)) ms")
+            #expect(
+                milliseconds(start, answer.time) <= InterruptionTests.heardStart,
+                "heard after \(milliseconds(start, answer.time)) ms")
+            #expect(
+                milliseconds(bottom, start) <= 260 && milliseconds(bottom, start) > 180,
+                "down in \(milliseconds(bottom, start)) ms")
             // What the prompt is told is not too early.
             #expect(heard.range(of: .music, from: complete + 43_000_000, to: back).high < -13)
             // A straight line: in its middle it is at half its depth.
@@ -59,16 +63,20 @@ struct DuckingTests {
                 #expect(abs(level.decibels - max(expected, -14)) < 1)
             }
             let top = try #require(heard.firstAbove(-0.5, of: .music, after: back))
-            #expect(milliseconds(top, back) <= InterruptionTests.heardStart + 500, "up after \(milliseconds(top, back)) ms")
+            #expect(
+                milliseconds(top, back) <= InterruptionTests.heardStart + 500, "up after \(milliseconds(top, back)) ms")
             #expect(music.heard == [])
         }
     }
 
-    @Test("S26: speech is paused by a prompt, not lowered; S27: beside it what mixes is lowered, and without notice speech stays paused")
+    @Test(
+        "S26: speech is paused by a prompt, not lowered; S27: beside it what mixes is lowered, and without notice speech stays paused"
+    )
     func spoken() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
-            let podcast = try stage.actor(.podcast), other = try stage.actor(.mixed), navigation = try stage.actor(.navigation)
+            let podcast = try stage.actor(.podcast), other = try stage.actor(.mixed),
+                navigation = try stage.actor(.navigation)
             try stage.start(podcast)
             try navigation.tell("activate")
             try podcast.hear("began(default)")
@@ -91,7 +99,8 @@ struct DuckingTests {
     func twice() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
-            let music = try stage.actor(.music), navigation = try stage.actor(.navigation), timer = try stage.actor(.timer)
+            let music = try stage.actor(.music), navigation = try stage.actor(.navigation),
+                timer = try stage.actor(.timer)
             try stage.start(music)
             try navigation.tell("activate")
             try navigation.play()
@@ -142,12 +151,15 @@ struct DuckingTests {
             try navigation.tell("activate")
             try navigation.wait(for: "ok activate")
             let recorder = try SoundRecorder()
-            let player = try RunningPlayer("half-a.flac", "half-b.flac", options: ["--vo=null"], directory: stage.directory)
+            let player = try RunningPlayer(
+                "half-a.flac", "half-b.flac", options: ["--vo=null"], directory: stage.directory)
             #expect(try player.child.waitForExit().isSuccess)
             try recorder.wait(until: MonotonicTime.now)
             let heard = recorder.finish().trimmed(threshold: 0.01)
             // An amplitude of 0.4, 14 dB down; 2.3 s of it. The first and the last window have edges.
-            let levels = heard.toneEnvelope(441, window: .milliseconds(20)).dropFirst(4).dropLast(4).map { 20 * log10(max($0.amplitude, 1e-6) / 0.4) }
+            let levels = heard.toneEnvelope(441, window: .milliseconds(20)).dropFirst(4).dropLast(4).map {
+                20 * log10(max($0.amplitude, 1e-6) / 0.4)
+            }
             #expect(heard.duration > 2.2 && heard.duration < 2.4, "\(heard.duration)")
             #expect(levels.allSatisfy { abs($0 + 14) < 0.3 }, "\(levels)")
         }
@@ -213,7 +225,8 @@ struct DuckingTests {
             try stage.start(music)
             let heard = try stage.heard()
             // No ramp of 500 ms, but a start.
-            let last = try #require(heard.levels(of: .music).last { $0.decibels < -60 }?.time), up = try #require(heard.firstAbove(-0.5, of: .music, after: last))
+            let last = try #require(heard.levels(of: .music).last { $0.decibels < -60 }?.time),
+                up = try #require(heard.firstAbove(-0.5, of: .music, after: last))
             #expect(Double(up - last) / 1e6 < 80, "\(Double(up - last) / 1e6) ms")
         }
     }

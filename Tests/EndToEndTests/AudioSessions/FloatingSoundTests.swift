@@ -26,7 +26,9 @@ struct FloatingSoundTests {
         }
     }
 
-    @Test("the way into the window and back is nobody's business: no claim, no new device, no change of gain; closed there, it gives back")
+    @Test(
+        "the way into the window and back is nobody's business: no claim, no new device, no change of gain; closed there, it gives back"
+    )
     func handoff() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), watcher = try ScreenWatcher()
@@ -46,12 +48,15 @@ struct FloatingSoundTests {
             try stage.listen(.milliseconds(500))
             try Pointer.click(.close, in: watcher.waitForWindow(.pictureInPicture).area)
             try player.ipc.waitForProperty("pause") { $0 == true }
-            #expect(Deadline.poll(for: .seconds(5)) { (try? stage.system())?.contains("inactive") == true ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(5)) { (try? stage.system())?.contains("inactive") == true ? true : nil }
+                    == true)
             try player.quit()
         }
     }
 
-    @Test("S22: from the background the window's play button takes the place of who plays; the program by itself may not")
+    @Test(
+        "S22: from the background the window's play button takes the place of who plays; the program by itself may not")
     func gesture() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), watcher = try ScreenWatcher()
@@ -60,7 +65,10 @@ struct FloatingSoundTests {
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             try run("xdotool", ["windowunmap", "\(watcher.waitForWindow(.player).id)"])
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
-            #expect(Deadline.poll(for: .seconds(5)) { (try? stage.system())?.contains("pip, now playing") == true ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(5)) {
+                    (try? stage.system())?.contains("pip, now playing") == true ? true : nil
+                } == true)
             let music = try stage.actor(.music)
             try music.play()
             try player.ipc.waitForProperty("pause") { $0 == true }

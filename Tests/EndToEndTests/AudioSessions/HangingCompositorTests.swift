@@ -12,14 +12,16 @@ struct HangingCompositorTests {
         try #require(line.text.split(separator: " ").last.flatMap { Double($0) }) / 1e6
     }
 
-    @Test("activating and deactivating fail after 3 s, and the first question about other programs is answered after 1 s")
+    @Test(
+        "activating and deactivating fail after 3 s, and the first question about other programs is answered after 1 s")
     func blockingCalls() throws {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
         let actor = try RunningActor(.music, in: directory)
         try actor.tell("others", "others", "activate", "deactivate")
         let first = try actor.wait(for: "others false")
         #expect(try seconds(first) >= 0.9 && seconds(first) < 2.9)
-        #expect(try seconds(actor.wait(for: "others false", times: 2)) < 0.9, "the program has waited once: that is enough")
+        #expect(
+            try seconds(actor.wait(for: "others false", times: 2)) < 0.9, "the program has waited once: that is enough")
         for call in ["activate", "deactivate"] {
             let line = try actor.wait(for: "failed \(call) \(Self.failed)", within: .seconds(20))
             #expect(try seconds(line) >= 2.9 && seconds(line) < 10, "\(line.text)")

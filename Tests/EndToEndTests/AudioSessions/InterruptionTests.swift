@@ -28,8 +28,11 @@ struct InterruptionTests {
             try stage.listen(.milliseconds(300))
             let first = try stage.heard()
             #expect(first.overlap(.music, .video, after: start) == 0)
-            let silent = try #require(first.lastAbove(-40, of: .music)), there = try #require(first.firstAbove(-40, of: .video))
-            #expect(there >= silent - 20_000_000 && Double(there - silent) / 1e6 <= 150, "\(Double(there - silent) / 1e6) ms between them")
+            let silent = try #require(first.lastAbove(-40, of: .music)),
+                there = try #require(first.firstAbove(-40, of: .video))
+            #expect(
+                there >= silent - 20_000_000 && Double(there - silent) / 1e6 <= 150,
+                "\(Double(there - silent) / 1e6) ms between them")
             // The video leaves, and says so.
             try video.tell("close")
             try music.hear("ended(shouldResume)")
@@ -37,7 +40,9 @@ struct InterruptionTests {
             try stage.listen(.milliseconds(200))
             let all = try stage.heard()
             #expect(all.overlap(.music, .video, after: start) == 0)
-            #expect(music.heard == ["began(default)", "ended(shouldResume)"] && video.heard == [], "\(music.heard) \(video.heard)")
+            #expect(
+                music.heard == ["began(default)", "ended(shouldResume)"] && video.heard == [],
+                "\(music.heard) \(video.heard)")
             #expect(try music.state().text.contains("rate=1.0"))
         }
     }
@@ -58,8 +63,10 @@ struct InterruptionTests {
             // Two seconds with a beep at the beginning of each: so long nobody else is heard.
             let beeps = heard.beeps
             try #require(beeps.count == 2)
-            #expect(Loudness(heard).range(of: .music, from: beeps[0] + 60_000_000, to: beeps[1] - 20_000_000).high < -40)
-            #expect(Loudness(heard).range(of: .music, from: beeps[1] + 60_000_000, to: beeps[1] + 980_000_000).high < -40)
+            #expect(
+                Loudness(heard).range(of: .music, from: beeps[0] + 60_000_000, to: beeps[1] - 20_000_000).high < -40)
+            #expect(
+                Loudness(heard).range(of: .music, from: beeps[1] + 60_000_000, to: beeps[1] + 980_000_000).high < -40)
         }
     }
 
@@ -235,7 +242,7 @@ struct InterruptionTests {
 
     @Test(
         "S21, S23: from the background nobody is interrupted by who is not listened to, and ambient sound does not begin",
-        .measuresTime, arguments: [ (Role.otherVideo, 560_557_684), (.game, 561_015_905), (.solo, 561_015_905), ])
+        .measuresTime, arguments: [(Role.otherVideo, 560_557_684), (.game, 561_015_905), (.solo, 561_015_905)])
     func background(_ role: Role, _ code: Int) async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -247,7 +254,8 @@ struct InterruptionTests {
             try other.tell("play")
             try other.wait(for: "warning")
             try stage.listen(.milliseconds(300))
-            let range = try stage.heard().range(of: .music, from: start + 50_000_000, to: MonotonicTime.now - 50_000_000)
+            let range = try stage.heard().range(
+                of: .music, from: start + 50_000_000, to: MonotonicTime.now - 50_000_000)
             #expect(range.low > -0.5 && range.high < 0.5, "\(range)")
             #expect(music.heard == [] && other.heard == [])
         }
@@ -278,7 +286,9 @@ struct InterruptionTests {
             for turn in 1...20 {
                 try video.tell("activate")
                 try other.tell("activate")
-                let answers = [try video.wait(for: "ok activate", times: turn), try other.wait(for: "ok activate", times: turn)]
+                let answers = [
+                    try video.wait(for: "ok activate", times: turn), try other.wait(for: "ok activate", times: turn),
+                ]
                 let took = answers.compactMap { $0.text.split(separator: " ").dropFirst(2).first.flatMap { Int($0) } }
                 #expect(took.count == 2)
                 let states = [try video.state(), try other.state()].map { $0.value("active") }

@@ -1,12 +1,15 @@
 import TestSupport
 import Testing
 
-/// The desk's sound server has an output without ports: that the port of a card is changed and restored is not tried here.
+/// The desk's sound server has an output without ports: that the port of a card is changed and restored is not tried
+/// here.
 @Suite("Audio sessions: the override of the output")
 struct OutputOverrideTests {
     private static let unsupported = "4", notActive = "1768841571", incompatible = "560161140"
 
-    private func activeActor(on stage: SoundStage, category: String, environment: [String: String?] = [:]) throws -> RunningActor {
+    private func activeActor(on stage: SoundStage, category: String, environment: [String: String?] = [:]) throws
+        -> RunningActor
+    {
         let actor = try stage.actor(.music, environment: environment)
         try actor.tell("category \(category)", "activate")
         try actor.wait(for: "ok activate")

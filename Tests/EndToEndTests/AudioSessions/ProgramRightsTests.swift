@@ -7,10 +7,13 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// What a program may do in the background and behind the lock, and what it is told of stops, sleep and its own category.
+/// What a program may do in the background and behind the lock, and what it is told of stops, sleep and its own
+/// category.
 @Suite("Audio sessions: background, lock, stops and sleep")
 struct ProgramRightsTests {
-    @Test("the user takes background audio away: the lock interrupts the film, and it goes on when the screen is unlocked")
+    @Test(
+        "the user takes background audio away: the lock interrupts the film, and it goes on when the screen is unlocked"
+    )
     func lockWithoutRight() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -36,7 +39,8 @@ struct ProgramRightsTests {
         }
     }
 
-    @Test("a program that declares that it does not play in the background is refused there, and interrupted by the lock")
+    @Test(
+        "a program that declares that it does not play in the background is refused there, and interrupted by the lock")
     func declared() async throws {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)
@@ -127,7 +131,9 @@ struct ProgramRightsTests {
             }
             try serve { isOurs }
             for begins in [true, false] {
-                try logind.emit("PrepareForSleep", of: "org.freedesktop.login1.Manager", at: "/org/freedesktop/login1", [.bool(begins)])
+                try logind.emit(
+                    "PrepareForSleep", of: "org.freedesktop.login1.Manager", at: "/org/freedesktop/login1",
+                    [.bool(begins)])
             }
             // A call that is answered: the signals are at the bus.
             var isAnswered = false
@@ -194,7 +200,10 @@ struct ProgramRightsTests {
     func sequence() throws {
         let directory = try RuntimeDirectory()
         let child = try ChildProcess(Products.path("swiftplay-compositor"), [], runtimeDirectory: directory)
-        guard Deadline.poll(for: .seconds(10), { access(directory.path + "/swiftplay/compositor", F_OK) == 0 ? true : nil }) == true else {
+        guard
+            Deadline.poll(
+                for: .seconds(10), { access(directory.path + "/swiftplay/compositor", F_OK) == 0 ? true : nil }) == true
+        else {
             throw RigError("the compositor does not listen: \(child.errors.text)")
         }
         let clients = try (0..<2).map { _ in try HostileClient(directory: directory) }

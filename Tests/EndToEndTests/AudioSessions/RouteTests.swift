@@ -4,7 +4,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// S38 of the audio policy: what is listened to goes and comes. The jack is an ALSA plug-in that stands in for one (`Tests/StandIns/ctl.c`).
+/// S38 of the audio policy: what is listened to goes and comes. The jack is an ALSA plug-in that stands in for one
+/// (`Tests/StandIns/ctl.c`).
 @Suite("Audio sessions: routes")
 struct RouteTests {
     /// Music that was paused, a film that plays, and a game beside it.
@@ -27,7 +28,8 @@ struct RouteTests {
 
         /// Lets what was listened to go, and checks what comes of it.
         func lose(_ previous: String, _ act: () throws -> Void) throws {
-            let before = all.map(\.heard.count), told = "route(oldDeviceUnavailable,\(previous))", start = MonotonicTime.now
+            let before = all.map(\.heard.count), told = "route(oldDeviceUnavailable,\(previous))",
+                start = MonotonicTime.now
             try act()
             for actor in all { try actor.hear(told) }
             try video.wait(for: "player paused")
@@ -41,14 +43,17 @@ struct RouteTests {
             #expect(news == [[told], ["began(routeDisconnected)", told], [told]])
             // It stands where it was left.
             let first = try video.state(), second = try video.state()
-            #expect(first.value("rate") == "0.0" && first.value("active") == "false" && first.value("time") == second.value("time"))
+            #expect(
+                first.value("rate") == "0.0" && first.value("active") == "false"
+                    && first.value("time") == second.value("time"))
             #expect((first.value("time").flatMap { Double($0) } ?? 0) > 0.1)
             #expect(try game.state().value("rate") == "1.0")
         }
 
         /// Lets something come, and checks that nothing goes on by itself.
         func find(_ previous: String, _ act: () throws -> Void) throws {
-            let told = "route(newDeviceAvailable,\(previous))", counts = all.map { $0.heard.count { $0 == told } + 1 }, start = MonotonicTime.now
+            let told = "route(newDeviceAvailable,\(previous))", counts = all.map { $0.heard.count { $0 == told } + 1 },
+                start = MonotonicTime.now
             try act()
             for (actor, count) in zip(all, counts) { try actor.hear(told, times: count) }
             try stage.listen(.milliseconds(500))
@@ -97,7 +102,9 @@ struct RouteTests {
             let after = try video.state(), heard = try stage.heard()
             let quiet = heard.levels(of: .video, from: start, to: after.time).count { $0.decibels < -20 } * 5
             #expect(quiet <= 200, "\(quiet) ms without sound")
-            let passed = try #require(after.value("time").flatMap { Double($0) }) - #require(before.value("time").flatMap { Double($0) })
+            let passed =
+                try #require(after.value("time").flatMap { Double($0) }) - #require(
+                    before.value("time").flatMap { Double($0) })
             #expect(abs(passed - Double(after.time - before.time) / 1e9) < 0.2, "it stands \(passed) s later")
             #expect(heard.range(of: .game, from: start, to: after.time).low > -0.5, "a game plays on")
             #expect(after.value("rate") == "1.0" && after.value("active") == "true")
@@ -150,17 +157,22 @@ struct RouteTests {
         arguments: [false, true])
     func card(isLate: Bool) async throws {
         try await Desk.alone {
-            let device = try SoundStandIn(), card = try CardStandIn(forOthers: true, beside: device), stage = try SoundStage()
+            let device = try SoundStandIn(), card = try CardStandIn(forOthers: true, beside: device),
+                stage = try SoundStage()
             let video = try stage.actor(.video, environment: card.environment)
             try video.play()
             try device.wait("a second of sound") { _ in device.framesHeard > 24_000 }
             let state = try video.state()
-            #expect(state.value("samplerate") == "48000.0" && state.value("period") == "0.015" && state.value("route") == "Speaker", "\(state.text)")
+            #expect(
+                state.value("samplerate") == "48000.0" && state.value("period") == "0.015"
+                    && state.value("route") == "Speaker", "\(state.text)")
             try device.say("enodev")
             if isLate {
                 // It goes on without sound meanwhile.
                 try video.wait(for: "warning")
-                let goesOn = Deadline.poll(for: .seconds(5)) { (try? video.state())?.value("time").flatMap { Double($0) }.flatMap { $0 > 1.5 ? true : nil } }
+                let goesOn = Deadline.poll(for: .seconds(5)) {
+                    (try? video.state())?.value("time").flatMap { Double($0) }.flatMap { $0 > 1.5 ? true : nil }
+                }
                 #expect(goesOn == true)
             }
             try card.say("x")
@@ -183,12 +195,15 @@ struct RouteTests {
     @Test("a device that was given up is tried again when one is plugged in")
     func again() async throws {
         try await Desk.alone {
-            let device = try SoundStandIn(), card = try CardStandIn(forOthers: true, beside: device), stage = try SoundStage()
+            let device = try SoundStandIn(), card = try CardStandIn(forOthers: true, beside: device),
+                stage = try SoundStage()
             let video = try stage.actor(.video, environment: card.environment)
             try video.play()
             try device.wait("sound") { _ in device.framesHeard > 24_000 }
             try device.say("enodev")
-            let isGivenUp = Deadline.poll(for: .seconds(20)) { video.lines.contains { $0.text.contains("10 tries") } ? true : nil }
+            let isGivenUp = Deadline.poll(for: .seconds(20)) {
+                video.lines.contains { $0.text.contains("10 tries") } ? true : nil
+            }
             #expect(isGivenUp == true, "\(video.lines.map(\.text))")
             let before = device.framesHeard
             try device.say("ok")
@@ -201,7 +216,9 @@ struct RouteTests {
     @Test("the user's volume is known, and every change of it is told from then on")
     func volume() async throws {
         try await Desk.alone {
-            func set(_ words: String...) throws { #expect(try ChildProcess(Products.system("pactl"), words).waitForExit().isSuccess) }
+            func set(_ words: String...) throws {
+                #expect(try ChildProcess(Products.system("pactl"), words).waitForExit().isSuccess)
+            }
             defer {
                 try? set("set-sink-volume", "null", "100%")
                 try? set("set-sink-mute", "null", "0")

@@ -75,7 +75,11 @@ final class RunningActor {
             let found = lines.filter { $0.text == start || $0.text.hasPrefix(start + " ") }
             return found.count >= times ? found[times - 1] : nil
         }
-        guard let found else { throw RigError("\(role) does not say '\(start)' (\(times)); there was: \(lines.map(\.text)). \(child.errors.text.suffix(1000))") }
+        guard let found else {
+            throw RigError(
+                "\(role) does not say '\(start)' (\(times)); there was: \(lines.map(\.text)). \(child.errors.text.suffix(1000))"
+            )
+        }
         return found
     }
 
@@ -95,7 +99,11 @@ final class RunningActor {
     }
 
     /// What its session told it, in order.
-    var heard: [String] { lines.compactMap { $0.text.hasPrefix("heard ") ? $0.text.split(separator: " ").dropFirst().first.map(String.init) : nil } }
+    var heard: [String] {
+        lines.compactMap {
+            $0.text.hasPrefix("heard ") ? $0.text.split(separator: " ").dropFirst().first.map(String.init) : nil
+        }
+    }
 
     /// Waits for a notification, and returns when it came.
     @discardableResult

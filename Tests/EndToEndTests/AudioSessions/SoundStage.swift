@@ -21,7 +21,9 @@ final class SoundStage {
     }
 
     /// Lets so much time pass at the sound card.
-    func listen(_ duration: Duration) throws { try recorder.wait(until: MonotonicTime.now + Deadline.nanoseconds(duration)) }
+    func listen(_ duration: Duration) throws {
+        try recorder.wait(until: MonotonicTime.now + Deadline.nanoseconds(duration))
+    }
 
     /// What was heard so far, up to now.
     func heard() throws -> Loudness {
@@ -29,7 +31,8 @@ final class SoundStage {
         return Loudness(recorder.recording)
     }
 
-    /// How loud a tone was a moment ago: from 250 to 50 ms before it is asked for, however long it takes to put together what was heard.
+    /// How loud a tone was a moment ago: from 250 to 50 ms before it is asked for, however long it takes to put
+    /// together what was heard.
     func lately(_ role: Role) throws -> (low: Double, high: Double) {
         let now = MonotonicTime.now
         return try heard().range(of: role, from: now - 250_000_000, to: now - 50_000_000)
@@ -76,23 +79,29 @@ struct Loudness {
     /// Windows of 20 ms, one each 5 ms, with soft edges, so that one tone does not leak into another.
     func levels(of role: Role) -> [Level] { levels(of: role, from: 0, to: recording.time(of: recording.samples.count)) }
 
-    func levels(of role: Role, from start: Int64, to end: Int64) -> [Level] { levels(at: role.tone, from: start, to: end) }
+    func levels(of role: Role, from start: Int64, to end: Int64) -> [Level] {
+        levels(at: role.tone, from: start, to: end)
+    }
 
-    /// The same without a cut's trace: where sound breaks off at once, as it does at the card of a busy machine, every frequency is there for a
-    /// moment. Frequencies that are nobody's tone tell.
+    /// The same without a cut's trace: where sound breaks off at once, as it does at the card of a busy machine, every
+    /// frequency is there for a moment. Frequencies that are nobody's tone tell.
     private func pureLevels(of role: Role) -> [Level] {
         let end = recording.time(of: recording.samples.count)
         let others = [700, 2000, 4250].map { levels(at: $0, from: 0, to: end) }
-        return levels(of: role).enumerated().filter { index, _ in !others.contains { $0[index].decibels > -55 } }.map(\.element)
+        return levels(of: role).enumerated().filter { index, _ in !others.contains { $0[index].decibels > -55 } }.map(
+            \.element)
     }
 
     private func levels(at tone: Int, from start: Int64, to end: Int64) -> [Level] {
         let length = 960, hop = 240, samples = recording.samples
-        let first = recording.index(at: max(start, recording.startTime)), last = recording.index(at: min(end, recording.time(of: samples.count)))
+        let first = recording.index(at: max(start, recording.startTime)),
+            last = recording.index(at: min(end, recording.time(of: samples.count)))
         guard last - first >= length else { return [] }
         let angle = 2 * Double.pi * Double(tone) / Double(SoundRecording.rate)
         let table = (0..<length).map { i -> (Double, Double) in
-            let window = 0.42 - 0.5 * cos(2 * .pi * Double(i) / Double(length)) + 0.08 * cos(4 * .pi * Double(i) / Double(length))
+            let window =
+                0.42 - 0.5 * cos(2 * .pi * Double(i) / Double(length)) + 0.08
+                * cos(4 * .pi * Double(i) / Double(length))
             return (window * cos(angle * Double(i)), window * sin(angle * Double(i)))
         }
         return stride(from: first, through: last - length, by: hop).map { begin in
@@ -104,11 +113,13 @@ struct Loudness {
             }
             // 0.42 is the window's mean; the tone was made with an amplitude of a quarter.
             let amplitude = 2 * (re * re + im * im).squareRoot() / (0.42 * Double(length))
-            return Level(time: recording.time(of: begin + length / 2), decibels: 20 * log10(max(amplitude / 0.25, 1e-7)))
+            return Level(
+                time: recording.time(of: begin + length / 2), decibels: 20 * log10(max(amplitude / 0.25, 1e-7)))
         }
     }
 
-    /// The loudest and the quietest of a stretch; of one in which nothing was recorded neither loud nor silent enough for any check.
+    /// The loudest and the quietest of a stretch; of one in which nothing was recorded neither loud nor silent enough
+    /// for any check.
     func range(of role: Role, from start: Int64, to end: Int64) -> (low: Double, high: Double) {
         let all = levels(of: role, from: start, to: end).map(\.decibels)
         return (all.min() ?? -.infinity, all.max() ?? .infinity)
@@ -119,10 +130,15 @@ struct Loudness {
     func firstAbove(_ level: Double, of role: Role, after time: Int64 = 0) -> Int64? {
         pureLevels(of: role).first { $0.decibels > level && $0.time >= time }?.time
     }
-    func firstBelow(_ level: Double, of role: Role, after time: Int64) -> Int64? { levels(of: role).first { $0.decibels < level && $0.time >= time }?.time }
+    func firstBelow(_ level: Double, of role: Role, after time: Int64) -> Int64? {
+        levels(of: role).first { $0.decibels < level && $0.time >= time }?.time
+    }
 
     /// Milliseconds in which both are louder than -40 dB.
     func overlap(_ one: Role, _ other: Role, after time: Int64 = 0) -> Double {
-        Double(zip(pureLevels(of: one), pureLevels(of: other)).count { $0.decibels > -40 && $1.decibels > -40 && $0.time > time }) * 5
+        Double(
+            zip(pureLevels(of: one), pureLevels(of: other)).count {
+                $0.decibels > -40 && $1.decibels > -40 && $0.time > time
+            }) * 5
     }
 }

@@ -13,7 +13,8 @@ struct SystemRuleTests {
     func call() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
-            let video = try stage.actor(.video), game = try stage.actor(.game), navigation = try stage.actor(.navigation)
+            let video = try stage.actor(.video), game = try stage.actor(.game),
+                navigation = try stage.actor(.navigation)
             try stage.start(video)
             try stage.start(game)
             try navigation.tell("activate")
@@ -52,7 +53,8 @@ struct SystemRuleTests {
         }
     }
 
-    @Test("after a call a game that is there again still hears when the film beside it is over, and reads what it hears")
+    @Test(
+        "after a call a game that is there again still hears when the film beside it is over, and reads what it hears")
     func hintAfterCall() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
@@ -116,11 +118,14 @@ struct SystemRuleTests {
         }
     }
 
-    @Test("S39: the compositor dies: all fall silent and are told; when it is back who played goes on by itself, at its own level")
+    @Test(
+        "S39: the compositor dies: all fall silent and are told; when it is back who played goes on by itself, at its own level"
+    )
     func compositorDies() async throws {
         try await Desk.alone {
             let stage = try SoundStage()
-            let video = try stage.actor(.video), game = try stage.actor(.game), navigation = try stage.actor(.navigation)
+            let video = try stage.actor(.video), game = try stage.actor(.game),
+                navigation = try stage.actor(.navigation)
             try stage.start(video)
             try game.tell("activate")
             try game.wait(for: "ok activate")
@@ -134,7 +139,10 @@ struct SystemRuleTests {
             try stage.wait(for: .video)
             let heard = try stage.heard()
             let levels = heard.levels(of: .video).filter { $0.time > killed }
-            #expect(levels.contains { $0.decibels < Loudness.silence }, "\(levels.map { Int($0.decibels) }), \(video.lines.map { "\(($0.time - killed) / 1_000_000) \($0.text)" })")
+            #expect(
+                levels.contains { $0.decibels < Loudness.silence },
+                "\(levels.map { Int($0.decibels) }), \(video.lines.map { "\(($0.time - killed) / 1_000_000) \($0.text)" })"
+            )
             #expect(try game.state().value("active") == "false")
             #expect(try game.state().value("category") == "ambient", "a session that survived keeps its category")
         }
@@ -153,7 +161,9 @@ struct SystemRuleTests {
             try stage.wait(for: .video, above: -15)
             if isCrash { kill(try #require(stage.compositor), SIGKILL) } else { try stage.system("reset") }
             try video.hear("reset")
-            let isActive = Deadline.poll(for: .seconds(10)) { (try? video.state().value("active")) == "true" ? true : nil }
+            let isActive = Deadline.poll(for: .seconds(10)) {
+                (try? video.state().value("active")) == "true" ? true : nil
+            }
             #expect(isActive == true)
             try stage.listen(.milliseconds(500))
             let range = try stage.lately(.video)
@@ -169,7 +179,8 @@ struct SystemRuleTests {
         try await Desk.alone {
             let stage = try SoundStage(), music = try stage.actor(.music)
             try stage.start(music)
-            let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: stage.directory)
+            let phone = try ChildProcess(
+                Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: stage.directory)
             try music.hear("began(default)")
             phone.signal(SIGKILL)
             try phone.waitForExit()
@@ -190,7 +201,8 @@ struct SystemRuleTests {
             try video.hear("reset")
             try stage.listen(.milliseconds(500))
             #expect(try stage.heard().range(of: .video, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
-            #expect(Deadline.poll(for: .seconds(5)) { (try? video.state().value("active")) == "true" ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(5)) { (try? video.state().value("active")) == "true" ? true : nil } == true)
         }
     }
 
@@ -225,8 +237,14 @@ struct SystemRuleTests {
             try stage.wait(for: .video, above: -15)
             let lines = try stage.system("sessions").split(separator: "\n")
             #expect(lines.count == 4 && lines[0].hasPrefix("output: "), "\(lines)")
-            #expect(lines.contains { $0.contains("moviePlayback") && $0.contains("running") && $0.contains("-14 dB") && $0.contains("now playing") }, "\(lines)")
-            #expect(lines.contains { $0.contains("interrupt-spoken,duck") && $0.contains("active") && $0.contains("0 dB") }, "\(lines)")
+            #expect(
+                lines.contains {
+                    $0.contains("moviePlayback") && $0.contains("running") && $0.contains("-14 dB")
+                        && $0.contains("now playing")
+                }, "\(lines)")
+            #expect(
+                lines.contains { $0.contains("interrupt-spoken,duck") && $0.contains("active") && $0.contains("0 dB") },
+                "\(lines)")
             try stage.system("reset")
             try video.hear("lost")
             try video.hear("reset")
@@ -241,10 +259,12 @@ struct SystemRuleTests {
             let stage = try SoundStage()
             let music = try stage.actor(.music)
             try stage.start(music)
-            try music.tell("category ambient moviePlayback", "category soloAmbient default 1", "category record spokenAudio")
+            try music.tell(
+                "category ambient moviePlayback", "category soloAmbient default 1", "category record spokenAudio")
             try music.wait(for: "failed category -50", times: 3)
             #expect(try music.state().value("category") == "playback")
-            let child = try ChildProcess(Products.swiftplay, ["system", "silent", "maybe"], runtimeDirectory: stage.directory)
+            let child = try ChildProcess(
+                Products.swiftplay, ["system", "silent", "maybe"], runtimeDirectory: stage.directory)
             #expect(try child.waitForExit().reason == .exited(64))
             #expect(child.errors.text.contains("silent is on or off"))
         }

@@ -1,27 +1,34 @@
 import SharedFrames
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// The clip was filmed at 50 a second and woven into 25 interlaced pictures: each field carries a number of its own.
 @Suite struct DeinterlacerTests {
     private let field: Int64 = 20_000_000
 
-    /// The number that a field carries, read where its own lines are: what lies between is made up, and may well be a line of its neighbours.
+    /// The number that a field carries, read where its own lines are: what lies between is made up, and may well be a
+    /// line of its neighbours.
     private func fieldNumber(_ frame: VideoFrame, _ parity: Int) -> Int? {
         frame.withPicture { picture in
             let layout = picture.layout
             func line(_ row: Double) -> [UInt8] {
                 let y = Int(Double(layout.height) * row / Double(FrameCode.rows)) & ~1 | parity
                 return (0..<FrameCode.columns).map {
-                    picture.plane(0).load(fromByteOffset: y * layout.planes[0].stride + ($0 * 2 + 1) * layout.width / (2 * FrameCode.columns), as: UInt8.self)
+                    picture.plane(0).load(
+                        fromByteOffset: y * layout.planes[0].stride + ($0 * 2 + 1) * layout.width
+                            / (2 * FrameCode.columns),
+                        as: UInt8.self)
                 }
             }
             return FrameCode.number(bits: line(4.5), complement: line(5.5))
         }
     }
 
-    private func frames(_ mode: Deinterlacing, _ name: String = "interlaced.mkv", checksums: Bool = false) throws -> [VideoFrame] {
+    private func frames(_ mode: Deinterlacing, _ name: String = "interlaced.mkv", checksums: Bool = false) throws
+        -> [VideoFrame]
+    {
         let reader = try MediaReader(try Fixtures.path(name)) {
             $0.deinterlacing = mode
             $0.takesChecksums = checksums
@@ -40,14 +47,18 @@ import Testing
         let numbers = frames.enumerated().map { fieldNumber($1, $0 % 2) }
         #expect(numbers == Array(0..<frames.count))
         for (index, frame) in frames.enumerated() {
-            #expect(abs(frame.presentationTime - frames[0].presentationTime - Int64(index) * field) < 1_000_000 && frame.duration == field)
+            #expect(
+                abs(frame.presentationTime - frames[0].presentationTime - Int64(index) * field) < 1_000_000
+                    && frame.duration == field)
         }
     }
 
     @Test func notAskedForPicturesStayAsTheyAre() throws {
         let frames = try frames(.never)
         #expect(frames.count > 20 && frames.allSatisfy { $0.duration == 2 * field })
-        for (index, frame) in frames.enumerated() { #expect(fieldNumber(frame, 0) == 2 * index && fieldNumber(frame, 1) == 2 * index + 1) }
+        for (index, frame) in frames.enumerated() {
+            #expect(fieldNumber(frame, 0) == 2 * index && fieldNumber(frame, 1) == 2 * index + 1)
+        }
         #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.presentationTime - $0.presentationTime == 2 * field })
     }
 
@@ -75,7 +86,10 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("interlaced.mkv"))
         let start = try #require(try reader.next()).presentationTime
         for (generation, target) in [101, 30, 31, 0, 163, 77].enumerated() {
-            reader.source.seek(SeekRequest(time: start + Int64(target) * field + field / 2, precision: .exact, generation: UInt32(generation + 1)))
+            reader.source.seek(
+                SeekRequest(
+                    time: start + Int64(target) * field + field / 2, precision: .exact,
+                    generation: UInt32(generation + 1)))
             for step in 0..<4 {
                 let frame = try #require(try reader.next())
                 #expect(fieldNumber(frame, (target + step) % 2) == target + step, "\(target) + \(step)")

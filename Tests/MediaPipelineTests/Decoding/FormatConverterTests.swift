@@ -1,6 +1,7 @@
 import CFFmpeg
 import SharedFrames
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct FormatConverterTests {
@@ -20,7 +21,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("yuv420p10be", "yuv420p10le"), ("monow", "gray"), ("gbrpf32le", "rgb48le"), ("grayf32be", "gray16le"), ("bayer_rggb8", "rgb24"),
+        ("yuv420p10be", "yuv420p10le"), ("monow", "gray"), ("gbrpf32le", "rgb48le"), ("grayf32be", "gray16le"),
+        ("bayer_rggb8", "rgb24"),
         ("xyz12be", "rgb48le"), ("nv16", "yuv422p"), ("nv20le", "yuv422p10le"), ("gbrapf32be", "rgba64le"),
     ])
     func theSubstituteIsTheNearest(_ name: String, _ wanted: String) {
@@ -35,12 +37,15 @@ import Testing
         let (luma, chroma) = (try #require(frame.pointee.data.0), try #require(frame.pointee.data.1))
         for row in 0..<3 {
             for byte in 0..<(5 * sample) { luma[row * Int(frame.pointee.linesize.0) + byte] = UInt8(row * 50 + byte) }
-            for byte in 0..<(6 * sample) { chroma[row * Int(frame.pointee.linesize.1) + byte] = UInt8(row * 50 + byte + 20) }
+            for byte in 0..<(6 * sample) {
+                chroma[row * Int(frame.pointee.linesize.1) + byte] = UInt8(row * 50 + byte + 20)
+            }
         }
         let stride = 32
         var out = [UInt8](repeating: 0, count: 3 * 3 * stride)
         try out.withUnsafeMutableBufferPointer { buffer in
-            let base = try #require(buffer.baseAddress), format = try #require(FormatConverter.substitute(for: av_get_pix_fmt(name)))
+            let base = try #require(buffer.baseAddress),
+                format = try #require(FormatConverter.substitute(for: av_get_pix_fmt(name)))
             try FormatConverter().convert(frame, to: format, planes: (0..<3).map { (base + $0 * 3 * stride, stride) })
         }
         for row in 0..<3 {
@@ -48,7 +53,9 @@ import Testing
             for x in 0..<3 {
                 for byte in 0..<sample {
                     #expect(out[(3 + row) * stride + x * sample + byte] == UInt8(row * 50 + x * 2 * sample + byte + 20))
-                    #expect(out[(6 + row) * stride + x * sample + byte] == UInt8(row * 50 + (x * 2 + 1) * sample + byte + 20))
+                    #expect(
+                        out[(6 + row) * stride + x * sample + byte]
+                            == UInt8(row * 50 + (x * 2 + 1) * sample + byte + 20))
                 }
             }
         }

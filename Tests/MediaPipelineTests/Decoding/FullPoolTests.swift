@@ -1,6 +1,7 @@
 import SharedFrames
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// What a decoder does while all memory for frames is held elsewhere.
@@ -32,7 +33,8 @@ import Testing
         }
         let end = try #require(last)
         #expect(count > 1)
-        #expect(abs(end.presentationTime + end.duration - duration) < 200_000_000, "\(end.presentationTime) of \(duration)")
+        #expect(
+            abs(end.presentationTime + end.duration - duration) < 200_000_000, "\(end.presentationTime) of \(duration)")
         if name == "count30.mp4" { #expect(number(of: end) == 599) }
     }
 }

@@ -1,6 +1,7 @@
 import CFFmpeg
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct PacketTrailTests {

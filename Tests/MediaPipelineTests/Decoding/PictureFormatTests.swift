@@ -2,26 +2,32 @@ import SharedFrames
 import TestSupport
 import Testing
 import VideoOutput
+
 @testable import MediaPipeline
 
 /// Pictures of files as a viewer sees them: decoded, turned, cropped and converted as the player's window does it.
 @Suite struct PictureFormatTests {
     /// The number that is seen when a frame is drawn in its display size.
     private func seen(_ frame: VideoFrame) -> Int? {
-        let size = frame.format.displaySize, whole = PixelRect(x: 0, y: 0, width: frame.format.orientedSize.width, height: frame.format.orientedSize.height)
+        let size = frame.format.displaySize,
+            whole = PixelRect(
+                x: 0, y: 0, width: frame.format.orientedSize.width, height: frame.format.orientedSize.height)
         var pixels = [UInt32](repeating: 0, count: size.width * size.height + 1024)
         let isDrawn = frame.withPicture { picture in
             pixels.withUnsafeMutableBytes { bytes in
                 bytes.baseAddress.map {
                     PictureScaler().draw(
-                        picture, format: frame.format, source: frame.format.samples(of: whole), into: $0, size: size, stride: size.width * 4)
+                        picture, format: frame.format, source: frame.format.samples(of: whole), into: $0, size: size,
+                        stride: size.width * 4)
                 } ?? false
             }
         }
         guard isDrawn else { return nil }
         func line(_ row: Double) -> [UInt8] {
             let y = Int(Double(size.height) * row / Double(FrameCode.rows))
-            return (0..<FrameCode.columns).map { UInt8((pixels[y * size.width + ($0 * 2 + 1) * size.width / (2 * FrameCode.columns)] >> 8) & 255) }
+            return (0..<FrameCode.columns).map {
+                UInt8((pixels[y * size.width + ($0 * 2 + 1) * size.width / (2 * FrameCode.columns)] >> 8) & 255)
+            }
         }
         return FrameCode.number(bits: line(4.5), complement: line(5.5))
     }
@@ -36,7 +42,8 @@ import VideoOutput
         return numbers
     }
 
-    @Test(arguments: [("turned.mp4", 180), ("mirrored.mp4", 180), ("aperture.mp4", 60)]) func everyPictureIsSeenAsItIsMeant(_ name: String, _ count: Int) throws {
+    @Test(arguments: [("turned.mp4", 180), ("mirrored.mp4", 180), ("aperture.mp4", 60)])
+    func everyPictureIsSeenAsItIsMeant(_ name: String, _ count: Int) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         var numbers: [Int?] = []
         while let frame = try reader.next() {
@@ -53,9 +60,11 @@ import VideoOutput
     }
 
     @Test(arguments: [
-        ("yuv420p10be", "yuv420p10le"), ("yuv422p12be", "yuv422p12le"), ("yuv444p16be", "yuv444p16le"), ("yuv411p", "yuv411p"),
+        ("yuv420p10be", "yuv420p10le"), ("yuv422p12be", "yuv422p12le"), ("yuv444p16be", "yuv444p16le"),
+        ("yuv411p", "yuv411p"),
         ("yuv440p", "yuv440p"), ("nv12", "nv12"), ("uyvy422", "uyvy422"), ("gray", "gray"), ("gray16be", "gray16le"),
-        ("monow", "gray"), ("monob", "gray"), ("pal8", "pal8"), ("rgb24", "rgb24"), ("bgra", "bgra"), ("rgb48be", "rgb48le"), ("gbrp", "gbrp"),
+        ("monow", "gray"), ("monob", "gray"), ("pal8", "pal8"), ("rgb24", "rgb24"), ("bgra", "bgra"),
+        ("rgb48be", "rgb48le"), ("gbrp", "gbrp"),
         ("gbrp12be", "gbrp12le"), ("yuva420p", "yuva420p"), ("yuva444p10be", "yuva444p10le"),
     ])
     func everyPixelFormatIsSeen(_ name: String, _ becomes: String) throws {
@@ -85,7 +94,9 @@ import VideoOutput
         for name in ["format-yuv420p10be.nut", "format-monow.nut"] {
             let reader = try MediaReader(try Fixtures.path(name)) { $0.takesChecksums = true }
             let frame = try #require(try reader.next())
-            #expect(frame.decoded.count == 1 && name.contains(frame.decoded.first?.format ?? "-"), "\(name): \(frame.decoded)")
+            #expect(
+                frame.decoded.count == 1 && name.contains(frame.decoded.first?.format ?? "-"),
+                "\(name): \(frame.decoded)")
         }
     }
 }

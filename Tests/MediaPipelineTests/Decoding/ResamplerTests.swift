@@ -2,6 +2,7 @@ import Foundation
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// Every channel of a fixture has a tone of its own: where it comes out, and how loud, is heard in the samples.
@@ -17,7 +18,9 @@ import Testing
             #expect(block.rate == format.rate && block.channels == format.channels)
             samples += block.samples
         }
-        return (0..<format.channels).map { channel in stride(from: channel, to: samples.count, by: format.channels).map { samples[$0] } }
+        return (0..<format.channels).map { channel in
+            stride(from: channel, to: samples.count, by: format.channels).map { samples[$0] }
+        }
     }
 
     /// Amplitudes of the tones 300, 500, 700 … Hz in the second half second, when filters have settled.
@@ -27,10 +30,14 @@ import Testing
     }
 
     private func expect(_ found: [Double], _ wanted: [Double], _ comment: String) {
-        #expect(zip(found, wanted).allSatisfy { abs($0 - $1) < 0.004 } && found.count == wanted.count, "\(comment): \(found), not \(wanted)")
+        #expect(
+            zip(found, wanted).allSatisfy { abs($0 - $1) < 0.004 } && found.count == wanted.count,
+            "\(comment): \(found), not \(wanted)")
     }
 
-    @Test(arguments: ["surround51.flac", "side51.wav"]) func surroundBecomesStereoByTheStandardAndDoesNotClip(_ name: String) throws {
+    @Test(arguments: ["surround51.flac", "side51.wav"]) func surroundBecomesStereoByTheStandardAndDoesNotClip(
+        _ name: String
+    ) throws {
         let both = try channels(of: name, as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         let full = 0.25 / (1 + 2 * 0.5.squareRoot()), part = full * 0.5.squareRoot()
         expect(tones(both[0], 6), [full, 0, part, 0, part, 0], "left")
@@ -39,7 +46,8 @@ import Testing
 
     @Test func channelsComeInTheDevicesOrder() throws {
         // ALSA's: front, rear, centre, low.
-        let all = try channels(of: "surround51.flac", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
+        let all = try channels(
+            of: "surround51.flac", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
         for (channel, tone) in [0, 1, 4, 5, 2, 3].enumerated() {
             expect(tones(all[channel], 6), (0..<6).map { $0 == tone ? 0.25 : 0 }, "channel \(channel)")
         }
@@ -70,13 +78,17 @@ import Testing
         defer { watcher.join() }
         defer { reader.source.close() }
         var blocks: [PCMBlock] = []
-        while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(30))) { blocks.append(block) }
+        while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(30))) {
+            blocks.append(block)
+        }
         let length = blocks.map(\.frameCount).reduce(0, +)
         #expect(abs(length - 15 * 48_000) < 48_000 / 5, "\(length)")
         let late = blocks.filter { $0.presentationTime > 11_000_000_000 && $0.presentationTime < 14_000_000_000 }
         let left = late.flatMap { block in stride(from: 0, to: block.samples.count, by: 2).map { block.samples[$0] } }
         let heard = SoundRecording(samples: left)
-        #expect(abs(heard.toneAmplitude(200) - 0.02) < 0.006 && heard.toneAmplitude(218) < 0.004, "\(heard.toneAmplitude(200))")
+        #expect(
+            abs(heard.toneAmplitude(200) - 0.02) < 0.006 && heard.toneAmplitude(218) < 0.004,
+            "\(heard.toneAmplitude(200))")
         var times: [Int64] = []
         for block in blocks { times.append(block.presentationTime) }
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "time goes on")

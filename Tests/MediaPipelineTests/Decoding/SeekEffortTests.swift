@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct SeekEffortTests {
@@ -44,7 +45,8 @@ import Testing
         for (effort, deinterlacing) in [(interlaced, .automatic), (SeekEffort(), .automatic), (plain(), .always)]
             as [(SeekEffort, Deinterlacing)]
         {
-            #expect(decoded(times, before: target, effort, deinterlacing).suffix(3) == [6, 7, 8].map { $0 * Self.frame })
+            #expect(
+                decoded(times, before: target, effort, deinterlacing).suffix(3) == [6, 7, 8].map { $0 * Self.frame })
         }
         #expect(decoded(times, before: target, interlaced, .never).last == 9 * Self.frame)
     }

@@ -2,6 +2,7 @@ import CFFmpeg
 import SharedFrames
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// What damaged stamps must not do to a decoder that goes on from where it is.
@@ -15,7 +16,8 @@ import Testing
             var choice = TrackChoice()
             choice.picks.audio = .off
             let demuxer = try Demuxer(
-                location: try Fixtures.path(name), opener: try MediaOpener(policy: OpenPolicy()), choice: choice, readsOthers: false)
+                location: try Fixtures.path(name), opener: try MediaOpener(policy: OpenPolicy()), choice: choice,
+                readsOthers: false)
             demuxer.select(video: demuxer.video.map { Int($0.pointee.index) }, audio: nil)
             let stream = try #require(demuxer.video)
             if let frameRate { stream.pointee.avg_frame_rate = frameRate }
@@ -28,7 +30,9 @@ import Testing
             }
         }
 
-        func decoder() throws -> VideoDecoder { try VideoDecoder(parameters: parameters, origin: origin, pool: FramePool(), threads: 1) }
+        func decoder() throws -> VideoDecoder {
+            try VideoDecoder(parameters: parameters, origin: origin, pool: FramePool(), threads: 1)
+        }
     }
 
     private static let frame: Int64 = 1_000_000_000 / 30
@@ -63,7 +67,9 @@ import Testing
         // The next seek begins anew, though it lies ahead.
         decoder.restart(SeekRequest(time: 40 * Self.frame + Self.frame / 2, precision: .exact, generation: 2))
         given = []
-        for packet in film.packets[..<60] { #expect(try decoder.decode(packet, isWanted: { _ in true }, deliver: take)) }
+        for packet in film.packets[..<60] {
+            #expect(try decoder.decode(packet, isWanted: { _ in true }, deliver: take))
+        }
         #expect(given.first.flatMap(number) == 40 && given.first?.generation == 2)
     }
 
@@ -82,7 +88,8 @@ import Testing
         let request = SeekRequest(time: 70 * Self.frame + Self.frame / 2, precision: .exact, generation: 1)
         decoder.restart(request)
         given = []
-        // The keyframe is not given to the decoder, for somebody is asking for something else already, which takes a moment to arrive.
+        // The keyframe is not given to the decoder, for somebody is asking for something else already, which takes a
+        // moment to arrive.
         try decode(60..<64, isWanted: false)
         decoder.restart(SeekRequest(time: request.time, precision: .exact, generation: 2))
         try decode(60..<100)

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct CleanApertureTests {

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// Exact seeks where the container does not help: every frame carries its number.
@@ -9,7 +10,8 @@ import Testing
     private func time(ofFrame number: Int) -> Int64 { Int64(number) * 1_000_000_000 / 30 }
 
     @Test(arguments: [
-        ("sparse.ts", 600), ("sparse.mpg", 600), ("count30.ts", 600), ("wrap.ts", 300), ("raw.h264", 300), ("live.mkv", 300),
+        ("sparse.ts", 600), ("sparse.mpg", 600), ("count30.ts", 600), ("wrap.ts", 300), ("raw.h264", 300),
+        ("live.mkv", 300),
         ("fragments.mp4", 300), ("film.flv", 300), ("film.ogv", 300), ("film.avi", 300), ("count30.webm", 300),
     ])
     func anExactSeekLandsOnTheSoughtFrameWithoutAnIndex(_ name: String, _ length: Int) throws {
@@ -23,14 +25,18 @@ import Testing
             let time = first.presentationTime + self.time(ofFrame: target) + Self.frame / 2
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
             let frame = try #require(try reader.next(), "nothing for \(target)")
-            #expect(number(of: frame) == target, "\(target): \(String(describing: number(of: frame))) at \(frame.presentationTime) for \(time)")
+            #expect(
+                number(of: frame) == target,
+                "\(target): \(String(describing: number(of: frame))) at \(frame.presentationTime) for \(time)")
             if target + 1 < length { #expect(try reader.next().flatMap(number) == target + 1, "after \(target)") }
         }
     }
 
-    /// Whatever the container knows of its keyframes: where a window holds one, and a seek lands elsewhere than on the sought frame, it lands on
-    /// a keyframe inside the window, and reading goes on from there frame by frame.
-    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts", "sparse.ts", "sparse.mpg", "film.avi", "live.mkv", "count30.webm"])
+    /// Whatever the container knows of its keyframes: where a window holds one, and a seek lands elsewhere than on the
+    /// sought frame, it lands on a keyframe inside the window, and reading goes on from there frame by frame.
+    @Test(arguments: [
+        "count30.mp4", "count30.mkv", "count30.ts", "sparse.ts", "sparse.mpg", "film.avi", "live.mkv", "count30.webm",
+    ])
     func aSeekWithToleranceLandsInsideItsWindow(_ name: String) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         _ = try reader.outcome().get()
@@ -42,11 +48,15 @@ import Testing
             let earliest = round % 4 == 0 ? target : max(0, target - Int(random.next() % 40))
             let latest = round % 4 == 1 ? target : target + Int(random.next() % 90)
             func time(_ frame: Int) -> Int64 { first.presentationTime + self.time(ofFrame: frame) + 1_000_000 }
-            reader.source.seek(SeekRequest(
-                time: time(target) + Self.frame / 4, precision: .near(time(earliest) - 2_000_000...time(latest)), generation: generation))
+            reader.source.seek(
+                SeekRequest(
+                    time: time(target) + Self.frame / 4, precision: .near(time(earliest) - 2_000_000...time(latest)),
+                    generation: generation))
             let frame = try #require(try reader.next(), "nothing for \(target)")
             let landed = try #require(number(of: frame))
-            #expect((earliest...latest).contains(landed), "round \(round): \(landed) for \(target) in \(earliest)...\(latest)")
+            #expect(
+                (earliest...latest).contains(landed),
+                "round \(round): \(landed) for \(target) in \(earliest)...\(latest)")
             if landed != target { keyframes.insert(landed) }
             #expect(try reader.next().flatMap(number) == landed + 1, "after \(landed)")
         }
@@ -56,7 +66,9 @@ import Testing
     }
 
     /// However little has been read before.
-    @Test(arguments: ["film.flv", "film.ogv", "film.avi", "live.mkv", "fragments.mp4"]) func theLastFrameIsFoundAtOnce(_ name: String) throws {
+    @Test(arguments: ["film.flv", "film.ogv", "film.avi", "live.mkv", "fragments.mp4"]) func theLastFrameIsFoundAtOnce(
+        _ name: String
+    ) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         let first = try #require(try reader.next())
         let time = first.presentationTime + time(ofFrame: 299)
@@ -75,13 +87,17 @@ import Testing
             count += 1
         }
         #expect(count == 450 && wrong.isEmpty, "\(count): \(wrong.prefix(4))")
-        let uneven = zip(times, times.dropFirst()).map { $1 - $0 }.enumerated().filter { abs($0.element - Self.frame) > Self.frame / 2 }
+        let uneven = zip(times, times.dropFirst()).map { $1 - $0 }.enumerated().filter {
+            abs($0.element - Self.frame) > Self.frame / 2
+        }
         #expect(uneven.isEmpty, "\(uneven.prefix(5))")
         // Where it has been read, every frame can be sought.
         let begin = try #require(times.first)
         for (generation, target) in [400, 100, 160, 310, 149, 151, 0].enumerated() {
-            reader.source.seek(SeekRequest(
-                time: begin + time(ofFrame: target) + Self.frame / 2, precision: .exact, generation: UInt32(generation + 1)))
+            reader.source.seek(
+                SeekRequest(
+                    time: begin + time(ofFrame: target) + Self.frame / 2, precision: .exact,
+                    generation: UInt32(generation + 1)))
             let landed = try reader.next()
             #expect(landed.flatMap(number) == target, "\(target): \(String(describing: landed.flatMap(number)))")
         }
@@ -93,7 +109,8 @@ import Testing
         #expect(abs((info.duration ?? 0) - 10_000_000_000) < 200_000_000, "\(info.duration ?? 0)")
         var count = 0, last = Int64.min
         while let frame = try reader.next() {
-            #expect(number(of: frame) == count && frame.presentationTime > last && frame.presentationTime < 11_000_000_000)
+            #expect(
+                number(of: frame) == count && frame.presentationTime > last && frame.presentationTime < 11_000_000_000)
             last = frame.presentationTime
             count += 1
         }
@@ -112,8 +129,11 @@ import Testing
             let info = try reader.outcome().get()
             var known = info.duration
             while try reader.next() != nil {}
-            while let event = reader.source.events.popIfAny() { if case .durationKnown(let length) = event { known = length } }
-            #expect(abs(Double(known ?? 0) / 1e9 - seconds) < 0.1, "\(name): \(known ?? -1), \(info.duration ?? -1) stated")
+            while let event = reader.source.events.popIfAny() {
+                if case .durationKnown(let length) = event { known = length }
+            }
+            #expect(
+                abs(Double(known ?? 0) / 1e9 - seconds) < 0.1, "\(name): \(known ?? -1), \(info.duration ?? -1) stated")
         }
     }
 }

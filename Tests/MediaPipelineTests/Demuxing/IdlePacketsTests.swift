@@ -1,4 +1,5 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct IdlePacketsTests {
@@ -26,7 +27,8 @@ import Testing
 
     @Test func itGoesOnFromTheMomentThatIsWanted() throws {
         var idle = try filled(0..<10)
-        #expect(idle.take(1, from: 7 * Self.second + 100).entries.compactMap(\.time) == [7, 8, 9].map { $0 * Self.second })
+        #expect(
+            idle.take(1, from: 7 * Self.second + 100).entries.compactMap(\.time) == [7, 8, 9].map { $0 * Self.second })
     }
 
     @Test func theEndIsRememberedAndASeekForgetsAll() throws {

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct KeyframeIndexTests {

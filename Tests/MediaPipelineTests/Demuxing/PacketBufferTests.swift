@@ -1,5 +1,6 @@
 import CFFmpeg
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct PacketBufferTests {
@@ -16,7 +17,9 @@ import Testing
         return buffer
     }
 
-    private func pop(_ buffer: inout PacketBuffer, _ track: Int = 0) -> PacketBuffer.Item? { buffer.pop(track: track) { _ in nil } }
+    private func pop(_ buffer: inout PacketBuffer, _ track: Int = 0) -> PacketBuffer.Item? {
+        buffer.pop(track: track) { _ in nil }
+    }
 
     @Test func bytesAreCountedInAndOut() throws {
         var buffer = buffer(tracks: 2)
@@ -102,7 +105,9 @@ import Testing
         buffer.limit.starvedBytes = buffer.limit.bytes
         while buffer.wantsMore { buffer.push(try packet(), track: 0, time: 0) }
         let isTold = buffer.tellOfGap()
-        #expect(buffer.bytes < 2 * limit.bytes && buffer.bytes < 4000 && isTold, "the track without packets does not hold up the other")
+        #expect(
+            buffer.bytes < 2 * limit.bytes && buffer.bytes < 4000 && isTold,
+            "the track without packets does not hold up the other")
     }
 
     @Test func theEndComesOnceAndLast() throws {

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Testing
+
 @testable import MediaPipeline
 
 /// Every state of a landing under every arrival.

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct TimelineTests {
@@ -21,7 +22,9 @@ import Testing
         let restart = jump == 0 ? 0 : 102 * Self.second + jump
         #expect(run(&timeline, stream: 0, from: restart, count: 3).first == 102 * Self.second)
         // The rest of the other stream's old piece stays where it belongs; its new one lies with the picture's.
-        #expect(run(&timeline, stream: 1, from: 100 * Self.second + 40 * Self.frame, count: 10).last == 102 * Self.second - Self.frame)
+        #expect(
+            run(&timeline, stream: 1, from: 100 * Self.second + 40 * Self.frame, count: 10).last == 102 * Self.second
+                - Self.frame)
         #expect(run(&timeline, stream: 1, from: restart, count: 1) == [102 * Self.second])
         #expect(timeline.jumps == 1)
     }
@@ -30,7 +33,10 @@ import Testing
         var timeline = Timeline(tolerance: 10 * Self.second)
         _ = run(&timeline, stream: 0, from: 0, count: 25)
         #expect(run(&timeline, stream: 0, from: 9 * Self.second, count: 1) == [9 * Self.second])
-        #expect(run(&timeline, stream: 0, from: 9 * Self.second - Self.second / 2, count: 1) == [9 * Self.second - Self.second / 2])
+        #expect(
+            run(&timeline, stream: 0, from: 9 * Self.second - Self.second / 2, count: 1) == [
+                9 * Self.second - Self.second / 2
+            ])
         #expect(timeline.jumps == 0 && timeline.end == 9 * Self.second + Self.frame)
     }
 

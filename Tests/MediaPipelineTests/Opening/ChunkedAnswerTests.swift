@@ -2,6 +2,7 @@ import Foundation
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// Answers of a real server that come in chunks.

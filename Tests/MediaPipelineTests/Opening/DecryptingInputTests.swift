@@ -1,5 +1,6 @@
 import CFFmpeg
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct DecryptingInputTests {
@@ -15,7 +16,9 @@ import Testing
         "3ff1caa1681fac09120eca307586e1a7",
     ]
 
-    private static func bytes(_ blocks: [String]) -> [UInt8] { blocks.flatMap { DecryptingInput.bytes(hexadecimal: $0) ?? [] } }
+    private static func bytes(_ blocks: [String]) -> [UInt8] {
+        blocks.flatMap { DecryptingInput.bytes(hexadecimal: $0) ?? [] }
+    }
 
     /// Encrypts as a server does, with the padding of PKCS #7.
     private static func encrypted(_ plain: [UInt8]) throws -> [UInt8] {
@@ -25,7 +28,9 @@ import Testing
         defer { av_free(UnsafeMutableRawPointer(state)) }
         av_aes_init(state, self.bytes([key]), 128, 0)
         var chain = self.bytes([vector])
-        bytes.withUnsafeMutableBufferPointer { av_aes_crypt(state, $0.baseAddress, $0.baseAddress, Int32($0.count / 16), &chain, 0) }
+        bytes.withUnsafeMutableBufferPointer {
+            av_aes_crypt(state, $0.baseAddress, $0.baseAddress, Int32($0.count / 16), &chain, 0)
+        }
         return bytes
     }
 
@@ -52,7 +57,9 @@ import Testing
         #expect(try read(Self.bytes(Self.cipher)) == Self.bytes(Array(Self.plain.prefix(3))))
     }
 
-    @Test(arguments: [0, 1, 15, 16, 17, 1000, 65_535, 65_536, 65_537, 200_000]) func everyLengthComesBack(_ count: Int) throws {
+    @Test(arguments: [0, 1, 15, 16, 17, 1000, 65_535, 65_536, 65_537, 200_000]) func everyLengthComesBack(_ count: Int)
+        throws
+    {
         let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         #expect(try read(try Self.encrypted(plain)) == plain)
     }
@@ -88,8 +95,11 @@ import Testing
         #expect(plain.starts(with: read) && read.count >= 48)
     }
 
-    @Test(arguments: ["", "00", "2b7e151628aed2a6abf7158809cf4f3", "2b7e151628aed2a6abf7158809cf4f3c0", "2b7e151628aed2a6abf7158809cf4fxx",
-        "2b7e151628aed2a6abf7158809cf4f3cxx"])
+    @Test(arguments: [
+        "", "00", "2b7e151628aed2a6abf7158809cf4f3", "2b7e151628aed2a6abf7158809cf4f3c0",
+        "2b7e151628aed2a6abf7158809cf4fxx",
+        "2b7e151628aed2a6abf7158809cf4f3cxx",
+    ])
     func aKeyOfAnotherLengthIsRefused(_ key: String) throws {
         let source = try MemoryInput([0]), context = try #require(source.context)
         #expect(throws: MediaError.self) { _ = try DecryptingInput(context, key: key, vector: Self.vector) }
@@ -108,7 +118,8 @@ import Testing
 
     // RFC 1321, A.5.
     @Test(arguments: [
-        ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"), ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+        ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+        ("abc", "900150983cd24fb0d6963f7d28e17f72"),
         ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
     ])
     func theStandardsExamples(_ text: String, _ digest: String) {

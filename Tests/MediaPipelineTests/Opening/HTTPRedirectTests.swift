@@ -1,4 +1,5 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct HTTPRedirectTests {
@@ -8,7 +9,7 @@ import Testing
 
     @Test(arguments: [
         ("https://b.example/two.mp4", "https://b.example/two.mp4"), ("//b.example/two.mp4", "http://b.example/two.mp4"),
-        ("/two.mp4", "http://a.example:8080/two.mp4"), ("two.mp4", "http://a.example:8080/films/two.mp4")
+        ("/two.mp4", "http://a.example:8080/two.mp4"), ("two.mp4", "http://a.example:8080/films/two.mp4"),
     ])
     func aRedirectIsResolved(_ reference: String, _ address: String) {
         for status in [301, 302, 303, 307, 308] {
@@ -19,7 +20,7 @@ import Testing
     @Test(arguments: [
         "", "\r\n\r\n", "HTTP/1.1 200 OK\r\nLocation: /a\r\n\r\n", "HTTP/1.1 302 Found\r\n\r\n",
         "HTTP/1.1 302 Found\r\nLocation:\r\n\r\n",
-        "HTTP/1.1\r\nLocation: /a\r\n", "SSH-2.0 302 x\r\nLocation: /a\r\n"
+        "HTTP/1.1\r\nLocation: /a\r\n", "SSH-2.0 302 x\r\nLocation: /a\r\n",
     ])
     func everythingElseIsNone(_ reply: String) { #expect(target(reply) == nil) }
 

@@ -2,6 +2,7 @@ import CFFmpeg
 import Glibc
 import SystemCalls
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct LocalPlaylistTests {
@@ -73,7 +74,9 @@ import Testing
         #expect(read(playlist) == "\n")
     }
 
-    @Test(arguments: [(-1, SEEK_SET), (24, SEEK_SET), (1, SEEK_END), (-24, SEEK_END), (.max, SEEK_END), (.min, SEEK_SET)] as [(Int64, Int32)])
+    @Test(
+        arguments: [(-1, SEEK_SET), (24, SEEK_SET), (1, SEEK_END), (-24, SEEK_END), (.max, SEEK_END), (.min, SEEK_SET)]
+            as [(Int64, Int32)])
     func seekingOutOfItFailsAndMovesNothing(_ offset: Int64, _ whence: Int32) throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
         #expect(playlist.seek(offset: offset, whence: whence, asksSize: false) == Int64(cffmpeg_error(EINVAL)))

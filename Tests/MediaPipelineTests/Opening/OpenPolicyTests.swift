@@ -1,29 +1,38 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct OpenPolicyTests {
     @Test(arguments: [
-        ("film.mp4", "film.mp4"), ("/a/b", "/a/b"), ("Film: the sequel.mp4", "Film: the sequel.mp4"), ("c:/film", "c:/film"), ("", ""),
+        ("film.mp4", "film.mp4"), ("/a/b", "/a/b"), ("Film: the sequel.mp4", "Film: the sequel.mp4"),
+        ("c:/film", "c:/film"), ("", ""),
         ("file:///a%20b", "/a b"), ("file:/a", "/a"), ("FILE:///a", "/a"), ("a/b://c", "a/b://c"),
         ("file:///100%", "/100%"),
         ("file:///a%+5b", "/a%+5b"), ("file:///a%-0b%2", "/a%-0b%2"), ("file:///%C3%a4", "/ä"),
         ("1a://x", "1a://x"),
     ])
-    func aPathIsAFile(_ text: String, _ path: String) throws { #expect(try OpenPolicy().locate(text) == .file(path: path)) }
+    func aPathIsAFile(_ text: String, _ path: String) throws {
+        #expect(try OpenPolicy().locate(text) == .file(path: path))
+    }
 
     @Test func addressesAndStandardInputAreKnown() throws {
         #expect(try OpenPolicy().locate("-") == .standardInput)
-        for url in ["http://a/b", "https://a", "HTTPS://a"] { #expect(try OpenPolicy().locate(url) == .network(url: url)) }
+        for url in ["http://a/b", "https://a", "HTTPS://a"] {
+            #expect(try OpenPolicy().locate(url) == .network(url: url))
+        }
     }
 
-    @Test(arguments: ["concat://a", "pipe://0", "ftp://a", "gopher://a", "data://x", "subfile+x://y"]) func otherSchemesAreRefused(_ text: String) {
+    @Test(arguments: ["concat://a", "pipe://0", "ftp://a", "gopher://a", "data://x", "subfile+x://y"])
+    func otherSchemesAreRefused(_ text: String) {
         do throws(MediaError) {
             _ = try OpenPolicy().locate(text)
             Issue.record("\(text) is let in")
         } catch { #expect(error.code == .refusedByPolicy) }
     }
 
-    private func isRefused(_ child: OpenPolicy.Location, from parent: OpenPolicy.Location?, _ policy: OpenPolicy = OpenPolicy()) -> Bool {
+    private func isRefused(
+        _ child: OpenPolicy.Location, from parent: OpenPolicy.Location?, _ policy: OpenPolicy = OpenPolicy()
+    ) -> Bool {
         do throws(MediaError) {
             try policy.check(child, from: parent)
             return false
@@ -42,7 +51,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "crypto+file:///etc/passwd", "crypto:/etc/passwd", "crypto:relative.ts", "crypto+concat://a", "crypto+crypto+http://a", "crypto+-",
+        "crypto+file:///etc/passwd", "crypto:/etc/passwd", "crypto:relative.ts", "crypto+concat://a",
+        "crypto+crypto+http://a", "crypto+-",
         "crypto:crypto:/a", "crypto+pipe://0",
     ])
     func anEncryptedPartPassesTheSamePolicy(_ text: String) {
@@ -53,16 +63,22 @@ import Testing
     }
 
     @Test func theInnerAddressOfAnEncryptedPartIsOpened() throws {
-        let policy = OpenPolicy(), file = OpenPolicy.Location.file(path: "/list.m3u8"), network = OpenPolicy.Location.network(url: "http://a")
-        #expect(try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: true, from: network) == .network(url: "http://b/c.ts"))
+        let policy = OpenPolicy(), file = OpenPolicy.Location.file(path: "/list.m3u8"),
+            network = OpenPolicy.Location.network(url: "http://a")
+        #expect(
+            try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: true, from: network)
+                == .network(url: "http://b/c.ts"))
         #expect(try policy.locate(part: "crypto:/c.ts", isEncrypted: true, from: file) == .file(path: "/c.ts"))
         // Without a key it is an address of an unknown kind.
-        #expect(throws: MediaError.self) { try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: false, from: network) }
+        #expect(throws: MediaError.self) {
+            try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: false, from: network)
+        }
     }
 
     @Test func filesCanBeForbidden() {
         var policy = OpenPolicy()
         policy.allowsFiles = false
-        #expect(isRefused(.file(path: "a"), from: nil, policy) && !isRefused(.network(url: "http://a"), from: nil, policy))
+        #expect(
+            isRefused(.file(path: "a"), from: nil, policy) && !isRefused(.network(url: "http://a"), from: nil, policy))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// Playlists whose parts are encrypted, are ranges of one file, or are missing.
@@ -18,7 +19,7 @@ import Testing
     private func segments(key: Int? = nil, name: String = "film") throws -> [Int] {
         var options = [
             "-v", "error", "-i", try Fixtures.path("count30.ts"), "-c", "copy", "-f", "hls", "-hls_time", "4",
-            "-hls_list_size", "0"
+            "-hls_list_size", "0",
         ]
         if let key {
             try Data((0..<16).map { UInt8($0 * key + 1) }).write(to: URL(fileURLWithPath: scratch.file("\(name).key")))

@@ -2,6 +2,7 @@ import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// A source whose reading hangs in a call that cannot be called off. Each test lets the call return at its end.

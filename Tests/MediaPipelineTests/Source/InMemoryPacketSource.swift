@@ -1,6 +1,7 @@
 import CFFmpeg
 import SystemCalls
 import TestSupport
+
 @testable import MediaPipeline
 
 /// A second implementation of ``PacketSource``: packets in memory, and whatever a test puts between them.

@@ -3,6 +3,7 @@ import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// The pipeline with packets from memory in the place of the demuxer.

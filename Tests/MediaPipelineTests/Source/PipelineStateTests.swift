@@ -1,4 +1,5 @@
 import Testing
+
 @testable import MediaPipeline
 
 /// Which decoder is the current one of its kind, after any order of choices.

@@ -1,13 +1,17 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct ScriptFieldsTests {
-    private let header = "[Script Info]\r\nFormat: odd\r\n\r\n[Events]\r\nFormat: Layer, Start, End, Style, Actor, Text\r\n"
+    private let header =
+        "[Script Info]\r\nFormat: odd\r\n\r\n[Events]\r\nFormat: Layer, Start, End, Style, Actor, Text\r\n"
 
     @Test func anotherOrderIsBroughtIntoTheUsualOne() {
         let fields = ScriptFields(header: header)
         #expect(fields.usual("0,Default,Nobody,One, two") == "0,Default,Nobody,,,,,One, two")
-        #expect(fields.usual(header: header).hasSuffix("[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"))
+        #expect(
+            fields.usual(header: header).hasSuffix(
+                "[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"))
         #expect(fields.usual(header: header).contains("Format: odd\n"))
     }
 

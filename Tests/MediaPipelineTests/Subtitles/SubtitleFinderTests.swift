@@ -1,9 +1,11 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct SubtitleFinderTests {
     private let names = [
-        "film.mkv", "film.srt", "film.en.srt", "Film.de.forced.ass", "film.pt-BR.sdh.vtt", "film two.srt", "the film.sup", "film.nfo", "other.srt",
+        "film.mkv", "film.srt", "film.en.srt", "Film.de.forced.ass", "film.pt-BR.sdh.vtt", "film two.srt",
+        "the film.sup", "film.nfo", "other.srt",
     ]
 
     private func found(_ search: SubtitleFinder.Search) -> [String] {
@@ -19,7 +21,8 @@ import Testing
 
     @Test func languageAndMarksAreReadFromTheName() throws {
         let all = SubtitleFinder.match(names, media: "film.mkv", search: .exact)
-        let english = try #require(all.first { $0.path == "film.en.srt" }), forced = try #require(all.first { $0.path == "Film.de.forced.ass" })
+        let english = try #require(all.first { $0.path == "film.en.srt" }),
+            forced = try #require(all.first { $0.path == "Film.de.forced.ass" })
         let sounds = try #require(all.first { $0.path == "film.pt-BR.sdh.vtt" })
         #expect(english.language == "en" && !english.isForced && !english.isForHearingImpaired)
         #expect(forced.language == "de" && forced.isForced)

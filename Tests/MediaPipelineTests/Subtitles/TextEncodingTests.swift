@@ -1,8 +1,11 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct TextEncodingTests {
-    private func text(_ bytes: [UInt8]) throws -> String { String(decoding: try TextEncoding.utf8(bytes), as: UTF8.self) }
+    private func text(_ bytes: [UInt8]) throws -> String {
+        String(decoding: try TextEncoding.utf8(bytes), as: UTF8.self)
+    }
 
     @Test func utf8StaysAndItsMarkGoes() throws {
         #expect(try text(Array("Grüße 日本".utf8)) == "Grüße 日本")
@@ -29,6 +32,8 @@ import Testing
     }
 
     @Test func bytesThatMeanNothingDoNoHarm() throws {
-        for seed in 0..<50 { _ = try text((0..<400).map { UInt8(truncatingIfNeeded: ($0 &* 7919 &+ seed &* 104_729) >> 3) | 0x80 }) }
+        for seed in 0..<50 {
+            _ = try text((0..<400).map { UInt8(truncatingIfNeeded: ($0 &* 7919 &+ seed &* 104_729) >> 3) | 0x80 })
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct VobSubTests {
@@ -54,9 +55,12 @@ import Testing
         while let packet = try file.next() { events += decoder.decode(packet) }
         #expect(events.map(\.start) == [1_000_000_000, 5_000_000_000])
         #expect(events.allSatisfy { $0.end > $0.start && $0.end < .max })
-        guard case .bitmaps(let bitmaps, let canvas)? = events.first?.content, let bitmap = bitmaps.first else { throw RigError("no picture") }
+        guard case .bitmaps(let bitmaps, let canvas)? = events.first?.content, let bitmap = bitmaps.first else {
+            throw RigError("no picture")
+        }
         #expect(canvas.width == 720 && canvas.height == 576)
         #expect(bitmap.rect.x == 160 && bitmap.rect.y == 400 && bitmap.rect.width == 400 && bitmap.rect.height == 48)
-        #expect(Array(bitmap.pixels.prefix(4)) == [0, 0, 255, 255] && Array(bitmap.pixels.suffix(4)) == [0, 0, 255, 255])
+        #expect(
+            Array(bitmap.pixels.prefix(4)) == [0, 0, 255, 255] && Array(bitmap.pixels.suffix(4)) == [0, 0, 255, 255])
     }
 }

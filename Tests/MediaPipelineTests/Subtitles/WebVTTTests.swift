@@ -2,6 +2,7 @@ import Foundation
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import MediaPipeline
 
 /// WebVTT in Matroska, as mkvmerge writes it.
@@ -11,17 +12,24 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         let subtitles = path + ".srt"
         defer { try? FileManager.default.removeItem(atPath: subtitles) }
-        try Data("1\n00:00:01,000 --> 00:00:02,500\nFirst line\n\n2\n00:00:03,000 --> 00:00:04,000\nSecond <i>line</i>\n".utf8)
-            .write(to: URL(fileURLWithPath: subtitles))
+        try Data(
+            "1\n00:00:01,000 --> 00:00:02,500\nFirst line\n\n2\n00:00:03,000 --> 00:00:04,000\nSecond <i>line</i>\n"
+                .utf8
+        )
+        .write(to: URL(fileURLWithPath: subtitles))
         let plain = path + ".plain.mkv"
         defer { try? FileManager.default.removeItem(atPath: plain) }
         // Without an index and with lengths left open, so that the head can grow.
-        let child = try ChildProcess(Products.system("ffmpeg"), [
-            "-v", "error", "-i", Fixtures.path("silent.mp4"), "-i", subtitles, "-map", "0:v", "-map", "1", "-c:v", "copy", "-c:s", "srt",
-            "-f", "matroska", "-live", "1", plain,
-        ])
+        let child = try ChildProcess(
+            Products.system("ffmpeg"),
+            [
+                "-v", "error", "-i", Fixtures.path("silent.mp4"), "-i", subtitles, "-map", "0:v", "-map", "1", "-c:v",
+                "copy", "-c:s", "srt",
+                "-f", "matroska", "-live", "1", plain,
+            ])
         #expect(try child.waitForExit(within: .seconds(30)).isSuccess, "\(child.errors.text)")
-        try Data(Self.renamed(Array(Data(contentsOf: URL(fileURLWithPath: plain))))).write(to: URL(fileURLWithPath: path))
+        try Data(Self.renamed(Array(Data(contentsOf: URL(fileURLWithPath: plain))))).write(
+            to: URL(fileURLWithPath: path))
         let reader = try MediaReader(path)
         let info = try reader.outcome().get()
         let track = try #require(info.tracks.first { $0.kind == .subtitle })
@@ -32,14 +40,17 @@ import Testing
         while texts.count < 2, MonotonicTime.now < deadline {
             // Packets are read as far as frames are taken.
             while reader.source.video.popIfAny() != nil {}
-            guard case .events(let events)? = reader.source.subtitles.pop(until: Deadline.after(.milliseconds(20))) else { continue }
+            guard case .events(let events)? = reader.source.subtitles.pop(until: Deadline.after(.milliseconds(20)))
+            else { continue }
             for event in events {
                 guard case .text(let text) = event.content else { continue }
                 texts.append(text)
                 times += [event.start, event.end].map { $0 / 1_000_000 }
             }
         }
-        #expect(texts.count == 2 && texts.first?.hasSuffix("First line") == true && texts.last?.contains("Second {\\i1}line") == true, "\(texts)")
+        #expect(
+            texts.count == 2 && texts.first?.hasSuffix("First line") == true
+                && texts.last?.contains("Second {\\i1}line") == true, "\(texts)")
         #expect(times == [1000, 2500, 3000, 4000])
     }
 
@@ -55,7 +66,9 @@ import Testing
         while place < tracks.upperBound {
             let id = bytes[place], range = content(at: place, idLength: 1, in: bytes)
             var body = Array(bytes[range])
-            if let found = body.indices.first(where: { body[$0...].starts(with: old) }) { body.replaceSubrange(found..<found + old.count, with: new) }
+            if let found = body.indices.first(where: { body[$0...].starts(with: old) }) {
+                body.replaceSubrange(found..<found + old.count, with: new)
+            }
             // The checksum (0xbf) would be wrong now.
             if id != 0xbf { entries += [id] + size(body.count) + body }
             place = range.upperBound

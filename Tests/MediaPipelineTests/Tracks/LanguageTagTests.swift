@@ -1,8 +1,12 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct LanguageTagTests {
-    @Test(arguments: [("ger", "de"), ("deu", "de"), ("de", "de"), ("fre", "fr"), ("fra", "fr"), ("zho", "zh"), ("chi", "zh"), ("nob", "nb")])
+    @Test(arguments: [
+        ("ger", "de"), ("deu", "de"), ("de", "de"), ("fre", "fr"), ("fra", "fr"), ("zho", "zh"), ("chi", "zh"),
+        ("nob", "nb"),
+    ])
     func bothThreeLetterFormsAreShortened(_ tag: String, _ expected: String) {
         #expect(LanguageTag.primary(tag) == expected)
     }

@@ -1,8 +1,11 @@
 import Testing
+
 @testable import MediaPipeline
 
 @Suite struct TrackChoiceTests {
-    private func track(_ id: Int, _ kind: MediaTrack.Kind, _ language: String? = nil, change: (inout MediaTrack) -> Void = { _ in }) -> MediaTrack {
+    private func track(
+        _ id: Int, _ kind: MediaTrack.Kind, _ language: String? = nil, change: (inout MediaTrack) -> Void = { _ in }
+    ) -> MediaTrack {
         var track = MediaTrack(id: id, kind: kind, codec: "x")
         track.language = language
         change(&track)
@@ -10,7 +13,10 @@ import Testing
     }
 
     @Test func soundIsChosenByLanguageThenByItsMarkThenByWhatIsUsual() {
-        let tracks = [track(0, .video), track(1, .audio, "eng"), track(2, .audio, "deu") { $0.isDefault = true }, track(3, .audio, "fre")]
+        let tracks = [
+            track(0, .video), track(1, .audio, "eng"), track(2, .audio, "deu") { $0.isDefault = true },
+            track(3, .audio, "fre"),
+        ]
         var choice = TrackChoice()
         #expect(choice.choose(.audio, among: tracks, usual: 3)?.id == 2)
         choice.audioLanguages = ["ja", "fr", "en"]
@@ -24,7 +30,9 @@ import Testing
     }
 
     @Test func subtitlesAreChosenByLanguageOrMarkAndElseNotAtAll() {
-        let plain = [track(0, .subtitle, "eng"), track(1, .subtitle, "deu") { $0.isForced = true }, track(2, .subtitle, "deu")]
+        let plain = [
+            track(0, .subtitle, "eng"), track(1, .subtitle, "deu") { $0.isForced = true }, track(2, .subtitle, "deu"),
+        ]
         var choice = TrackChoice()
         #expect(choice.choose(.subtitle, among: Array(plain[2...])) == nil)
         #expect(choice.choose(.subtitle, among: plain)?.id == 1, "forced ones are meant to be seen")
@@ -52,7 +60,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("eng", "en", true), ("en-US", "en", true), ("en", "en-GB", true), ("en-US", "en-GB", false), ("ger", "deu", true), ("deu", "en", false),
+        ("eng", "en", true), ("en-US", "en", true), ("en", "en-GB", true), ("en-US", "en-GB", false),
+        ("ger", "deu", true), ("deu", "en", false),
         ("", "", false), ("pt_BR", "por", true), ("tlh", "tlh", true),
     ]) func languagesAreTheSame(_ tag: String, _ wanted: String, _ expected: Bool) {
         #expect(LanguageTag.matches(tag, wanted: wanted) == expected)

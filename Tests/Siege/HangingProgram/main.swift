@@ -2,7 +2,8 @@ import Dispatch
 import Glibc
 import SwiftPlayKit
 
-/// Plays a file in Picture-in-Picture. On SIGUSR1 its main queue does nothing for so many seconds; what became of the window is printed.
+/// Plays a file in Picture-in-Picture. On SIGUSR1 its main queue does nothing for so many seconds; what became of the
+/// window is printed.
 ///
 /// usage: HangingProgram FILE SECONDS
 @MainActor
@@ -42,6 +43,8 @@ final class HangingProgram: PictureInPictureControllerDelegate {
     }
 }
 
-guard CommandLine.arguments.count == 3, let seconds = UInt32(CommandLine.arguments[2]) else { fatalError("usage: HangingProgram FILE SECONDS") }
+guard CommandLine.arguments.count == 3, let seconds = UInt32(CommandLine.arguments[2]) else {
+    fatalError("usage: HangingProgram FILE SECONDS")
+}
 let program = try HangingProgram(file: CommandLine.arguments[1], seconds: seconds)
 dispatchMain()

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct ABLoopTests {

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct PlaylistExtremesTests {
@@ -108,7 +109,8 @@ import Testing
     }
 
     @Test func aMillisecondBeforeItsStartIsInTheChapter() {
-        #expect(ChapterPlace.index(at: 19.9995, starts: starts) == 1 && ChapterPlace.index(at: 19.99, starts: starts) == 0)
+        #expect(
+            ChapterPlace.index(at: 19.9995, starts: starts) == 1 && ChapterPlace.index(at: 19.99, starts: starts) == 0)
     }
 
     @Test func goingFarBackEndsAtTheFirst() {

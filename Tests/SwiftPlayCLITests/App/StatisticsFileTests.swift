@@ -1,5 +1,6 @@
 import SwiftPlayKit
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct DeinterlacingNameTests {
@@ -30,8 +31,12 @@ import Testing
         let json = StatisticsFile.json(statistics, of: nil, files: ["a.mp4"])
         #expect(try member(json, "audio-underruns") == 4 && member(json, "audio-recoveries") == 5)
         #expect(try member(json, "avsync") == -0.5 && member(json, "avsync-largest") == 0.75)
-        #expect(try member(json, "frames-decoded") == 10 && member(json, "frames-presented") == 8 && member(json, "frames-dropped") == 2)
-        #expect(try member(json, "audio-losses") == 1 && member(json, "audio-tries") == 3 && member(json, "audio-returns") == 1)
+        #expect(
+            try member(json, "frames-decoded") == 10 && member(json, "frames-presented") == 8
+                && member(json, "frames-dropped") == 2)
+        #expect(
+            try member(json, "audio-losses") == 1 && member(json, "audio-tries") == 3
+                && member(json, "audio-returns") == 1)
         #expect(try member(json, "files") == ["a.mp4"])
     }
 
@@ -45,7 +50,8 @@ import Testing
     @Test func aHandoffHasItsLengthInMilliseconds() throws {
         var statistics = PlaybackStatistics()
         statistics.handoffs = [.init(direction: .toPictureInPicture, requested: 1, completed: 1.25, frame: .max)]
-        guard case .array(let handoffs) = try member(StatisticsFile.json(statistics, of: nil, files: []), "handoffs") else {
+        guard case .array(let handoffs) = try member(StatisticsFile.json(statistics, of: nil, files: []), "handoffs")
+        else {
             Issue.record("no list")
             return
         }

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct IPCCommandTests {
@@ -14,11 +15,14 @@ import Testing
     }
 
     @Test func namedArgumentsArePutInTheirOrder() {
-        #expect(IPCCommand(named: ["name": "seek", "flags": "exact", "target": 5]) == IPCCommand("seek", [5, "exact"]))
+        #expect(
+            IPCCommand(named: ["name": "seek", "flags": "exact", "target": 5]) == IPCCommand("seek", [5, "exact"]))
     }
 
     @Test func anArgumentThatIsLeftOutBeforeAnotherIsNull() {
-        #expect(IPCCommand(named: ["name": "show-text", "text": "x", "level": 1]) == IPCCommand("show-text", ["x", .null, 1]))
+        #expect(
+            IPCCommand(named: ["name": "show-text", "text": "x", "level": 1])
+                == IPCCommand("show-text", ["x", .null, 1]))
         #expect(IPCCommand(named: ["name": "show-text", "text": "x"]) == IPCCommand("show-text", ["x"]))
     }
 

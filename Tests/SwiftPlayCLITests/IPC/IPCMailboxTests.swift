@@ -1,15 +1,20 @@
 import SystemCalls
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct IPCMailboxTests {
-    private func isReadable(_ mailbox: IPCMailbox) throws -> Bool { try Poll.waitReadable(mailbox.descriptor, until: 0) }
+    private func isReadable(_ mailbox: IPCMailbox) throws -> Bool {
+        try Poll.waitReadable(mailbox.descriptor, until: 0)
+    }
 
     @Test func anEmptyMailboxIsNotReadable() throws {
         let mailbox = try IPCMailbox(eventLimit: 4)
         #expect(try !isReadable(mailbox))
         let contents = mailbox.take()
-        #expect(contents.events.isEmpty && contents.changedProperties.isEmpty && !contents.anyPropertyChanged && !contents.isClosing)
+        #expect(
+            contents.events.isEmpty && contents.changedProperties.isEmpty && !contents.anyPropertyChanged
+                && !contents.isClosing)
     }
 
     @Test func everythingIsTakenAtOnceAndInOrder() throws {

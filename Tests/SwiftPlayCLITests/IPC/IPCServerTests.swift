@@ -49,7 +49,8 @@ import Testing
         let server = try server()
         defer { server.close() }
         let observer = try IPCTestClient(place.path), other = try IPCTestClient(place.path)
-        #expect(try observer.ask(#"{"command":["observe_property",1,"pause"]}"#) == #"{"request_id":0,"error":"success"}"#)
+        #expect(
+            try observer.ask(#"{"command":["observe_property",1,"pause"]}"#) == #"{"request_id":0,"error":"success"}"#)
         #expect(try observer.line() == #"{"event":"property-change","id":1,"name":"pause","data":false}"#)
         // By another client, by a plain command of another, behind the server's back with and without a name.
         #expect(try other.ask(#"{"command":["set_property","pause",true]}"#) == #"{"request_id":0,"error":"success"}"#)
@@ -65,7 +66,9 @@ import Testing
         #expect(try observer.ask(#"{"command":["unobserve_property",1]}"#) == #"{"request_id":0,"error":"success"}"#)
         target.change("pause", to: true)
         server.propertyChanged("pause")
-        #expect(try observer.ask(#"{"command":["get_property","pause"]}"#) == #"{"data":true,"request_id":0,"error":"success"}"#)
+        #expect(
+            try observer.ask(#"{"command":["get_property","pause"]}"#)
+                == #"{"data":true,"request_id":0,"error":"success"}"#)
     }
 
     @Test func eventsReachEveryClientInOrder() throws {
@@ -97,7 +100,9 @@ import Testing
         }
         let received = try slow.countToEnd()
         #expect(received < count * (64 << 10))
-        #expect(try other.ask(#"{"command":["get_property","pause"]}"#) == #"{"data":false,"request_id":0,"error":"success"}"#)
+        #expect(
+            try other.ask(#"{"command":["get_property","pause"]}"#)
+                == #"{"data":false,"request_id":0,"error":"success"}"#)
     }
 
     @Test func overlongLineIsCutOff() throws {
@@ -165,7 +170,9 @@ import Testing
         let server = try IPCServer(path: place.path, target: TestTarget(onQuit: { closer.close() }))
         closer.server.withLock { $0 = server }
         let client = try IPCTestClient(place.path)
-        #expect(try client.ask(#"{"command":["quit"],"request_id":4}"#) == #"{"data":null,"request_id":4,"error":"success"}"#)
+        #expect(
+            try client.ask(#"{"command":["quit"],"request_id":4}"#)
+                == #"{"data":null,"request_id":4,"error":"success"}"#)
         #expect(try client.line() == nil)
         closer.server.withLock { $0 = nil }
         server.close()

@@ -34,7 +34,10 @@ import Testing
         (#"["get_property_string","nonexist"]"#, #"{"data":null,"request_id":0,"error":"success"}"#),
         (#"["get_property_string","playlist"]"#, #"{"data":"[]","request_id":0,"error":"success"}"#),
         (#"["set_property","pause",true]"#, #"{"request_id":0,"error":"success"}"#),
-        (#"["set_property","pause","maybe"]"#, #"{"request_id":0,"error":"unsupported format for accessing property"}"#),
+        (
+            #"["set_property","pause","maybe"]"#,
+            #"{"request_id":0,"error":"unsupported format for accessing property"}"#
+        ),
         (#"["set_property","pause",1]"#, #"{"request_id":0,"error":"error accessing property"}"#),
         (#"["set_property","nonexist",1]"#, #"{"request_id":0,"error":"property not found"}"#),
         (#"["set_property","time-pos",1]"#, #"{"request_id":0,"error":"property unavailable"}"#),
@@ -58,21 +61,30 @@ import Testing
     }
 
     @Test(arguments: [
-        #"["bogus"]"#, "[]", "5", "null", "[null]", #"["get_property"]"#, #"["get_property",1]"#, #"["get_property","pause","x"]"#,
-        #"["set_property","pause"]"#, #"["set_property","pause",true,1]"#, #"["set_property_string",1,"pause"]"#, #"["observe_property","6","pause"]"#,
-        #"["observe_property",6]"#, #"["observe_property",6,6]"#, #"["observe_property",7.5,"pause"]"#, #"["observe_property",1,"pause",2]"#,
-        #"["unobserve_property"]"#, #"["unobserve_property","x"]"#, #"["unobserve_property",1,2]"#, #"["request_log_messages","bogus"]"#,
-        #"["request_log_messages"]"#, #"["enable_event","bogus"]"#, #"["enable_event"]"#, #"["disable_event","shutdown"]"#, #"["set","pause",true]"#, #"["set","pause"]"#,
+        #"["bogus"]"#, "[]", "5", "null", "[null]", #"["get_property"]"#, #"["get_property",1]"#,
+        #"["get_property","pause","x"]"#,
+        #"["set_property","pause"]"#, #"["set_property","pause",true,1]"#, #"["set_property_string",1,"pause"]"#,
+        #"["observe_property","6","pause"]"#,
+        #"["observe_property",6]"#, #"["observe_property",6,6]"#, #"["observe_property",7.5,"pause"]"#,
+        #"["observe_property",1,"pause",2]"#,
+        #"["unobserve_property"]"#, #"["unobserve_property","x"]"#, #"["unobserve_property",1,2]"#,
+        #"["request_log_messages","bogus"]"#,
+        #"["request_log_messages"]"#, #"["enable_event","bogus"]"#, #"["enable_event"]"#,
+        #"["disable_event","shutdown"]"#, #"["set","pause",true]"#, #"["set","pause"]"#,
     ])
     func invalidParameter(_ command: String) {
-        #expect(ask(#"{"command":\#(command),"request_id":3}"#) == #"{"request_id":3,"error":"invalid parameter"}"# + "\n")
+        #expect(
+            ask(#"{"command":\#(command),"request_id":3}"#) == #"{"request_id":3,"error":"invalid parameter"}"# + "\n")
     }
 
     @Test(arguments: [
-        (#""abc""#, #""abc""#), ("5.5", "5.500000"), ("null", "null"), ("-3", "-3"), ("99999999999999999999", "100000000000000000000.000000"), ("[1,{\"a\":null}]", "[1,{\"a\":null}]"),
+        (#""abc""#, #""abc""#), ("5.5", "5.500000"), ("null", "null"), ("-3", "-3"),
+        ("99999999999999999999", "100000000000000000000.000000"), ("[1,{\"a\":null}]", "[1,{\"a\":null}]"),
     ])
     func requestIDComesBack(_ id: String, _ printed: String) {
-        #expect(ask(#"{"command":["get_property","pause"],"request_id":\#(id)}"#) == #"{"data":false,"request_id":\#(printed),"error":"success"}"# + "\n")
+        #expect(
+            ask(#"{"command":["get_property","pause"],"request_id":\#(id)}"#)
+                == #"{"data":false,"request_id":\#(printed),"error":"success"}"# + "\n")
     }
 
     @Test func textCommandsHaveNoReply() throws {
@@ -95,7 +107,9 @@ import Testing
     @Test func timeCountsFromTheStart() {
         var session = IPCSession(name: "x", target: target, start: 0)
         _ = session.receive(ArraySlice(#"{"command":["get_time_us"]}"#.utf8))
-        guard case .object(let reply)? = JSONParser.value(in: output(&session).utf8), case .int(let time)? = reply["data"] else {
+        guard case .object(let reply)? = JSONParser.value(in: output(&session).utf8),
+            case .int(let time)? = reply["data"]
+        else {
             Issue.record("no time")
             return
         }
@@ -121,7 +135,8 @@ import Testing
         var session = IPCSession(name: "x", target: target)
         _ = session.receive(ArraySlice(#"{"command":["observe_property",1,"volume"]}"#.utf8))
         session.deliverPropertyChanges()
-        #expect(output(&session).hasSuffix(#"{"event":"property-change","id":1,"name":"volume","data":100.000000}"# + "\n"))
+        #expect(
+            output(&session).hasSuffix(#"{"event":"property-change","id":1,"name":"volume","data":100.000000}"# + "\n"))
         session.output.append { $0 += [UInt8](repeating: 10, count: 100_000) }
         for volume in 1...5 {
             target.change("volume", to: .double(Double(volume)))

@@ -60,7 +60,10 @@ import Testing
             _ = try IPCServer(path: place.directory + "/missing/s", target: target)
             Issue.record("bound in a directory that is not there")
         } catch {
-            guard case .system(_, let cause) = error else { Issue.record("\(error)"); return }
+            guard case .system(_, let cause) = error else {
+                Issue.record("\(error)")
+                return
+            }
             #expect(cause.number == ENOENT)
         }
     }

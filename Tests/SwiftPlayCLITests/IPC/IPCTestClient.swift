@@ -8,7 +8,8 @@ final class IPCTestClient {
     private var unread: [UInt8] = []
 
     init(_ path: String) throws {
-        descriptor = FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) })
+        descriptor = FileDescriptor(
+            owning: try systemCall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) })
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -24,7 +25,9 @@ final class IPCTestClient {
     func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = try systemCall("send") { rest.withUnsafeBytes { Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } }
+            let count = try systemCall("send") {
+                rest.withUnsafeBytes { Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            }
             rest = rest.dropFirst(count)
         }
     }
@@ -62,7 +65,8 @@ final class IPCTestClient {
     }
 
     private func receive() throws -> Int {
-        guard try Poll.waitReadable(descriptor.raw, until: MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond) else {
+        guard try Poll.waitReadable(descriptor.raw, until: MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond)
+        else {
             throw Failure(what: "nothing came")
         }
         var bytes = [UInt8](repeating: 0, count: 65536)

@@ -1,10 +1,12 @@
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct IPCTextCommandsTests {
     private func parse(_ text: String) -> [IPCCommand]? { IPCTextCommands.parse(Array(text.utf8)[...]) }
 
-    @Test(arguments: ["", " ", "\t", ";", " ; ;; ", "# comment", ";# comment"]) func nothingIsNoCommand(_ text: String) {
+    @Test(arguments: ["", " ", "\t", ";", " ; ;; ", "# comment", ";# comment"]) func nothingIsNoCommand(_ text: String)
+    {
         #expect(parse(text) == [])
     }
 
@@ -29,7 +31,8 @@ import Testing
         #expect(parse("''") == [IPCCommand("")])
     }
 
-    @Test(arguments: ["a \"b", "a 'b", "a \"b\\\"", "a \"b\"c", "a 'b'c", "a 'b''c'", #"a "\x""#]) func aMalformedLineIsNoneOfItsCommands(_ text: String) {
+    @Test(arguments: ["a \"b", "a 'b", "a \"b\\\"", "a \"b\"c", "a 'b'c", "a 'b''c'", #"a "\x""#])
+    func aMalformedLineIsNoneOfItsCommands(_ text: String) {
         #expect(parse("first; " + text) == nil)
     }
 

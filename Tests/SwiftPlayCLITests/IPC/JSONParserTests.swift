@@ -1,30 +1,39 @@
-import struct TestSupport.SeededGenerator
 import Testing
+
+import struct TestSupport.SeededGenerator
 
 @testable import SwiftPlayCLI
 
 @Suite struct JSONParserTests {
-    @Test(arguments: [
-        ("null", .null), ("true", true), (" false ", false), ("0", 0), ("-12", -12), ("01", 1), ("1.5", 1.5), ("1.", 1.0),
-        ("1e3", 1000.0), ("9223372036854775807", 9_223_372_036_854_775_807), ("9223372036854775808", 9223372036854775808.0),
-        (#""a\"b\\\/\b\f\n\r\t\u00e9\ud83d\ude00\x41""#, "a\"b\\/\u{8}\u{c}\n\r\té😀A"), ("\"raw\ttab\"", "raw\ttab"),
-        ("[]", []), ("[1,[2],]", [1, [2]]), ("{}", [:]), (#"{"a":1,b=[null],}"#, ["a": 1, "b": [.null]]),
-        (#"{"a":1,"a":2}"#, ["a": 1]), (#"{"":1}"#, ["": 1]), ("1 trailing", 1),
-    ] as [(String, JSONValue)])
+    @Test(
+        arguments: [
+            ("null", .null), ("true", true), (" false ", false), ("0", 0), ("-12", -12), ("01", 1), ("1.5", 1.5),
+            ("1.", 1.0),
+            ("1e3", 1000.0), ("9223372036854775807", 9_223_372_036_854_775_807),
+            ("9223372036854775808", 9223372036854775808.0),
+            (#""a\"b\\\/\b\f\n\r\t\u00e9\ud83d\ude00\x41""#, "a\"b\\/\u{8}\u{c}\n\r\té😀A"),
+            ("\"raw\ttab\"", "raw\ttab"),
+            ("[]", []), ("[1,[2],]", [1, [2]]), ("{}", [:]), (#"{"a":1,b=[null],}"#, ["a": 1, "b": [.null]]),
+            (#"{"a":1,"a":2}"#, ["a": 1]), (#"{"":1}"#, ["": 1]), ("1 trailing", 1),
+        ] as [(String, JSONValue)])
     func reads(_ text: String, _ expected: JSONValue) {
         #expect(JSONParser.value(in: text.utf8) == expected)
     }
 
     @Test(arguments: [
-        "", " ", "{", "[", "\"", "\"\\", "\"\\q\"", "\"\\u12\"", #""\ud800""#, #""\ud800\n""#, #""\ud800\u0041""#, "{,}", "{:1}", #"{"a" 1}"#,
-        #"{"a":1 "b":2}"#, #"{"a":}"#, "[1 2]", "[,]", "-", "+1", ".5", "nan", "-nan", "inf", "-inf", "1e400", "1.5e", "tru", "'a'", "1x",
+        "", " ", "{", "[", "\"", "\"\\", "\"\\q\"", "\"\\u12\"", #""\ud800""#, #""\ud800\n""#, #""\ud800\u0041""#,
+        "{,}", "{:1}", #"{"a" 1}"#,
+        #"{"a":1 "b":2}"#, #"{"a":}"#, "[1 2]", "[,]", "-", "+1", ".5", "nan", "-nan", "inf", "-inf", "1e400", "1.5e",
+        "tru", "'a'", "1x",
     ])
     func refuses(_ text: String) {
         #expect(JSONParser.value(in: text.utf8) == nil)
     }
 
     @Test func nestingIsBounded() {
-        func nested(_ depth: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "["), count: depth) + Array(repeating: UInt8(ascii: "]"), count: depth) }
+        func nested(_ depth: Int) -> [UInt8] {
+            Array(repeating: UInt8(ascii: "["), count: depth) + Array(repeating: UInt8(ascii: "]"), count: depth)
+        }
         #expect(JSONParser.value(in: nested(JSONParser.maximumDepth)) != nil)
         #expect(JSONParser.value(in: nested(JSONParser.maximumDepth + 1)) == nil)
         #expect(JSONParser.value(in: nested(500_000)) == nil)
@@ -38,7 +47,9 @@ import Testing
         var generator = SeededGenerator.printingSeed()
         let alphabet = Array(#"{}[]":,\u0aD8-e.=nt"#.utf8) + [0, 0xFF, 0xC3]
         for _ in 0..<5000 {
-            let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
+            let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+            }
             if let value = JSONParser.value(in: bytes) {
                 // What was read can be written and read again.
                 #expect(JSONParser.value(in: value.encoded.utf8) != nil)

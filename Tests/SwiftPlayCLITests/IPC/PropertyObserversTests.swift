@@ -47,18 +47,23 @@ import Testing
             asked.append(name)
             return name == "a" ? 5 : nil
         }
-        #expect(changes == [Change(id: 1, name: "a", value: 5), Change(id: 1, name: "b", value: nil), Change(id: 2, name: "a", value: "5")])
+        #expect(
+            changes == [
+                Change(id: 1, name: "a", value: 5), Change(id: 1, name: "b", value: nil),
+                Change(id: 2, name: "a", value: "5"),
+            ])
         #expect(asked == ["a", "b"], "each property is read once, unavailable ones too")
         observers.unobserve(id: 1)
         observers.mark(nil)
         #expect(observers.takeChanges { _ in 6 } == [Change(id: 2, name: "a", value: "6")])
     }
 
-    @Test(arguments: [
-        (1, JSONValue.bool(false), #"{"event":"property-change","id":1,"name":"p","data":false}"#),
-        (0, .bool(true), #"{"event":"property-change","name":"p","data":true}"#),
-        (-4, nil, #"{"event":"property-change","id":-4,"name":"p"}"#),
-    ] as [(Int64, JSONValue?, String)])
+    @Test(
+        arguments: [
+            (1, JSONValue.bool(false), #"{"event":"property-change","id":1,"name":"p","data":false}"#),
+            (0, .bool(true), #"{"event":"property-change","name":"p","data":true}"#),
+            (-4, nil, #"{"event":"property-change","id":-4,"name":"p"}"#),
+        ] as [(Int64, JSONValue?, String)])
     func prints(_ id: Int64, _ value: JSONValue?, _ expected: String) {
         var bytes: [UInt8] = []
         PropertyObservers.Change(id: id, name: "p", value: value).encode(into: &bytes)

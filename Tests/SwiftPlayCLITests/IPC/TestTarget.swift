@@ -7,7 +7,8 @@ final class TestTarget: IPCTarget {
     struct State {
         /// A property whose value is nil is unavailable.
         var properties: [String: JSONValue?] = [
-            "pause": false, "volume": 100.0, "time-pos": nil, "pid": 8129, "playlist": [], "title": "t", "mpv-version": "0",
+            "pause": false, "volume": 100.0, "time-pos": nil, "pid": 8129, "playlist": [], "title": "t",
+            "mpv-version": "0",
         ]
         var commands: [IPCCommand] = []
         var reads = 0
@@ -23,7 +24,9 @@ final class TestTarget: IPCTarget {
     var reads: Int { state.withLock { $0.reads } }
 
     /// Changes a property behind the remote control's back.
-    func change(_ name: String, to value: JSONValue?) { state.withLock { _ = $0.properties.updateValue(value, forKey: name) } }
+    func change(_ name: String, to value: JSONValue?) {
+        state.withLock { _ = $0.properties.updateValue(value, forKey: name) }
+    }
 
     func getProperty(_ name: String) throws(IPCError) -> JSONValue {
         let found = state.withLock { state in

@@ -1,14 +1,16 @@
-import Foundation
 import AudioPolicy
 import CompositorProtocol
+import Foundation
 import SwiftPlay
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct SessionTableTests {
     private func session(_ change: (inout AudioSessionFacts) -> Void = { _ in }) -> AudioSessionFacts {
         var facts = AudioSessionFacts(
-            processID: 42, program: "film", session: 1, configuration: .initial, claim: .active, isRunning: true, isNowPlaying: false,
+            processID: 42, program: "film", session: 1, configuration: .initial, claim: .active, isRunning: true,
+            isNowPlaying: false,
             presence: .foreground, duckDecibels: 0, isSilent: false, heldBy: [])
         change(&facts)
         return facts
@@ -34,21 +36,29 @@ import Testing
     }
 
     @Test func conditionsAreSaidWithoutSessionsToo() {
-        #expect(lines([], conditions: SystemSnapshot(isLocked: true)) == ["conditions: the screen is locked", "no program has an audio session"])
+        #expect(
+            lines([], conditions: SystemSnapshot(isLocked: true)) == [
+                "conditions: the screen is locked", "no program has an audio session",
+            ])
     }
 
     @Test func allConditionsAreInOneLine() {
         let all = SystemSnapshot(call: .accepted, isSilent: true, isLocked: true, isVideoCalled: true)
-        #expect(lines([], conditions: all)[0] == "conditions: a call, a video call, the silent switch is on, the screen is locked")
+        #expect(
+            lines([], conditions: all)[0]
+                == "conditions: a call, a video call, the silent switch is on, the screen is locked")
     }
 
-    @Test(arguments: [(SystemSnapshot.Call.banner, "a call rings in a banner"), (.fullScreen, "a call rings"), (.accepted, "a call")])
+    @Test(arguments: [
+        (SystemSnapshot.Call.banner, "a call rings in a banner"), (.fullScreen, "a call rings"), (.accepted, "a call"),
+    ])
     func eachStateOfACallHasItsWords(_ call: SystemSnapshot.Call, _ words: String) {
         #expect(lines([], conditions: SystemSnapshot(call: call))[0] == "conditions: \(words)")
     }
 
     @Test(arguments: [
-        (AudioRoute.Port.speaker, "speaker"), (.headphones, "headphones"), (.lineOut, "line out"), (.hdmi, "HDMI"), (.usb, "USB"),
+        (AudioRoute.Port.speaker, "speaker"), (.headphones, "headphones"), (.lineOut, "line out"), (.hdmi, "HDMI"),
+        (.usb, "USB"),
         (.bluetooth, "Bluetooth"), (.server, "sound server"),
     ])
     func theRouteIsNamedWithItsPort(_ port: AudioRoute.Port, _ words: String) {
@@ -68,7 +78,9 @@ import Testing
         #expect(lines([session(), session { $0.presence = .background }]).allSatisfy { $0.last != " " })
     }
 
-    @Test(arguments: [(AudioSessionFacts.Claim.inactive, "inactive"), (.active, "active"), (.interrupted, "interrupted")])
+    @Test(arguments: [
+        (AudioSessionFacts.Claim.inactive, "inactive"), (.active, "active"), (.interrupted, "interrupted"),
+    ])
     func theClaimIsAWord(_ claim: AudioSessionFacts.Claim, _ word: String) {
         #expect(row { $0.claim = claim }[5] == word)
     }
@@ -102,6 +114,9 @@ import Testing
 
     @Test func thePlaceSaysWhatIsNowPlaying() {
         #expect(row { ($0.isSilent, $0.presence) = (true, .pictureInPicture) }.last == "pip")
-        #expect(row { ($0.isSilent, $0.presence, $0.isNowPlaying) = (true, .background, true) }.suffix(3) == ["background,", "now", "playing"])
+        #expect(
+            row { ($0.isSilent, $0.presence, $0.isNowPlaying) = (true, .background, true) }.suffix(3) == [
+                "background,", "now", "playing",
+            ])
     }
 }

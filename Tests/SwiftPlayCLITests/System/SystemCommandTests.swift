@@ -1,6 +1,7 @@
 import ArgumentParser
 import CompositorProtocol
 import Testing
+
 @testable import SwiftPlayCLI
 
 @Suite struct SystemCommandTests {
@@ -19,7 +20,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["call"], SystemRequest.callComes(isBanner: false)), (["call-banner"], .callComes(isBanner: true)), (["accept"], .callAccepted),
+        (["call"], SystemRequest.callComes(isBanner: false)), (["call-banner"], .callComes(isBanner: true)),
+        (["accept"], .callAccepted),
         (["hang-up"], .callEnds), (["reset"], .resetMediaServices), (["device-lost"], .deviceLost),
     ])
     func eventsWithoutAState(_ words: [String], _ expected: SystemRequest) throws {
@@ -62,7 +64,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["sessions"], ["accept"], ["hang-up"], ["reset"], ["device-lost"], ["device-added"], ["silent", "off"], ["lock", "off"],
+        [], ["sessions"], ["accept"], ["hang-up"], ["reset"], ["device-lost"], ["device-added"], ["silent", "off"],
+        ["lock", "off"],
         ["video-call", "off"],
     ])
     func nothingElseCanBeHeld(_ words: [String]) {

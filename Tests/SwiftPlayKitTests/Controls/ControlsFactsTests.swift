@@ -1,13 +1,17 @@
 import SharedFrames
 import Testing
+
 @testable import SwiftPlayKit
 
 @Suite struct ControlsFactsTests {
     @Test(arguments: [
-        (0.0, "0:00"), (59.9, "0:59"), (61, "1:01"), (3599, "59:59"), (3600, "1:00:00"), (36_061, "10:01:01"), (-5, "0:00"), (.nan, "0:00"),
+        (0.0, "0:00"), (59.9, "0:59"), (61, "1:01"), (3599, "59:59"), (3600, "1:00:00"), (36_061, "10:01:01"),
+        (-5, "0:00"), (.nan, "0:00"),
         (.infinity, "0:00"),
     ])
-    func aTimeIsWrittenAsShortAsItCanBe(_ seconds: Double, _ text: String) { #expect(ControlsFacts.clock(seconds) == text) }
+    func aTimeIsWrittenAsShortAsItCanBe(_ seconds: Double, _ text: String) {
+        #expect(ControlsFacts.clock(seconds) == text)
+    }
 
     @Test func positionAndDurationHaveTheSameForm() {
         var facts = ControlsFacts()
@@ -45,6 +49,8 @@ import Testing
         #expect(ControlsScene(layout: layout, facts: facts, opacity: 1) != scene)
         // Hidden ones are all alike.
         facts.title = "other"
-        #expect(ControlsScene(layout: layout, facts: facts, opacity: 0) == ControlsScene(layout: layout, facts: ControlsFacts(), opacity: 0))
+        #expect(
+            ControlsScene(layout: layout, facts: facts, opacity: 0)
+                == ControlsScene(layout: layout, facts: ControlsFacts(), opacity: 0))
     }
 }

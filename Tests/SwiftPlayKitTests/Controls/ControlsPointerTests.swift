@@ -1,10 +1,12 @@
 import SharedFrames
 import Testing
 import VideoOutput
+
 @testable import SwiftPlayKit
 
 @Suite struct ControlsPointerTests {
-    private static let layout = PlayerControlsLayout(size: PixelSize(width: 1280, height: 720), wanted: Set(PlayerControl.allCases))
+    private static let layout = PlayerControlsLayout(
+        size: PixelSize(width: 1280, height: 720), wanted: Set(PlayerControl.allCases))
 
     private static func middle(of control: PlayerControl) -> (x: Int, y: Int) {
         let rect = layout.rect(of: control)
@@ -13,7 +15,9 @@ import VideoOutput
 
     private var pointer = ControlsPointer()
 
-    private mutating func press(_ place: (x: Int, y: Int), _ button: String = "MBTN_LEFT", at now: Int64 = 0) -> [ControlsPointer.Action] {
+    private mutating func press(_ place: (x: Int, y: Int), _ button: String = "MBTN_LEFT", at now: Int64 = 0)
+        -> [ControlsPointer.Action]
+    {
         pointer.handle(.pressed(button, x: place.x, y: place.y), layout: Self.layout, at: now)
     }
 
@@ -21,7 +25,8 @@ import VideoOutput
         pointer.handle(.moved(x: place.x, y: place.y), layout: Self.layout, at: 0)
     }
 
-    private mutating func release(_ place: (x: Int, y: Int), _ button: String = "MBTN_LEFT") -> [ControlsPointer.Action] {
+    private mutating func release(_ place: (x: Int, y: Int), _ button: String = "MBTN_LEFT") -> [ControlsPointer.Action]
+    {
         pointer.handle(.released(button, x: place.x, y: place.y), layout: Self.layout, at: 0)
     }
 
@@ -99,7 +104,8 @@ import VideoOutput
 
     @Test mutating func whatCannotBeSeenIsNotHit() {
         let place = Self.middle(of: .playPause)
-        #expect(pointer.handle(.pressed("MBTN_LEFT", x: place.x, y: place.y), layout: nil, at: 0) == [.key("MBTN_LEFT")])
+        #expect(
+            pointer.handle(.pressed("MBTN_LEFT", x: place.x, y: place.y), layout: nil, at: 0) == [.key("MBTN_LEFT")])
         #expect(pointer.handle(.released("MBTN_LEFT", x: place.x, y: place.y), layout: Self.layout, at: 0) == [])
     }
 

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlayKit
 
 @Suite struct ControlsVisibilityTests {
@@ -18,7 +19,9 @@ import Testing
         #expect(pass(&visibility, until: Self.second) == [.setOpacity(1)])
         #expect(visibility.wakesAt == ControlsVisibility.patience)
         #expect(
-            pass(&visibility, until: 10 * Self.second) == [.setOpacity(2.0 / 3), .setIdle(true), .setOpacity(1.0 / 3), .setOpacity(0)])
+            pass(&visibility, until: 10 * Self.second) == [
+                .setOpacity(2.0 / 3), .setIdle(true), .setOpacity(1.0 / 3), .setOpacity(0),
+            ])
         // Nothing is to be done while they are hidden.
         #expect(visibility.wakesAt == nil && visibility.opacity == 0)
     }

@@ -1,6 +1,7 @@
 import SystemCalls
 import Testing
 import VideoOutput
+
 @testable import SwiftPlayKit
 
 @Suite struct EventFunnelTests {
@@ -16,7 +17,11 @@ import VideoOutput
             seen.append(event)
             if event == .key("q") { break }
         }
-        #expect(seen == [.pointer(.moved(x: 100, y: 0)), .pointer(.pressed("MBTN_LEFT", x: 100, y: 0)), .pointer(.moved(x: 300, y: 0)), .key("q")])
+        #expect(
+            seen == [
+                .pointer(.moved(x: 100, y: 0)), .pointer(.pressed("MBTN_LEFT", x: 100, y: 0)),
+                .pointer(.moved(x: 300, y: 0)), .key("q"),
+            ])
         // What is poured after the others have been seen is a movement of its own.
         funnel.pour(.pointer(.moved(x: 1, y: 1)))
         for await event in events {

@@ -1,18 +1,23 @@
 import SharedFrames
 import Testing
+
 @testable import SwiftPlayKit
 
 @Suite struct PlayerControlsLayoutTests {
     private static let all = Set(PlayerControl.allCases)
-    private static let sizes = [(120, 90), (160, 90), (320, 180), (640, 360), (360, 640), (1280, 720), (1920, 1080), (3840, 2160), (200, 1000)]
-        .map { PixelSize(width: $0.0, height: $0.1) }
+    private static let sizes = [
+        (120, 90), (160, 90), (320, 180), (640, 360), (360, 640), (1280, 720), (1920, 1080), (3840, 2160), (200, 1000),
+    ]
+    .map { PixelSize(width: $0.0, height: $0.1) }
 
     @Test(arguments: sizes) func controlsAreInsideThePanelAndApart(_ size: PixelSize) {
         let layout = PlayerControlsLayout(size: size, wanted: Self.all), panel = layout.panel
         let rects = PlayerControl.allCases.map(layout.rect).filter { $0.width > 0 }
         #expect(!rects.isEmpty)
         for (index, rect) in rects.enumerated() {
-            #expect(rect.x >= 0 && rect.y >= panel.y && rect.x + rect.width <= size.width && rect.y + rect.height <= size.height, "\(rect)")
+            #expect(
+                rect.x >= 0 && rect.y >= panel.y && rect.x + rect.width <= size.width
+                    && rect.y + rect.height <= size.height, "\(rect)")
             for other in rects[(index + 1)...] {
                 #expect(
                     rect.x + rect.width <= other.x || other.x + other.width <= rect.x || rect.y + rect.height <= other.y
@@ -24,19 +29,25 @@ import Testing
 
     @Test(arguments: sizes) func whatMattersMostIsNeverLeftOut(_ size: PixelSize) {
         let layout = PlayerControlsLayout(size: size, wanted: Self.all)
-        for control in [PlayerControl.playPause, .scrubber, .pictureInPicture, .fullScreen] { #expect(layout.rect(of: control).width >= 24) }
+        for control in [PlayerControl.playPause, .scrubber, .pictureInPicture, .fullScreen] {
+            #expect(layout.rect(of: control).width >= 24)
+        }
     }
 
     @Test func aNarrowWindowLeavesTheVolumeOutFirst() {
         let wide = PlayerControlsLayout(size: PixelSize(width: 640, height: 360), wanted: Self.all)
         #expect(PlayerControl.allCases.allSatisfy { wide.rect(of: $0).width > 0 })
         let narrow = PlayerControlsLayout(size: PixelSize(width: 320, height: 180), wanted: Self.all)
-        #expect(narrow.rect(of: .volume).width == 0 && narrow.rect(of: .mute).width > 0 && narrow.rect(of: .audioTracks).width > 0)
+        #expect(
+            narrow.rect(of: .volume).width == 0 && narrow.rect(of: .mute).width > 0
+                && narrow.rect(of: .audioTracks).width > 0)
     }
 
     @Test func whatHasNoUseIsNotThere() {
         let layout = PlayerControlsLayout(size: PixelSize(width: 1280, height: 720), wanted: [.playPause, .fullScreen])
-        #expect(layout.rect(of: .pictureInPicture).width == 0 && layout.rect(of: .scrubber).width == 0 && layout.line.width == 0)
+        #expect(
+            layout.rect(of: .pictureInPicture).width == 0 && layout.rect(of: .scrubber).width == 0
+                && layout.line.width == 0)
     }
 
     @Test(arguments: [(0, 0), (119, 400), (400, 89)]) func aTinyWindowHasNoControls(_ width: Int, _ height: Int) {
@@ -47,7 +58,8 @@ import Testing
     @Test(arguments: sizes) func aControlIsHitWithinItsRectangleOnly(_ size: PixelSize) {
         let layout = PlayerControlsLayout(size: size, wanted: Self.all)
         for control in PlayerControl.allCases where layout.rect(of: control).width > 0 {
-            let rect = layout.rect(of: control), middle = layout.control(x: rect.x + rect.width / 2, y: rect.y + rect.height / 2)
+            let rect = layout.rect(of: control),
+                middle = layout.control(x: rect.x + rect.width / 2, y: rect.y + rect.height / 2)
             #expect(middle == (control == .time ? nil : control))
             #expect(layout.control(x: rect.x - 1, y: rect.y + rect.height - 1) != control)
             #expect(layout.control(x: rect.x, y: rect.y + rect.height) != control)
@@ -68,7 +80,9 @@ import Testing
         for x in [0, size.width / 2, size.width - 1] {
             let (rect, time) = layout.preview(x: x, picture: PixelSize(width: picture.0, height: picture.1))
             for rect in [rect, time] {
-                #expect(rect.x >= 0 && rect.x + rect.width <= size.width && rect.y >= 0 && rect.y + rect.height <= layout.panel.y, "\(rect)")
+                #expect(
+                    rect.x >= 0 && rect.x + rect.width <= size.width && rect.y >= 0
+                        && rect.y + rect.height <= layout.panel.y, "\(rect)")
             }
             #expect(rect.width <= picture.0 && rect.height <= picture.1 && rect.y + rect.height <= time.y)
             guard rect.width > 20, rect.height > 20 else { continue }

@@ -1,13 +1,20 @@
 import SharedFrames
 import Testing
+
 @testable import SwiftPlayKit
 
 @Suite struct PlayerControlsPainterTests {
-    private static func scene(_ width: Int, _ height: Int, opacity: Double = 1, _ change: (inout ControlsFacts) -> Void = { _ in }) -> ControlsScene {
+    private static func scene(
+        _ width: Int, _ height: Int, opacity: Double = 1, _ change: (inout ControlsFacts) -> Void = { _ in }
+    ) -> ControlsScene {
         var facts = ControlsFacts()
-        (facts.title, facts.duration, facts.position, facts.hasSound, facts.offersPictureInPicture) = ("A film", 100, 50, true, true)
+        (facts.title, facts.duration, facts.position, facts.hasSound, facts.offersPictureInPicture) = (
+            "A film", 100, 50, true, true
+        )
         change(&facts)
-        return ControlsScene(layout: PlayerControlsLayout(size: PixelSize(width: width, height: height), wanted: facts.wanted), facts: facts, opacity: opacity)
+        return ControlsScene(
+            layout: PlayerControlsLayout(size: PixelSize(width: width, height: height), wanted: facts.wanted),
+            facts: facts, opacity: opacity)
     }
 
     @Test func whatIsHiddenIsNothing() {
@@ -15,12 +22,16 @@ import Testing
         #expect(PlayerControlsPainter(Self.scene(100, 60)).picture == nil)
     }
 
-    @Test(arguments: [(120, 90), (320, 180), (1280, 720), (1920, 1080)]) func everyBoxLiesInTheWindow(_ width: Int, _ height: Int) throws {
+    @Test(arguments: [(120, 90), (320, 180), (1280, 720), (1920, 1080)]) func everyBoxLiesInTheWindow(
+        _ width: Int, _ height: Int
+    ) throws {
         var scene = Self.scene(width, height) { $0.title = String(repeating: "long \n\0 \u{1F3AC} ", count: 1000) }
         scene.message = String(repeating: "message ", count: 100)
         for x in [0, width / 2, width - 1] {
             let size = PixelSize(width: 40, height: 30)
-            scene.hover = .init(x: x, text: "0:50", picture: PreviewPicture(key: 1, size: size, pixels: Array(repeating: 200, count: 4800)))
+            scene.hover = .init(
+                x: x, text: "0:50",
+                picture: PreviewPicture(key: 1, size: size, pixels: Array(repeating: 200, count: 4800)))
             let picture = try #require(PlayerControlsPainter(scene).picture)
             // Panel, title, preview, message: a box that does not fit would have been left out.
             #expect(picture.boxes.count == 4)
@@ -30,7 +41,8 @@ import Testing
     @Test func aFadeIsTransparentAndTheLineIsRedAsFarAsTheFilmIsOver() throws {
         func line(_ opacity: Double) throws -> (left: [UInt8], right: [UInt8]) {
             let scene = Self.scene(640, 360, opacity: opacity), line = scene.layout.line
-            let panel = try #require(PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
+            let panel = try #require(
+                PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
             func pixel(_ x: Int) -> [UInt8] {
                 let at = ((line.y + line.height / 2 - panel.rect.y) * panel.rect.width + x) * 4
                 return Array(panel.pixels[at..<at + 4])
@@ -46,7 +58,8 @@ import Testing
     @Test func eachStateOfAButtonLooksAnother() throws {
         func pixels(_ change: (inout ControlsFacts) -> Void) throws -> [UInt8] {
             let scene = Self.scene(640, 360, change)
-            return try #require(PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel }).pixels
+            return try #require(PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
+                .pixels
         }
         let plain = try pixels { $0.isPaused = false }
         #expect(try pixels { $0.isPaused = true } != plain)
@@ -107,7 +120,9 @@ import Testing
         func drawn(_ text: String) -> [UInt8] {
             var pixels = [UInt8](repeating: 0, count: 640 * 360 * 4)
             pixels.withUnsafeMutableBytes { bytes in
-                if let base = bytes.baseAddress { PlaceholderPainter.draw(base, PixelSize(width: 640, height: 360), 640 * 4, text) }
+                if let base = bytes.baseAddress {
+                    PlaceholderPainter.draw(base, PixelSize(width: 640, height: 360), 640 * 4, text)
+                }
             }
             return pixels
         }

@@ -1,6 +1,7 @@
 import Glibc
 import SystemCalls
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct CompositorLauncherTests {

@@ -3,12 +3,14 @@ import Glibc
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct AssetTests {
     @Test func anItemWithoutAPlayerLoadsWhatTheFileSays() async throws {
         let item = PlayerItem(location: try Fixtures.path("tracks.mkv"))
-        if case .notYetLoaded = item.asset.status(of: .duration) {} else {
+        if case .notYetLoaded = item.asset.status(of: .duration) {
+        } else {
             Issue.record("it is loaded before any request")
         }
         let (duration, tracks, isPlayable) = try await item.asset.load(.duration, .tracks, .isPlayable)
@@ -35,7 +37,8 @@ import Testing
         #expect(try await generator.image(at: MediaTime(seconds: duration.seconds / 2)).image.width == 640)
         let other = ImageGenerator(location: asset.location)
         _ = try await other.image(at: .zero)
-        if case .loaded = other.asset.status(of: .duration) {} else {
+        if case .loaded = other.asset.status(of: .duration) {
+        } else {
             Issue.record("the generator opened the file for itself")
         }
     }
@@ -72,17 +75,20 @@ import Testing
         for _ in 0..<2 {
             let first = Task { try await asset.load(.duration) }, second = Task { try await asset.load(.tracks) }
             try await server.accept()
-            if case .loading = asset.status(of: .duration) {} else {
+            if case .loading = asset.status(of: .duration) {
+            } else {
                 Issue.record("it is not loading")
             }
             first.cancel()
             await #expect(throws: CancellationError.self) { try await first.value }
-            if case .loading = asset.status(of: .duration) {} else {
+            if case .loading = asset.status(of: .duration) {
+            } else {
                 Issue.record("one cancelled task stopped the other's request")
             }
             asset.cancelLoading()
             await #expect(throws: CancellationError.self) { try await second.value }
-            if case .notYetLoaded = asset.status(of: .duration) {} else {
+            if case .notYetLoaded = asset.status(of: .duration) {
+            } else {
                 Issue.record("it is still loading")
             }
         }
@@ -90,48 +96,56 @@ import Testing
         try await server.accept()
         last.cancel()
         await #expect(throws: CancellationError.self) { try await last.value }
-        if case .notYetLoaded = asset.status(of: .duration) {} else {
+        if case .notYetLoaded = asset.status(of: .duration) {
+        } else {
             Issue.record("the last cancelled task left the opening alone")
         }
     }
 
-    @Test func aPlayerLoadsTheAssetItPlays() async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path("short.mp4"))
-        let rig = try Rig([item])
-        try rig.wait(for: "itemReady")
-        if case .loaded = item.asset.status(of: .duration) {} else {
-            Issue.record("the asset is not loaded")
+    @Test func aPlayerLoadsTheAssetItPlays() async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path("short.mp4"))
+            let rig = try Rig([item])
+            try rig.wait(for: "itemReady")
+            if case .loaded = item.asset.status(of: .duration) {
+            } else {
+                Issue.record("the asset is not loaded")
+            }
+            #expect(item.copy().asset === item.asset)
         }
-        #expect(item.copy().asset === item.asset)
-    } }
+    }
 
     @Test(arguments: [
         "count30.mp4", "anamorphic.mp4", "tall.mp4", "turned.mp4", "aperture.mp4", "dvd.mpg", "cover.m4a",
     ])
-    func theSizeIsKnownWhenTheItemIsReady(_ name: String) async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path(name)), atReady = Monitor<[Int]?>(nil)
-        let rig = try Rig()
-        let number = rig.player.core.addObserver { event in
-            guard case .itemReady(let ready) = event else { return }
-            atReady.update { $0 = [ready.presentationSize.width, ready.presentationSize.height] }
+    func theSizeIsKnownWhenTheItemIsReady(_ name: String) async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path(name)), atReady = Monitor<[Int]?>(nil)
+            let rig = try Rig()
+            let number = rig.player.core.addObserver { event in
+                guard case .itemReady(let ready) = event else { return }
+                atReady.update { $0 = [ready.presentationSize.width, ready.presentationSize.height] }
+            }
+            rig.player.insert(item, after: nil)
+            try rig.waitForFrames(1)
+            let known = try #require(atReady.withLock { $0 })
+            let shown = try #require(rig.firstFrame?.format.displaySize)
+            #expect(known == [shown.width, shown.height])
+            #expect(item.presentationSize == (shown.width, shown.height))
+            #expect(rig.count("presentationSizeChanged") == 1)
+            rig.player.core.removeObserver(number)
         }
-        rig.player.insert(item, after: nil)
-        try rig.waitForFrames(1)
-        let known = try #require(atReady.withLock { $0 })
-        let shown = try #require(rig.firstFrame?.format.displaySize)
-        #expect(known == [shown.width, shown.height])
-        #expect(item.presentationSize == (shown.width, shown.height))
-        #expect(rig.count("presentationSizeChanged") == 1)
-        rig.player.core.removeObserver(number)
-    } }
+    }
 
-    @Test func aStreamThatChangesItsSizeIsReported() async throws { try await Desk.alone {
-        let rig = try Rig("sizes.h264")
-        rig.player.play()
-        try rig.wait(for: "presentationSizeChanged", times: 2)
-        let size = try #require(rig.player.currentItem?.presentationSize)
-        #expect(size != (0, 0))
-    } }
+    @Test func aStreamThatChangesItsSizeIsReported() async throws {
+        try await Desk.alone {
+            let rig = try Rig("sizes.h264")
+            rig.player.play()
+            try rig.wait(for: "presentationSizeChanged", times: 2)
+            let size = try #require(rig.player.currentItem?.presentationSize)
+            #expect(size != (0, 0))
+        }
+    }
 }
 
 /// A named pipe that gives a file's bytes once.
@@ -173,9 +187,11 @@ private final class SilentListener: Sendable {
     private let accepted = Monitor<[SharedDescriptor]>([])
 
     init() throws {
-        listener = SharedDescriptor(FileDescriptor(owning: try systemCall("socket") {
-            socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        }))
+        listener = SharedDescriptor(
+            FileDescriptor(
+                owning: try systemCall("socket") {
+                    socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+                }))
         var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

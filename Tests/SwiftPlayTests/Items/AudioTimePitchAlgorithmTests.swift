@@ -1,6 +1,7 @@
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct AudioTimePitchAlgorithmTests {
@@ -14,20 +15,22 @@ import Testing
         return Double(zip(half, half.dropFirst()).count { $0 < 0 && $1 >= 0 }) * 2
     }
 
-    @Test func thePitchFollowsOrStays() async throws { try await Desk.alone {
-        let samples = Monitor<[Float]>([])
-        let item = PlayerItem(location: try Fixtures.path("tracks.mkv"))
-        #expect(item.audioTimePitchAlgorithm == .timeDomain)
-        item.audioTimePitchAlgorithm = .varispeed
-        #expect(item.copy().audioTimePitchAlgorithm == .varispeed)
-        let rig = try Rig([item]) { $0.sampleTap = { slice in samples.update { $0 += slice } } }
-        rig.player.rate = 1.5
-        try rig.waitForFrames(5)
-        #expect(abs(try pitch(samples) - 450) < 25)
-        // At once, where it plays.
-        let jumps = rig.count("timeJumped")
-        item.audioTimePitchAlgorithm = .timeDomain
-        try rig.wait(for: "timeJumped", times: jumps + 1)
-        #expect(abs(try pitch(samples) - 300) < 25)
-    } }
+    @Test func thePitchFollowsOrStays() async throws {
+        try await Desk.alone {
+            let samples = Monitor<[Float]>([])
+            let item = PlayerItem(location: try Fixtures.path("tracks.mkv"))
+            #expect(item.audioTimePitchAlgorithm == .timeDomain)
+            item.audioTimePitchAlgorithm = .varispeed
+            #expect(item.copy().audioTimePitchAlgorithm == .varispeed)
+            let rig = try Rig([item]) { $0.sampleTap = { slice in samples.update { $0 += slice } } }
+            rig.player.rate = 1.5
+            try rig.waitForFrames(5)
+            #expect(abs(try pitch(samples) - 450) < 25)
+            // At once, where it plays.
+            let jumps = rig.count("timeJumped")
+            item.audioTimePitchAlgorithm = .timeDomain
+            try rig.wait(for: "timeJumped", times: jumps + 1)
+            #expect(abs(try pitch(samples) - 300) < 25)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PixelBufferPoolTests {
@@ -12,12 +13,17 @@ import Testing
                 for row in 0..<rows { bytes[row * stride] = UInt8(plane * 10 + row) }
             }
         }
-        let done = picture.finished(presentationTime: MediaTime(value: 1, timescale: 25), duration: MediaTime(value: 1, timescale: 25))
+        let done = picture.finished(
+            presentationTime: MediaTime(value: 1, timescale: 25), duration: MediaTime(value: 1, timescale: 25))
         #expect(done.width == 5 && done.height == 3 && done.pixelFormat == "yuv420p" && done.isFullRange)
-        #expect(done.presentationTime == MediaTime(value: 1, timescale: 25) && done.duration == MediaTime(value: 1, timescale: 25))
+        #expect(
+            done.presentationTime == MediaTime(value: 1, timescale: 25)
+                && done.duration == MediaTime(value: 1, timescale: 25))
         for plane in 0..<3 {
             let last = done.rows(ofPlane: plane) - 1
-            #expect(done.withUnsafeBytes(ofPlane: plane) { $0[last * done.bytesPerRow(ofPlane: plane)] } == UInt8(plane * 10 + last))
+            #expect(
+                done.withUnsafeBytes(ofPlane: plane) { $0[last * done.bytesPerRow(ofPlane: plane)] }
+                    == UInt8(plane * 10 + last))
         }
     }
 
@@ -32,6 +38,8 @@ import Testing
 
     @Test(arguments: [("nonsense", 16, 16), ("bgr0", 0, 16), ("bgr0", 16, 16_385), ("pal8", 16, 16)])
     func whatNoPictureCanBeIsRefused(format: String, width: Int, height: Int) {
-        #expect(throws: PlaybackError.self) { _ = try PixelBufferPool(width: width, height: height, pixelFormat: format) }
+        #expect(throws: PlaybackError.self) {
+            _ = try PixelBufferPool(width: width, height: height, pixelFormat: format)
+        }
     }
 }

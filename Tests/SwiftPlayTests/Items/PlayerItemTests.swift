@@ -1,112 +1,127 @@
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlayerItemTests {
-    @Test func nothingIsKnownBeforeItIsOpen() async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path("short.mp4"))
-        #expect(item.status == .unknown)
-        #expect(item.duration.isIndefinite)
-        #expect(item.presentationSize == (0, 0))
-        #expect(item.loadedTimeRanges.isEmpty && item.seekableTimeRanges.isEmpty)
-        #expect(item.isPlaybackBufferEmpty && !item.isPlaybackBufferFull && !item.isPlaybackLikelyToKeepUp)
-        #expect(!item.canStepForward && !item.canPlayFastForward)
-        #expect(item.accessLog() == nil && item.errorLog() == nil)
-        #expect(!item.currentTime().isValid)
-    } }
+    @Test func nothingIsKnownBeforeItIsOpen() async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path("short.mp4"))
+            #expect(item.status == .unknown)
+            #expect(item.duration.isIndefinite)
+            #expect(item.presentationSize == (0, 0))
+            #expect(item.loadedTimeRanges.isEmpty && item.seekableTimeRanges.isEmpty)
+            #expect(item.isPlaybackBufferEmpty && !item.isPlaybackBufferFull && !item.isPlaybackLikelyToKeepUp)
+            #expect(!item.canStepForward && !item.canPlayFastForward)
+            #expect(item.accessLog() == nil && item.errorLog() == nil)
+            #expect(!item.currentTime().isValid)
+        }
+    }
 
-    @Test func factsOfAFile() async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path("chapters.mkv"))
-        let rig = try Rig([item])
-        try rig.wait(for: "firstFrame")
-        #expect(item.status == .readyToPlay)
-        #expect(abs(item.duration.seconds - 2) < 0.1)
-        #expect(item.presentationSize == (640, 360))
-        #expect(item.seekableTimeRanges == [MediaTimeRange(start: .zero, duration: item.duration)])
-        #expect(item.canStepForward && item.canStepBackward && item.canPlaySlowForward && !item.canPlayReverse)
-        #expect(item.chapters.map(\.title) == ["One", "Two", "Three"])
-        #expect(item.chapters.map(\.timeRange.start.seconds) == [0, 0.6, 1.2])
-        #expect(item.metadata.first { $0.key == "artist" }?.stringValue == "Nobody")
-        #expect(item.title == "A clip")
-        item.externalMetadata = [MetadataItem(key: MetadataItem.Key.title, stringValue: "Better")]
-        #expect(item.title == "Better")
-        let full: Bool? = Deadline.poll(for: .seconds(30)) { item.isPlaybackBufferFull && item.isPlaybackLikelyToKeepUp ? true : nil }
-        #expect(full == true)
-        #expect(item.loadedTimeRanges.count == 1)
-        #expect(!item.isPlaybackBufferEmpty)
-    } }
+    @Test func factsOfAFile() async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path("chapters.mkv"))
+            let rig = try Rig([item])
+            try rig.wait(for: "firstFrame")
+            #expect(item.status == .readyToPlay)
+            #expect(abs(item.duration.seconds - 2) < 0.1)
+            #expect(item.presentationSize == (640, 360))
+            #expect(item.seekableTimeRanges == [MediaTimeRange(start: .zero, duration: item.duration)])
+            #expect(item.canStepForward && item.canStepBackward && item.canPlaySlowForward && !item.canPlayReverse)
+            #expect(item.chapters.map(\.title) == ["One", "Two", "Three"])
+            #expect(item.chapters.map(\.timeRange.start.seconds) == [0, 0.6, 1.2])
+            #expect(item.metadata.first { $0.key == "artist" }?.stringValue == "Nobody")
+            #expect(item.title == "A clip")
+            item.externalMetadata = [MetadataItem(key: MetadataItem.Key.title, stringValue: "Better")]
+            #expect(item.title == "Better")
+            let full: Bool? = Deadline.poll(for: .seconds(30)) {
+                item.isPlaybackBufferFull && item.isPlaybackLikelyToKeepUp ? true : nil
+            }
+            #expect(full == true)
+            #expect(item.loadedTimeRanges.count == 1)
+            #expect(!item.isPlaybackBufferEmpty)
+        }
+    }
 
-    @Test func logsTellHowItWent() async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-        let rig = try Rig([item])
-        rig.player.actionAtItemEnd = .pause
-        rig.player.play()
-        try rig.wait(for: "accessLogged")
-        try rig.waitForFrames(10)
-        let first = try #require(item.accessLog()?.events)
-        #expect(first.count == 1)
-        #expect(first[0].playbackType == "FILE" && first[0].startupTime >= 0 && first[0].durationWatched > 0)
-        #expect(await rig.player.seek(to: MediaTime(value: 10, timescale: 1)))
-        try rig.wait(for: "accessLogged", times: 2)
-        let events = try #require(item.accessLog()?.events)
-        #expect(events.count == 2)
-        #expect(abs(events[1].playbackStartOffset - 10) < 0.1)
-        #expect(events[0].numberOfBytesTransferred > 0)
-        let text = try #require(item.accessLog()?.extendedLogData())
-        #expect(text.split(separator: "\n").count == 4)
-    } }
+    @Test func logsTellHowItWent() async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
+            let rig = try Rig([item])
+            rig.player.actionAtItemEnd = .pause
+            rig.player.play()
+            try rig.wait(for: "accessLogged")
+            try rig.waitForFrames(10)
+            let first = try #require(item.accessLog()?.events)
+            #expect(first.count == 1)
+            #expect(first[0].playbackType == "FILE" && first[0].startupTime >= 0 && first[0].durationWatched > 0)
+            #expect(await rig.player.seek(to: MediaTime(value: 10, timescale: 1)))
+            try rig.wait(for: "accessLogged", times: 2)
+            let events = try #require(item.accessLog()?.events)
+            #expect(events.count == 2)
+            #expect(abs(events[1].playbackStartOffset - 10) < 0.1)
+            #expect(events[0].numberOfBytesTransferred > 0)
+            let text = try #require(item.accessLog()?.extendedLogData())
+            #expect(text.split(separator: "\n").count == 4)
+        }
+    }
 
-    @Test func aMissingSubtitleFileIsNoFailureOfTheItem() async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path("short.mp4"))
-        item.addSubtitles(location: "/nowhere/missing.srt")
-        let rig = try Rig([item])
-        rig.player.actionAtItemEnd = .pause
-        rig.player.play()
-        try rig.wait(for: "playedToEnd")
-        #expect(rig.count("failedToPlayToEnd") == 0)
-        #expect(item.status == .readyToPlay && item.error == nil)
-        let comments = try #require(item.errorLog()?.events.map(\.errorComment))
-        #expect(comments.contains { $0.contains("missing.srt") }, "\(comments)")
-    } }
+    @Test func aMissingSubtitleFileIsNoFailureOfTheItem() async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path("short.mp4"))
+            item.addSubtitles(location: "/nowhere/missing.srt")
+            let rig = try Rig([item])
+            rig.player.actionAtItemEnd = .pause
+            rig.player.play()
+            try rig.wait(for: "playedToEnd")
+            #expect(rig.count("failedToPlayToEnd") == 0)
+            #expect(item.status == .readyToPlay && item.error == nil)
+            let comments = try #require(item.errorLog()?.events.map(\.errorComment))
+            #expect(comments.contains { $0.contains("missing.srt") }, "\(comments)")
+        }
+    }
 
-    @Test func aFailureIsLogged() async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path("text.mp4"))
-        let rig = try Rig([item])
-        try rig.wait(for: "itemFailed")
-        #expect(item.status == .failed)
-        let errors = try #require(item.errorLog()?.events)
-        #expect(errors.count == 1)
-        #expect(errors[0].errorStatusCode == PlaybackError.Code.notMedia.rawValue)
-    } }
+    @Test func aFailureIsLogged() async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path("text.mp4"))
+            let rig = try Rig([item])
+            try rig.wait(for: "itemFailed")
+            #expect(item.status == .failed)
+            let errors = try #require(item.errorLog()?.events)
+            #expect(errors.count == 1)
+            #expect(errors[0].errorStatusCode == PlaybackError.Code.notMedia.rawValue)
+        }
+    }
 
-    @Test func outputsSeeEachPictureOnce() async throws { try await Desk.alone {
-        let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-        let rig = try Rig([item])
-        let first = PlayerItemVideoOutput(), second = PlayerItemVideoOutput()
-        item.add(first)
-        item.add(second)
-        // A frame is told after the event that it is the first.
-        try rig.waitForFrames(1)
-        #expect(first.hasNewPixelBuffer(forItemTime: .zero))
-        let picture = try #require(first.copyPixelBuffer(forItemTime: .zero))
-        #expect(!first.hasNewPixelBuffer(forItemTime: .zero))
-        #expect(second.hasNewPixelBuffer(forItemTime: .zero))
-        #expect(picture.itemTimeForDisplay == .zero)
-        #expect((picture.buffer.width, picture.buffer.height) == (640, 360))
-        #expect(picture.buffer.pixelFormat == "yuv420p" && picture.buffer.planeCount == 3)
-        // The very memory of the player, not a copy of it.
-        let base = picture.buffer.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
-        let frame = try #require(rig.firstFrame)
-        #expect(base == frame.withPicture { $0.plane(0) })
-        rig.player.play()
-        try rig.waitForFrames(5)
-        rig.player.pause()
-        let now = rig.player.currentTime()
-        #expect(first.hasNewPixelBuffer(forItemTime: now))
-        let later = try #require(first.copyPixelBuffer(forItemTime: now))
-        #expect(later.itemTimeForDisplay > .zero && later.itemTimeForDisplay <= now)
-        item.remove(second)
-        #expect(item.outputs.count == 1)
-    } }
+    @Test func outputsSeeEachPictureOnce() async throws {
+        try await Desk.alone {
+            let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
+            let rig = try Rig([item])
+            let first = PlayerItemVideoOutput(), second = PlayerItemVideoOutput()
+            item.add(first)
+            item.add(second)
+            // A frame is told after the event that it is the first.
+            try rig.waitForFrames(1)
+            #expect(first.hasNewPixelBuffer(forItemTime: .zero))
+            let picture = try #require(first.copyPixelBuffer(forItemTime: .zero))
+            #expect(!first.hasNewPixelBuffer(forItemTime: .zero))
+            #expect(second.hasNewPixelBuffer(forItemTime: .zero))
+            #expect(picture.itemTimeForDisplay == .zero)
+            #expect((picture.buffer.width, picture.buffer.height) == (640, 360))
+            #expect(picture.buffer.pixelFormat == "yuv420p" && picture.buffer.planeCount == 3)
+            // The very memory of the player, not a copy of it.
+            let base = picture.buffer.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
+            let frame = try #require(rig.firstFrame)
+            #expect(base == frame.withPicture { $0.plane(0) })
+            rig.player.play()
+            try rig.waitForFrames(5)
+            rig.player.pause()
+            let now = rig.player.currentTime()
+            #expect(first.hasNewPixelBuffer(forItemTime: now))
+            let later = try #require(first.copyPixelBuffer(forItemTime: now))
+            #expect(later.itemTimeForDisplay > .zero && later.itemTimeForDisplay <= now)
+            item.remove(second)
+            #expect(item.outputs.count == 1)
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import DesktopBus
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct NowPlayingFactsTests {
@@ -24,11 +25,16 @@ import Testing
     }
 
     @Test func whatIsNotKnownIsLeftOut() {
-        #expect(playing.properties["Metadata"] == .dictionary([
-            "mpris:trackid": .objectPath("/org/swiftplay/track/3"), "xesam:title": .string("T"), "xesam:artist": .strings(["A"]),
-            "mpris:length": .int64(5_000_000), "xesam:url": .string("file:///t.mp4"),
-        ]))
-        #expect(NowPlayingFacts().properties["Metadata"] == .dictionary(["mpris:trackid": .objectPath(NowPlayingFacts.noTrack)]))
+        #expect(
+            playing.properties["Metadata"]
+                == .dictionary([
+                    "mpris:trackid": .objectPath("/org/swiftplay/track/3"), "xesam:title": .string("T"),
+                    "xesam:artist": .strings(["A"]),
+                    "mpris:length": .int64(5_000_000), "xesam:url": .string("file:///t.mp4"),
+                ]))
+        #expect(
+            NowPlayingFacts().properties["Metadata"]
+                == .dictionary(["mpris:trackid": .objectPath(NowPlayingFacts.noTrack)]))
         #expect(NowPlayingFacts().properties["CanPlay"] == .bool(false))
     }
 
@@ -41,7 +47,9 @@ import Testing
         #expect(NowPlayingFacts.repeatType(named: "Sometimes") == nil && NowPlayingFacts.repeatType(named: nil) == nil)
     }
 
-    @Test(arguments: [("/films/a film.mp4", "file:///films/a%20film.mp4"), ("https://example.org/a?b", "https://example.org/a?b")])
+    @Test(arguments: [
+        ("/films/a film.mp4", "file:///films/a%20film.mp4"), ("https://example.org/a?b", "https://example.org/a?b"),
+    ])
     func placesHaveAddressesAndBack(location: String, address: String) {
         #expect(NowPlayingFacts.address(of: location) == address)
         #expect(NowPlayingFacts.location(of: address) == location)
@@ -49,7 +57,10 @@ import Testing
 
     @Test func standardInputHasNoAddress() { #expect(NowPlayingFacts.address(of: "-") == nil) }
 
-    @Test(arguments: ["", "-", "/etc/passwd", "concat:/a|/b", "ftp://example.org/a", "file://example.org/a", "file:", "file:relative", "data:,x"])
+    @Test(arguments: [
+        "", "-", "/etc/passwd", "concat:/a|/b", "ftp://example.org/a", "file://example.org/a", "file:", "file:relative",
+        "data:,x",
+    ])
     func whatIsNoAddressForUsIsNotOpened(_ address: String) { #expect(NowPlayingFacts.location(of: address) == nil) }
 
     @Test func timesBeyondAllBoundsAreBounded() {

@@ -1,6 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct NowPlayingSessionTests {
@@ -37,14 +38,18 @@ import Testing
         session.setIsNowPlaying(true)
         func status() -> String? { try? bus.playerctl("status", player: name) }
         #expect(Deadline.poll(for: .seconds(10)) { status() == "Stopped" ? true : nil } == true)
-        let items = [PlayerItem(location: try Fixtures.path("count30.mp4")), PlayerItem(location: try Fixtures.path("short.mp4"))]
+        let items = [
+            PlayerItem(location: try Fixtures.path("count30.mp4")),
+            PlayerItem(location: try Fixtures.path("short.mp4")),
+        ]
         for item in items { player.insert(item, after: nil) }
         #expect(Deadline.poll(for: .seconds(10)) { status() == "Paused" ? true : nil } == true)
         try bus.playerctl("play", player: name)
         #expect(player.rate == 1 && status() == "Playing")
         try bus.playerctl("volume", "0.5", player: name)
         #expect(player.volume == 0.125)
-        #expect(try bus.playerctl("metadata", "xesam:url", player: name) == NowPlayingFacts.address(of: items[0].location))
+        #expect(
+            try bus.playerctl("metadata", "xesam:url", player: name) == NowPlayingFacts.address(of: items[0].location))
         try bus.playerctl("play-pause", player: name)
         #expect(player.rate == 0)
         try bus.playerctl("next", player: name)

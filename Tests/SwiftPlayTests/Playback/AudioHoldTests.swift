@@ -1,12 +1,16 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct AudioHoldTests {
     private enum Input: CaseIterable {
-        case permission, audibilityChanged, rateSet, pauseSet, gesture, granted, refused, interrupted, freed, freedForGood
+        case permission, audibilityChanged, rateSet, pauseSet, gesture, granted, refused, interrupted, freed,
+            freedForGood
         case lost, lostSilenced, reset, deviceCame, attend, attendOver, release
 
-        func apply(to hold: inout AudioHold, _ situation: AudioHold.Situation) -> (actions: [AudioHold.Effect], permission: AudioHold.Permission?) {
+        func apply(to hold: inout AudioHold, _ situation: AudioHold.Situation) -> (
+            actions: [AudioHold.Effect], permission: AudioHold.Permission?
+        ) {
             switch self {
             case .permission:
                 let (permission, actions) = hold.permission(situation)
@@ -24,7 +28,8 @@ import Testing
             case .lostSilenced: return (hold.handle(.lost(isSilenced: true), situation), nil)
             case .reset: return (hold.handle(.reset, situation), nil)
             case .deviceCame: return (hold.handle(.deviceCame, situation), nil)
-            case .attend: return (hold.attend(plays: situation.isPlaying, isOver: false, now: situation.now).actions, nil)
+            case .attend:
+                return (hold.attend(plays: situation.isPlaying, isOver: false, now: situation.now).actions, nil)
             case .attendOver: return (hold.attend(plays: false, isOver: true, now: situation.now).actions, nil)
             case .release: return (hold.release(), nil)
             }
@@ -54,7 +59,9 @@ import Testing
                     var after = states[next]
                     let (actions, permission) = input.apply(to: &after, situation)
                     steps.append(
-                        Step(before: states[next], input: input, situation: situation, after: after, actions: actions, permission: permission))
+                        Step(
+                            before: states[next], input: input, situation: situation, after: after, actions: actions,
+                            permission: permission))
                     if seen.insert(after).inserted { states.append(after) }
                 }
             }
@@ -82,14 +89,15 @@ import Testing
 
     @Test func statesAreEnteredOnlyByTheirInputs() {
         for step in Self.steps where Self.form(step.before) != Self.form(step.after) {
-            let allowed: Set<Input> = switch Self.form(step.after) {
-            case .none: [.refused, .freed, .freedForGood, .lost, .lostSilenced, .attendOver, .release, .permission]
-            case .requested: [.permission, .audibilityChanged]
-            case .held: [.granted, .permission]
-            case .interrupted: [.interrupted]
-            case .lost: [.lost, .lostSilenced]
-            case .back: [.reset]
-            }
+            let allowed: Set<Input> =
+                switch Self.form(step.after) {
+                case .none: [.refused, .freed, .freedForGood, .lost, .lostSilenced, .attendOver, .release, .permission]
+                case .requested: [.permission, .audibilityChanged]
+                case .held: [.granted, .permission]
+                case .interrupted: [.interrupted]
+                case .lost: [.lost, .lostSilenced]
+                case .back: [.reset]
+                }
             #expect(allowed.contains(step.input), "\(step)")
         }
     }
@@ -98,7 +106,9 @@ import Testing
         for step in Self.steps where !step.situation.isAudible {
             #expect(step.input != .permission || step.permission == .now && step.after == step.before, "\(step)")
             #expect(!step.after.mutes(step.situation), "\(step)")
-            #expect(step.input == .freed || !step.actions.contains { if case .setRate = $0 { true } else { false } }, "\(step)")
+            #expect(
+                step.input == .freed || !step.actions.contains { if case .setRate = $0 { true } else { false } },
+                "\(step)")
             let requests = step.actions.contains { if case .request = $0 { true } else { false } }
             #expect(!requests || step.input == .reset && step.before.isHeld, "\(step)")
         }
@@ -108,7 +118,10 @@ import Testing
         for step in Self.steps where step.input == .permission && step.situation.isAudible {
             switch step.permission {
             case .now: #expect(step.after.isHeld, "\(step)")
-            case .never: #expect(Self.form(step.before) == .lost && step.after.state == .none && step.actions.contains(.setRate(0)), "\(step)")
+            case .never:
+                #expect(
+                    Self.form(step.before) == .lost && step.after.state == .none && step.actions.contains(.setRate(0)),
+                    "\(step)")
             case .wait(let until): #expect(until > step.situation.now, "\(step)")
             case nil: Issue.record("\(step)")
             }
@@ -117,7 +130,9 @@ import Testing
 
     @Test func aRequestIsMadeWheneverItIsAwaited() {
         for step in Self.steps where Self.form(step.after) == .requested && Self.form(step.before) != .requested {
-            #expect(step.actions.count == 1 && step.after.state == .requested(until: step.situation.now + AudioHold.patience), "\(step)")
+            #expect(
+                step.actions.count == 1
+                    && step.after.state == .requested(until: step.situation.now + AudioHold.patience), "\(step)")
             let isRequest = if case .request? = step.actions.first { true } else { false }
             #expect(isRequest, "\(step)")
         }
@@ -134,12 +149,16 @@ import Testing
             let stops = step.situation.rate != 0 && step.situation.isAudible
             #expect(step.actions == (stops ? [.setRate(0), .returnToLastHeard] : []), "\(step)")
             var freed = step.after
-            #expect(freed.handle(.freed(shouldResume: true), step.situation) == (stops ? [.setRate(2)] : []) && freed.state == .none, "\(step)")
+            #expect(
+                freed.handle(.freed(shouldResume: true), step.situation) == (stops ? [.setRate(2)] : [])
+                    && freed.state == .none, "\(step)")
             var paused = step.after
             paused.rateSet(0)
             #expect(paused.handle(.freed(shouldResume: true), step.situation).isEmpty, "the user paused: \(step)")
             var granted = step.after
-            #expect(granted.handle(.granted(quietAt: 0), step.situation).isEmpty && granted == step.after, "an old answer: \(step)")
+            #expect(
+                granted.handle(.granted(quietAt: 0), step.situation).isEmpty && granted == step.after,
+                "an old answer: \(step)")
         }
     }
 
@@ -149,7 +168,9 @@ import Testing
             case .none, .interrupted: #expect(step.after.state == .none && step.actions.isEmpty, "\(step)")
             case .held where step.input == .lost: #expect(step.after == step.before && step.actions.isEmpty, "\(step)")
             case .held, .requested, .lost, .back:
-                #expect(step.after.state == .lost(until: step.situation.now + AudioHold.recovery) && step.actions == [.standStill], "\(step)")
+                #expect(
+                    step.after.state == .lost(until: step.situation.now + AudioHold.recovery)
+                        && step.actions == [.standStill], "\(step)")
                 var back = step.after
                 #expect(back.handle(.reset, step.situation).isEmpty, "\(step)")
                 #expect(back.state == .back(from: step.situation.now + AudioHold.silence), "\(step)")
@@ -179,7 +200,9 @@ import Testing
         #expect(hold.attend(plays: false, isOver: true, now: 4 + AudioHold.endGrace).deadline == 5 + AudioHold.endGrace)
         // Another item begins: the time starts again at its end.
         #expect(hold.attend(plays: false, isOver: false, now: 5 + AudioHold.endGrace).deadline == nil)
-        #expect(hold.attend(plays: false, isOver: true, now: 10 + AudioHold.endGrace).deadline == 10 + 2 * AudioHold.endGrace)
+        #expect(
+            hold.attend(plays: false, isOver: true, now: 10 + AudioHold.endGrace).deadline == 10 + 2
+                * AudioHold.endGrace)
         #expect(hold.attend(plays: false, isOver: true, now: 10 + 2 * AudioHold.endGrace).actions == [.release])
     }
 

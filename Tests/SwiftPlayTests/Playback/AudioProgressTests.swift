@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct AudioProgressTests {
@@ -9,8 +10,10 @@ import Testing
 
     /// Everything that can happen to an item's audio.
     private enum Input: CaseIterable {
-        case restart, selectTrack, selectNone, wait, begin, beginOther, join, primed, primedOther, ended, endedOther, discardedLast
-        case playAwaited, playKnown, pause, fail, noPosition, noPositionLate, position, positionLate, positionLateUnseekable
+        case restart, selectTrack, selectNone, wait, begin, beginOther, join, primed, primedOther, ended, endedOther,
+            discardedLast
+        case playAwaited, playKnown, pause, fail, noPosition, noPositionLate, position, positionLate,
+            positionLateUnseekable
 
         func apply(to progress: inout AudioProgress) {
             switch self {
@@ -44,7 +47,9 @@ import Testing
     /// Every step from every state that can be reached.
     private static let steps: [Step] = {
         let outputs: [AudioProgress.Output] = [.none, .unavailable, .device]
-        var states = outputs.flatMap { [AudioProgress(hasTrack: true, output: $0), AudioProgress(hasTrack: false, output: $0)] }
+        var states = outputs.flatMap {
+            [AudioProgress(hasTrack: true, output: $0), AudioProgress(hasTrack: false, output: $0)]
+        }
         var seen = Set(states), steps: [Step] = [], next = 0
         while next < states.count {
             for input in Input.allCases {
@@ -89,18 +94,19 @@ import Testing
     /// Which steps lead into a state: all others leave it.
     @Test func statesAreEnteredOnlyByTheirInputs() {
         for step in Self.steps where step.before != step.after {
-            let allowed: Set<Input> = switch step.after {
-            case .absent: [.fail, .selectNone]
-            case .discarded(hasEnded: false): [.restart]
-            case .discarded(hasEnded: true): [.discardedLast, .fail]
-            case .expected: [.restart, .selectTrack, .wait]
-            case .buffering: [.begin, .beginOther, .wait]
-            case .ready: [.primed, .primedOther, .pause, .join]
-            case .playing(_, .awaited): [.playAwaited]
-            case .playing(_, .known): [.playKnown, .position, .positionLate, .positionLateUnseekable]
-            case .playing(_, .overdue): [.noPositionLate]
-            case .ended: [.ended, .endedOther]
-            }
+            let allowed: Set<Input> =
+                switch step.after {
+                case .absent: [.fail, .selectNone]
+                case .discarded(hasEnded: false): [.restart]
+                case .discarded(hasEnded: true): [.discardedLast, .fail]
+                case .expected: [.restart, .selectTrack, .wait]
+                case .buffering: [.begin, .beginOther, .wait]
+                case .ready: [.primed, .primedOther, .pause, .join]
+                case .playing(_, .awaited): [.playAwaited]
+                case .playing(_, .known): [.playKnown, .position, .positionLate, .positionLateUnseekable]
+                case .playing(_, .overdue): [.noPositionLate]
+                case .ended: [.ended, .endedOther]
+                }
             #expect(allowed.contains(step.input), "\(step)")
         }
     }
@@ -124,7 +130,8 @@ import Testing
     }
 
     @Test func reportsAboutAnOlderFeedChangeNothing() {
-        for step in Self.steps where step.before.feed != Self.other && [.primedOther, .endedOther].contains(step.input) {
+        for step in Self.steps where step.before.feed != Self.other && [.primedOther, .endedOther].contains(step.input)
+        {
             #expect(step.after == step.before, "\(step)")
         }
         for step in Self.steps where step.before.feed != Self.feed && [.primed, .ended].contains(step.input) {
@@ -135,7 +142,9 @@ import Testing
     @Test func onlyBufferedAudioPlays() {
         for step in Self.steps where [.playAwaited, .playKnown].contains(step.input) {
             if case .ready(let feed) = step.before {
-                #expect(step.after.feed == feed && (step.after.positionDeadline == 200) == (step.input == .playAwaited), "\(step)")
+                #expect(
+                    step.after.feed == feed && (step.after.positionDeadline == 200) == (step.input == .playAwaited),
+                    "\(step)")
             } else {
                 #expect(step.after == step.before, "\(step)")
             }

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct FramePacingTests {
@@ -11,7 +12,9 @@ import Testing
         for now: Int64 in [200, 5000] { #expect(FramePacing.isOver(due: 100, successorDue: 200, now: now)) }
     }
 
-    @Test func framesOfTheSameTimeAreNotOverBeforeIt() { #expect(!FramePacing.isOver(due: 100, successorDue: 100, now: 100)) }
+    @Test func framesOfTheSameTimeAreNotOverBeforeIt() {
+        #expect(!FramePacing.isOver(due: 100, successorDue: 100, now: 100))
+    }
 
     @Test("of a hiccup no frame is dropped; who is behind again before a while in time drops at once")
     func grace() {
@@ -26,20 +29,24 @@ import Testing
         #expect(drops(true) == [true])
     }
 
-    @Test("where drawing takes three times as long as a frame lasts, every third is seen, and the others count as dropped")
-    func slowDisplay() async throws { try await Desk.alone {
-        let rig = try Rig("count30.mp4")
-        rig.layer.router.setOutput(TestOutput(effort: 100))
-        rig.player.play()
-        try rig.waitForFrames(8)
-        let statistics = rig.player.statistics
-        #expect(statistics.framesDropped >= statistics.framesPresented && rig.count("playedToEnd") == 0)
-        // And the player hears what it is told.
-        rig.player.pause()
-        #expect(Deadline.poll(for: .seconds(10)) { rig.player.timeControlStatus == .paused ? true : nil } == true)
-        #expect(rig.count("playedToEnd") == 0)
-        rig.player.close()
-    } }
+    @Test(
+        "where drawing takes three times as long as a frame lasts, every third is seen, and the others count as dropped"
+    )
+    func slowDisplay() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            rig.layer.router.setOutput(TestOutput(effort: 100))
+            rig.player.play()
+            try rig.waitForFrames(8)
+            let statistics = rig.player.statistics
+            #expect(statistics.framesDropped >= statistics.framesPresented && rig.count("playedToEnd") == 0)
+            // And the player hears what it is told.
+            rig.player.pause()
+            #expect(Deadline.poll(for: .seconds(10)) { rig.player.timeControlStatus == .paused ? true : nil } == true)
+            #expect(rig.count("playedToEnd") == 0)
+            rig.player.close()
+        }
+    }
 
     @Test func theLeadFollowsWhatTheDisplayTakes() {
         var lead = FramePacing.lead

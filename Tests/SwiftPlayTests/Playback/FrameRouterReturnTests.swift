@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import VideoOutput
 import WireFormat
+
 @testable import SwiftPlay
 
 /// The picture's return to a layer whose display draws only when the test lets it.

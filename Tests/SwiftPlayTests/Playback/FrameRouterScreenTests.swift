@@ -3,10 +3,13 @@ import SharedFrames
 import Testing
 import VideoOutput
 import WireFormat
+
 @testable import SwiftPlay
 
 @Suite("Whether a film holds the desktop's lock screen back") struct FrameRouterScreenTests {
-    private func state(_ output: (any VideoOutput)?, _ destination: FrameRouter.Destination, floats: Bool) throws -> FrameRouter.State {
+    private func state(_ output: (any VideoOutput)?, _ destination: FrameRouter.Destination, floats: Bool) throws
+        -> FrameRouter.State
+    {
         let (ours, _) = try MessageSocket.pair()
         var state = FrameRouter.State()
         state.layer.output = output
@@ -17,11 +20,14 @@ import WireFormat
         return state
     }
 
-    @Test("in a floating window it does, whatever the player is drawn on", arguments: [FrameRouter.Destination.both, .remote])
+    @Test(
+        "in a floating window it does, whatever the player is drawn on",
+        arguments: [FrameRouter.Destination.both, .remote])
     func floatingWindow(destination: FrameRouter.Destination) throws {
         for output in [nil, HeadlessOutput(), TestOutput()] as [(any VideoOutput)?] {
             #expect(try state(output, destination, floats: true).keepsDesktopAwake)
-            #expect(try !state(output, destination, floats: false).keepsDesktopAwake, "a corner of a terminal, or nowhere")
+            #expect(
+                try !state(output, destination, floats: false).keepsDesktopAwake, "a corner of a terminal, or nowhere")
         }
     }
 

@@ -5,6 +5,7 @@ import SystemCalls
 import TestSupport
 import Testing
 import WireFormat
+
 @testable import SwiftPlay
 
 @Suite final class FrameRouterTests {
@@ -43,7 +44,8 @@ import WireFormat
     private func pushed() throws -> [UInt64] {
         let ring = try #require(remote.descriptors.first)
         let file = try MemoryFile(
-            received: try FileDescriptor(duplicating: ring), minimumSize: DescriptorRing.byteCount, maximumSize: DescriptorRing.byteCount)
+            received: try FileDescriptor(duplicating: ring), minimumSize: DescriptorRing.byteCount,
+            maximumSize: DescriptorRing.byteCount)
         var reader = try DescriptorRingReader(file)
         var ids: [UInt64] = []
         while let entry = try reader.pop() { ids.append(FrameEntry(entry).frame) }
@@ -54,7 +56,8 @@ import WireFormat
     private final class Corner: OverlaySource {
         func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
             let rect = PixelRect(x: place.size.width - 1, y: place.size.height - 1, width: 1, height: 1)
-            return OverlayPicture(size: place.size, boxes: [OverlayPicture.Box(rect: rect, pixels: [1, 2, 3, 4])].compactMap(\.self))
+            return OverlayPicture(
+                size: place.size, boxes: [OverlayPicture.Box(rect: rect, pixels: [1, 2, 3, 4])].compactMap(\.self))
         }
     }
 
@@ -112,7 +115,8 @@ import WireFormat
         let before = Mutex<[UInt64]>([])
         output.onPresent {
             let file = try? MemoryFile(
-                received: FileDescriptor(duplicating: ring.raw), minimumSize: DescriptorRing.byteCount, maximumSize: DescriptorRing.byteCount)
+                received: FileDescriptor(duplicating: ring.raw), minimumSize: DescriptorRing.byteCount,
+                maximumSize: DescriptorRing.byteCount)
             guard let file, let reader = try? DescriptorRingReader(file) else { return }
             before.withLock { $0.append(reader.written) }
         }
@@ -216,7 +220,8 @@ import WireFormat
         let changes = Monitor<[FrameAnswerWatch.Change]>([])
         let (ours, theirs) = try MessageSocket.pair()
         let remote = try RemotePicture(
-            session: 3, socket: ours, version: ProtocolVersion.current, answerPatience: 0, onChange: { change in changes.update { $0.append(change) } })
+            session: 3, socket: ours, version: ProtocolVersion.current, answerPatience: 0,
+            onChange: { change in changes.update { $0.append(change) } })
         try show(1)
         #expect(router.beginHandover(to: remote))
         router.completeHandover()
@@ -256,7 +261,8 @@ import WireFormat
         settle()
         #expect(other.takeCalls() == [.prepare(5), .present(5)])
         let reports = router.takeReports().frames
-        #expect(reports.map(\.frame.id) == [2, 3, 4, 5] && reports.map { $0.shown == nil } == [true, true, true, false])
+        #expect(
+            reports.map(\.frame.id) == [2, 3, 4, 5] && reports.map { $0.shown == nil } == [true, true, true, false])
     }
 
     @Test("a frame is shown at its time by the presenter, unless it is held or withdrawn before")
@@ -282,7 +288,9 @@ import WireFormat
         router.schedule(try frames.frame(2), due: nil)
         router.clear()
         #expect(router.current == nil)
-        let isBack = Deadline.poll(for: .seconds(30)) { frames.pool.usage.free == frames.pool.usage.frames ? true : nil }
+        let isBack = Deadline.poll(for: .seconds(30)) {
+            frames.pool.usage.free == frames.pool.usage.frames ? true : nil
+        }
         #expect(isBack == true, "the presenter keeps no frame")
         #expect(!calls().contains(.present(2)))
     }

@@ -1,5 +1,6 @@
 import MediaPipeline
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct NextItemPlanTests {
@@ -9,7 +10,7 @@ import Testing
     private static let phases: [PlaybackPhase?] = [nil, .opening, .priming, .ready, .playing, .failed]
     private static let audio: [AudioProgress] = [
         .absent, .discarded(hasEnded: false), .discarded(hasEnded: true), .expected(deadline: 1),
-        .buffering(feed, deadline: 1), .ready(feed), .playing(feed, .known), .playing(feed, .overdue), .ended(feed)
+        .buffering(feed, deadline: 1), .ready(feed), .playing(feed, .known), .playing(feed, .overdue), .ended(feed),
     ]
     private static let ends: [Int64?] = [nil, now - 1, now, now + lead, now + lead + 1]
 
@@ -17,9 +18,10 @@ import Testing
         var all: [NextItemPlan.Opened?] = [nil]
         for bits in 0..<16 {
             for audio in [AudioProgress.absent, .discarded(hasEnded: false), .expected(deadline: .max), .ready(feed)] {
-                all.append(NextItemPlan.Opened(
-                    isWanted: bits & 1 != 0, isJoined: bits & 2 != 0, audioFits: bits & 4 != 0, audio: audio,
-                    hasPicture: bits & 8 != 0))
+                all.append(
+                    NextItemPlan.Opened(
+                        isWanted: bits & 1 != 0, isJoined: bits & 2 != 0, audioFits: bits & 4 != 0, audio: audio,
+                        hasPicture: bits & 8 != 0))
             }
         }
         return all
@@ -33,10 +35,11 @@ import Testing
                 for audio in audio {
                     for bits in 0..<8 {
                         for end in ends {
-                            all.append(NextItemPlan(
-                                hasSuccessor: true, opened: opened, phase: phase, audio: audio,
-                                rate: bits & 1 != 0 ? 1 : 2, hasReadAll: bits & 2 != 0, hasChosenEnd: bits & 4 != 0,
-                                end: end))
+                            all.append(
+                                NextItemPlan(
+                                    hasSuccessor: true, opened: opened, phase: phase, audio: audio,
+                                    rate: bits & 1 != 0 ? 1 : 2, hasReadAll: bits & 2 != 0, hasChosenEnd: bits & 4 != 0,
+                                    end: end))
                         }
                     }
                 }
@@ -45,7 +48,7 @@ import Testing
         return all
     }()
 
-    private static func forEach(_ body: (NextItemPlan, NextItemPlan.Action) -> Void) {
+    private static func visitAll(_ body: (NextItemPlan, NextItemPlan.Action) -> Void) {
         for plan in plans {
             for hasSuccessor in [true, false] {
                 var plan = plan
@@ -57,7 +60,7 @@ import Testing
 
     @Test func anItemThatIsNotWantedIsAlwaysDroppedAndNoOtherIs() {
         var failures: [NextItemPlan] = []
-        Self.forEach { plan, action in
+        Self.visitAll { plan, action in
             if (action == .drop) != (plan.opened?.isWanted == false) { failures.append(plan) }
         }
         #expect(failures.isEmpty, "\(failures.prefix(3))")
@@ -65,8 +68,9 @@ import Testing
 
     @Test func anItemIsOpenedOnceItsTurnIsNear() {
         var failures: [NextItemPlan] = [], seen: Set<NextItemPlan.Action> = []
-        Self.forEach { plan, action in
-            let mayOpen = plan.opened == nil && plan.hasSuccessor
+        Self.visitAll { plan, action in
+            let mayOpen =
+                plan.opened == nil && plan.hasSuccessor
                 && (plan.phase == .playing || plan.phase == .ready)
             let isNear = plan.hasReadAll || plan.end.map { $0 <= Self.now + Self.lead } ?? false
             if (action == .open) != (mayOpen && isNear) { failures.append(plan) }
@@ -94,7 +98,7 @@ import Testing
             ("the format differs", { $0.opened?.audioFits = false }),
             ("it has no audio", { $0.opened?.audio = .absent }),
             ("its beginning is not known", { $0.opened?.hasPicture = false }),
-            ("it has failed", { $0.hasSuccessor = false })
+            ("it has failed", { $0.hasSuccessor = false }),
         ]
         for (reason, change) in obstacles {
             var plan = base
@@ -108,7 +112,7 @@ import Testing
 
     @Test func noSituationJoinsTwiceOrWithoutAudio() {
         var failures: [NextItemPlan] = [], joins = 0
-        Self.forEach { plan, action in
+        Self.visitAll { plan, action in
             guard action == .join else { return }
             joins += 1
             guard let opened = plan.opened, opened.isWanted, !opened.isJoined, opened.audioFits, opened.hasPicture,

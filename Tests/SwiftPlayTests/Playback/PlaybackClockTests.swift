@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlaybackClockTests {
@@ -19,7 +20,9 @@ import Testing
         let clock = running(rate: rate)
         #expect(clock.time(at: 102 * second) == 10 * second + Int64(2 * rate * 1e9))
         #expect(clock.time(at: 99 * second) == 10 * second - Int64(rate * 1e9))
-        for media in [9, 10, 25] { #expect(clock.hostTime(of: Int64(media) * second).map { clock.time(at: $0) } == Int64(media) * second) }
+        for media in [9, 10, 25] {
+            #expect(clock.hostTime(of: Int64(media) * second).map { clock.time(at: $0) } == Int64(media) * second)
+        }
     }
 
     @Test func itStandsWhereItWasStopped() {
@@ -58,12 +61,16 @@ import Testing
         let error = clock.follow(media: 11 * second + 10_000_000, host: 101 * second)
         #expect(error == 10_000_000)
         #expect(clock.time(at: 101 * second) == 11 * second + 800_000)
-        for step in 2...100 as ClosedRange<Int64> { clock.follow(media: (10 + step) * second + 10_000_000, host: (100 + step) * second) }
+        for step in 2...100 as ClosedRange<Int64> {
+            clock.follow(media: (10 + step) * second + 10_000_000, host: (100 + step) * second)
+        }
         #expect(abs(clock.time(at: 200 * second) - 110 * second - 10_000_000) < 20_000)
     }
 
     @Test(arguments: [-1, 1] as [Int64]) func aJumpIsFollowedAtOnce(_ sign: Int64) {
-        for (error, expected) in [(PlaybackClock.jump + 1, PlaybackClock.jump + 1), (PlaybackClock.jump, PlaybackClock.jump * 8 / 100)] {
+        for (error, expected) in [
+            (PlaybackClock.jump + 1, PlaybackClock.jump + 1), (PlaybackClock.jump, PlaybackClock.jump * 8 / 100),
+        ] {
             var clock = running()
             clock.follow(media: 11 * second + sign * error, host: 101 * second)
             #expect(abs(clock.time(at: 101 * second) - 11 * second - sign * expected) <= 1)

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PlayingItemPartsTests {
@@ -9,7 +10,9 @@ import Testing
             let picture = generations.picture
             if isSeek { generations.begin() } else { generations.beginAudio(generations.next) }
             #expect(seen.insert(generations.audio).inserted, "the number was used before")
-            #expect(generations.picture == (isSeek ? generations.audio : picture), "another audio track leaves the picture as it is")
+            #expect(
+                generations.picture == (isSeek ? generations.audio : picture),
+                "another audio track leaves the picture as it is")
         }
     }
 

@@ -1,11 +1,12 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PrerollPlanTests {
     private static let feed = AudioProgress.Feed(number: 1, speed: 1)
     private static let audio: [AudioProgress] = [
         .absent, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
-        .playing(feed, .known), .ended(feed)
+        .playing(feed, .known), .ended(feed),
     ]
 
     /// Every situation.
@@ -15,8 +16,9 @@ import Testing
         for phase in phases {
             for audio in audio {
                 for bits in 0..<4 {
-                    all.append(PrerollPlan(
-                        phase: phase, hasReportedEnd: bits & 1 != 0, isSeekable: bits & 2 != 0, audio: audio))
+                    all.append(
+                        PrerollPlan(
+                            phase: phase, hasReportedEnd: bits & 1 != 0, isSeekable: bits & 2 != 0, audio: audio))
                 }
             }
         }
@@ -28,10 +30,11 @@ import Testing
             let isPossible = plan.phase != nil && plan.phase != .failed && !plan.hasReportedEnd
             for wanted in [Float(1), 2] {
                 #expect(plan.start(atRate: wanted, rate: 1) == .refuse)
-                let hasOldAudio = switch plan.audio {
-                case .buffering, .ready, .playing: wanted == 2
-                case .absent, .discarded, .expected, .ended: false
-                }
+                let hasOldAudio =
+                    switch plan.audio {
+                    case .buffering, .ready, .playing: wanted == 2
+                    case .absent, .discarded, .expected, .ended: false
+                    }
                 let renews = hasOldAudio && plan.phase == .ready && plan.isSeekable
                 let expected: PrerollPlan.Start = !isPossible ? .refuse : renews ? .renewAudio : .wait
                 #expect(plan.start(atRate: wanted, rate: 0) == expected, "\(plan)")
@@ -41,10 +44,11 @@ import Testing
 
     @Test func aPrerollFinishesWithPictureAndAudio() {
         for plan in Self.plans {
-            let lacksAudio = switch plan.audio {
-            case .expected, .buffering: true
-            case .absent, .discarded, .ready, .playing, .ended: false
-            }
+            let lacksAudio =
+                switch plan.audio {
+                case .expected, .buffering: true
+                case .absent, .discarded, .ready, .playing, .ended: false
+                }
             #expect(!plan.isFinished(hasPicture: false))
             #expect(plan.isFinished(hasPicture: true) == (plan.phase == .ready && !lacksAudio), "\(plan)")
         }
@@ -55,11 +59,12 @@ import Testing
             for rate in [Float(1), 2] {
                 for isSeekable in [true, false] {
                     for now in [Int64(0), 1, 2] {
-                        let expected: AudioProgress.Start = switch audio {
-                        case .expected, .buffering: now < 1 ? .wait(until: 1) : .giveUp
-                        case .ready, .playing: rate == 2 && isSeekable ? .renew : .begin
-                        case .absent, .discarded, .ended: .begin
-                        }
+                        let expected: AudioProgress.Start =
+                            switch audio {
+                            case .expected, .buffering: now < 1 ? .wait(until: 1) : .giveUp
+                            case .ready, .playing: rate == 2 && isSeekable ? .renew : .begin
+                            case .absent, .discarded, .ended: .begin
+                            }
                         #expect(audio.start(atRate: rate, isSeekable: isSeekable, now: now) == expected, "\(audio)")
                     }
                 }

@@ -1,6 +1,7 @@
 import SharedFrames
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct PresentationPlanTests {
@@ -123,19 +124,25 @@ import Testing
     @Test("every order of four requests comes to rest with all of them served")
     func exploration() {
         let all = Request.allCases
-        for a in all { for b in all { for c in all { for d in all {
-            var world = World(frames)
-            for request in [a, b, c, d] {
-                world.make(request)
-                // Part of the orders are worked off at once, part together.
-                if a == c || b == d { world.settle() }
+        for a in all {
+            for b in all {
+                for c in all {
+                    for d in all {
+                        var world = World(frames)
+                        for request in [a, b, c, d] {
+                            world.make(request)
+                            // Part of the orders are worked off at once, part together.
+                            if a == c || b == d { world.settle() }
+                        }
+                        world.settle()
+                        world.check()
+                        world.now += 3
+                        world.settle()
+                        world.check()
+                    }
+                }
             }
-            world.settle()
-            world.check()
-            world.now += 3
-            world.settle()
-            world.check()
-        } } } }
+        }
     }
 
     @Test("long random orders keep to the rules")
@@ -155,14 +162,21 @@ import Testing
         var plan = PresentationPlan()
         plan.isReporting = true
         plan.schedule(frames[0], due: 5)
-        guard case .wait(until: 5) = plan.step(now: 4) else { return #expect(Bool(false), "it is shown before its time") }
+        guard case .wait(until: 5) = plan.step(now: 4) else {
+            return #expect(Bool(false), "it is shown before its time")
+        }
         guard case .show = plan.step(now: 5) else { return #expect(Bool(false), "it is not shown at its time") }
         // While the first is in hand two more come.
         plan.show(frames[1], due: 6)
         plan.show(frames[2], due: 7)
         plan.shown(at: 8)
-        #expect(plan.takeReports().map { [$0.frame.id, $0.shown.map { UInt64($0) } ?? 0] } == [[frames[1].id, 0], [frames[0].id, 8]])
-        guard case .show(let showing, isReady: false) = plan.step(now: 9) else { return #expect(Bool(false), "the newest is not shown") }
+        #expect(
+            plan.takeReports().map { [$0.frame.id, $0.shown.map { UInt64($0) } ?? 0] } == [
+                [frames[1].id, 0], [frames[0].id, 8],
+            ])
+        guard case .show(let showing, isReady: false) = plan.step(now: 9) else {
+            return #expect(Bool(false), "the newest is not shown")
+        }
         #expect(showing.frame === frames[2])
         plan.shown(at: 9)
         #expect(plan.takeReports().map(\.shown) == [9] && plan.takeReports().isEmpty)
@@ -178,7 +192,9 @@ import Testing
         plan.show(frames[0], due: 1)
         plan.schedule(frames[1], due: 2)
         for frame in frames[0...1] {
-            guard case .show(let showing, _) = plan.step(now: 9) else { return #expect(Bool(false), "a frame is left out") }
+            guard case .show(let showing, _) = plan.step(now: 9) else {
+                return #expect(Bool(false), "a frame is left out")
+            }
             #expect(showing.frame === frame)
             plan.shown(at: 9)
         }
@@ -193,7 +209,9 @@ import Testing
         plan.schedule(frames[0], due: 0)
         guard case .show = plan.step(now: 0) else { return #expect(Bool(false), "it is not shown") }
         plan.outputChanged(isThere: true, placeholder: nil)
-        guard case .show(let showing, isReady: false) = plan.step(now: 1) else { return #expect(Bool(false), "it is lost") }
+        guard case .show(let showing, isReady: false) = plan.step(now: 1) else {
+            return #expect(Bool(false), "it is lost")
+        }
         #expect(showing.frame === frames[0] && showing.reason == .scheduled)
         plan.shown(at: 2)
         #expect(plan.takeReports().count == 1)

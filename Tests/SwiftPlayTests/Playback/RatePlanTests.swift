@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct RatePlanTests {
@@ -11,9 +12,10 @@ import Testing
         for phase in phases {
             for rate in rates {
                 for bits in 0..<16 {
-                    all.append(RatePlan(
-                        rate: rate, phase: phase, clockRate: bits & 1 != 0 ? 1 : 2, hasAudio: bits & 2 != 0,
-                        isSeekable: bits & 4 != 0, isStepped: bits & 8 != 0))
+                    all.append(
+                        RatePlan(
+                            rate: rate, phase: phase, clockRate: bits & 1 != 0 ? 1 : 2, hasAudio: bits & 2 != 0,
+                            isSeekable: bits & 4 != 0, isStepped: bits & 8 != 0))
                 }
             }
         }
@@ -22,17 +24,18 @@ import Testing
 
     @Test func everyRateLeadsToItsActions() {
         for plan in Self.plans {
-            let expected: [RatePlan.Action] = switch (plan.phase, plan.rate) {
-            case (nil, 0): [.publishPaused]
-            case (nil, _): [.waitForItem]
-            case (.playing?, 0): [.halt, .updateSession, .publishPaused]
-            case (_?, 0): [.updateSession, .publishPaused]
-            case (.playing?, let rate) where Double(rate) == plan.clockRate: []
-            case (.playing?, _) where plan.hasAudio && plan.isSeekable:
-                [.changeClockRate, .renewAudio, .publishPlaying]
-            case (.playing?, _): [.changeClockRate, .publishPlaying]
-            case (_?, _): plan.isStepped ? [.seekToSteppedFrame, .waitForData] : [.waitForData]
-            }
+            let expected: [RatePlan.Action] =
+                switch (plan.phase, plan.rate) {
+                case (nil, 0): [.publishPaused]
+                case (nil, _): [.waitForItem]
+                case (.playing?, 0): [.halt, .updateSession, .publishPaused]
+                case (_?, 0): [.updateSession, .publishPaused]
+                case (.playing?, let rate) where Double(rate) == plan.clockRate: []
+                case (.playing?, _) where plan.hasAudio && plan.isSeekable:
+                    [.changeClockRate, .renewAudio, .publishPlaying]
+                case (.playing?, _): [.changeClockRate, .publishPlaying]
+                case (_?, _): plan.isStepped ? [.seekToSteppedFrame, .waitForData] : [.waitForData]
+                }
             #expect(plan.actions == expected, "\(plan)")
         }
     }

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import SwiftPlay
 
 @Suite("The pictures of a sample buffer layer") struct SampleQueueTests {
@@ -99,7 +100,9 @@ import Testing
         var queue = SampleQueue(), clock = PlaybackClock()
         let frame = try TestFrames().frame(5)
         _ = queue.enqueue(frame, immediately: false)
-        guard case .wait(_, nil) = queue.next(now: 0, clock: clock) else { return #expect(Bool(false), "the clock stands") }
+        guard case .wait(_, nil) = queue.next(now: 0, clock: clock) else {
+            return #expect(Bool(false), "the clock stands")
+        }
         // Twice as fast as the host's.
         clock.start(at: 0, host: 1_000_000_000, rate: 2)
         guard case .wait(_, let until?) = queue.next(now: 1_000_000_000, clock: clock) else {

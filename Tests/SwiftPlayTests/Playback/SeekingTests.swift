@@ -1,6 +1,7 @@
 import MediaPipeline
 import SystemCalls
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct SeekingTests {
@@ -65,7 +66,8 @@ import Testing
         case .dropAppointment: step.after.dropAppointment()
         case .cancelAppointment: step.begun = step.after.cancelAppointment(isOpening: false, now: now)
         case .cancelAppointmentOpening: step.begun = step.after.cancelAppointment(isOpening: true, now: now)
-        case .preroll: if before.preroll == nil { step.after.begin(PrerollCommand(rate: 1, answer: SeekAnswer { _ in })) }
+        case .preroll:
+            if before.preroll == nil { step.after.begin(PrerollCommand(rate: 1, answer: SeekAnswer { _ in })) }
         case .takePreroll: step.hasCancelledPreroll = step.after.takePreroll() != nil
         case .stepForwards: step.after.step(1)
         case .stepBackwards: step.after.step(-1)
@@ -90,7 +92,9 @@ import Testing
         return steps
     }()
 
-    private static func seeks(_ seeking: Seeking) -> [Int64] { [seeking.running, seeking.queued].compactMap { $0?.time } }
+    private static func seeks(_ seeking: Seeking) -> [Int64] {
+        [seeking.running, seeking.queued].compactMap { $0?.time }
+    }
 
     @Test func everySeekLeavesExactlyOnce() {
         for step in Self.steps {
@@ -117,10 +121,14 @@ import Testing
             let awaits = step.input == .seekAwaiting || step.input == .seekAtHostTime
             switch outcome {
             case .queued:
-                #expect(awaits && step.before.pictureDeadline != nil && step.after.queued?.time == begun.time && step.after.running == nil)
-                #expect(step.after.pictureDeadline == step.before.pictureDeadline && step.after.steps == step.before.steps)
+                #expect(
+                    awaits && step.before.pictureDeadline != nil && step.after.queued?.time == begun.time
+                        && step.after.running == nil)
+                #expect(
+                    step.after.pictureDeadline == step.before.pictureDeadline && step.after.steps == step.before.steps)
             case .kept:
-                #expect(step.input == .seekOpening && step.after.running?.time == begun.time && step.after.queued == nil)
+                #expect(
+                    step.input == .seekOpening && step.after.running?.time == begun.time && step.after.queued == nil)
             case .running:
                 #expect(step.after.running?.time == begun.time && step.after.queued == nil)
                 #expect(step.after.pictureDeadline == Self.now + Seeking.pictureGrace && step.after.steps == 0)
@@ -149,7 +157,8 @@ import Testing
 
     @Test func anAppointmentLastsUntilSomethingElseDecides() {
         let ending: Set<Input> = [
-            .seekOpening, .seekAwaiting, .seekShown, .seekForPreroll, .changeItem, .changeItemWithStart, .dropAppointment, .cancelAppointment,
+            .seekOpening, .seekAwaiting, .seekShown, .seekForPreroll, .changeItem, .changeItemWithStart,
+            .dropAppointment, .cancelAppointment,
             .cancelAppointmentOpening, .stepForwards, .stepBackwards,
         ]
         for step in Self.steps where step.before.appointment != nil {
@@ -204,4 +213,3 @@ import Testing
         #expect(answers.withLock { $0 } == [false, false])
     }
 }
-

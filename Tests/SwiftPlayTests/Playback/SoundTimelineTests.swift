@@ -45,7 +45,10 @@ struct SoundTimelineTests {
         var timeline = Timeline()
         _ = timeline.begin(feed(start: nil))
         let epoch = timeline.epoch
-        guard let old = timeline.feed else { Issue.record("no feed"); return }
+        guard let old = timeline.feed else {
+            Issue.record("no feed")
+            return
+        }
         timeline.flush()
         let number = timeline.begin(feed(start: nil))
         let origin = timeline.origin(of: old, epoch: epoch, firstBlock: 7)
@@ -61,7 +64,10 @@ struct SoundTimelineTests {
         for start in [nil, 3 * second] {
             var timeline = Timeline()
             let number = timeline.begin(feed(start: start, speed: 2))
-            guard let present = timeline.feed else { Issue.record("no feed"); return }
+            guard let present = timeline.feed else {
+                Issue.record("no feed")
+                return
+            }
             let origin = timeline.origin(of: present, epoch: timeline.epoch, firstBlock: 4 * second)
             #expect(origin == start ?? 4 * second)
             #expect(timeline.media(of: number, at: 500, rate: rate) == origin.map { $0 + second })
@@ -82,7 +88,10 @@ struct SoundTimelineTests {
         let isBack = timeline.unfollow(second ?? 0), isTwice = timeline.unfollow(second ?? 0)
         #expect(isBack && !isTwice)
         let fourth = timeline.follow(with: feed(), after: nil)
-        guard let present = timeline.feed else { Issue.record("no feed"); return }
+        guard let present = timeline.feed else {
+            Issue.record("no feed")
+            return
+        }
         let joined = timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)
         #expect(joined?.feed.number == fourth && joined?.feed.speed == 1.5 && timeline.feed?.number == fourth)
         let isTooLate = timeline.unfollow(fourth ?? 0)
@@ -98,7 +107,10 @@ struct SoundTimelineTests {
             _ = timeline.begin(feed(end: end.map { $0 * second }))
             timeline.wrote(100)
             _ = timeline.follow(with: feed(start: 7), after: pictureEnd.map { $0 * second })
-            guard let present = timeline.feed else { Issue.record("no feed"); return }
+            guard let present = timeline.feed else {
+                Issue.record("no feed")
+                return
+            }
             let joined = timeline.join(
                 after: present, reached: reached.map { $0 * second }, rate: rate, epoch: timeline.epoch)
             #expect(joined?.silence == silence, "\(String(describing: pictureEnd)) \(String(describing: end))")
@@ -107,7 +119,10 @@ struct SoundTimelineTests {
         var timeline = Timeline()
         _ = timeline.begin(feed())
         _ = timeline.follow(with: feed(), after: 15_000_000)
-        guard let present = timeline.feed else { Issue.record("no feed"); return }
+        guard let present = timeline.feed else {
+            Issue.record("no feed")
+            return
+        }
         #expect(timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)?.silence == 0)
     }
 
@@ -135,7 +150,10 @@ struct SoundTimelineTests {
             var timeline = Timeline()
             let number = timeline.begin(feed(speed: 2, startsAt: 1))
             timeline.wrote(100)
-            guard let present = timeline.feed else { Issue.record("no feed"); return }
+            guard let present = timeline.feed else {
+                Issue.record("no feed")
+                return
+            }
             let found = timeline.lineUp(present, at: frame, rate: rate, limit: 100, epoch: timeline.epoch)
             #expect(abs((found ?? .infinity) - missing) < 1e-6)
             guard let first, let origin else {
@@ -170,7 +188,10 @@ struct SoundTimelineTests {
         #expect(isChanged && !isOther && timeline.feed?.generation == 9)
         timeline.setEnd(5, of: number)
         timeline.setEnd(6, of: next)
-        guard let present = timeline.feed else { Issue.record("no feed"); return }
+        guard let present = timeline.feed else {
+            Issue.record("no feed")
+            return
+        }
         #expect(present.end == 5)
         #expect(timeline.join(after: present, reached: 5, rate: rate, epoch: timeline.epoch)?.feed.end == 6)
         timeline.close()

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct StallPlanTests {
@@ -16,16 +17,19 @@ import Testing
     /// Every situation without a frame.
     private static let gaps: [StallPlan.Gap] = {
         let ends: [Int64?] = [
-            nil, 9_000_000_000, 10_000_000_000 - patience, 10_000_000_000 - patience + 1, 10_000_000_000, 10_000_000_001
+            nil, 9_000_000_000, 10_000_000_000 - patience, 10_000_000_000 - patience + 1, 10_000_000_000,
+            10_000_000_001,
         ]
         let deadlines: [Int64?] = [nil, now, now + 1, now + patience + 1]
         var all: [StallPlan.Gap] = []
         for bits in 0..<32 {
             for end in ends {
                 for deadline in deadlines {
-                    all.append(StallPlan.Gap(
-                        hasPictureEnded: bits & 1 != 0, hasAudioEnded: bits & 2 != 0, isStarved: bits & 4 != 0,
-                        isEmpty: bits & 8 != 0, pictureEnd: end, catchUpDeadline: deadline, isUntimed: bits & 16 != 0))
+                    all.append(
+                        StallPlan.Gap(
+                            hasPictureEnded: bits & 1 != 0, hasAudioEnded: bits & 2 != 0, isStarved: bits & 4 != 0,
+                            isEmpty: bits & 8 != 0, pictureEnd: end, catchUpDeadline: deadline,
+                            isUntimed: bits & 16 != 0))
                 }
             }
         }
@@ -44,7 +48,8 @@ import Testing
                 } else if gap.hasAudioEnded {
                     expected = .end
                 } else {
-                    expected = gap.isStarved && gap.isEmpty
+                    expected =
+                        gap.isStarved && gap.isEmpty
                         ? .stall(at: nil, wait: Self.now + Self.poll) : .wait(until: Self.now + Self.poll)
                 }
             } else if let end, gap.hasAudioEnded || gap.isStarved {

@@ -2,6 +2,7 @@ import Foundation
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import SwiftPlay
 
 /// A file that comes through a pipe, as slowly as the test wants.
@@ -20,7 +21,8 @@ import Testing
         ///   - all: how much comes at all.
         init(_ clip: String, first: Double, all: Double) throws {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.path(clip))))
-            let made = FileManager.default.temporaryDirectory.appendingPathComponent("swiftplay-stall-\(UUID().uuidString)")
+            let made = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "swiftplay-stall-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
             (directory, path) = (made.path, made.appendingPathComponent("clip.ts").path)
             try #require(mkfifo(path, 0o600) == 0)
@@ -59,45 +61,52 @@ import Testing
         }
     }
 
-    @Test func itWaitsForWhatComesTooSlowlyAndGoesOn() async throws { try await Desk.alone {
-        let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
-        let rig = try Rig([PlayerItem(location: feeder.path)])
-        rig.player.actionAtItemEnd = .pause
-        rig.player.rate = 2
-        try rig.wait(for: "stalled")
-        // A busy machine may make it wait before that too.
-        let player = rig.player
-        let isEmpty: Bool? = Deadline.poll(for: .seconds(60)) {
-            player.timeControlStatus == .waitingToPlayAtSpecifiedRate && player.currentItem?.isPlaybackBufferEmpty == true
-                && player.currentTime().seconds > 2 ? true : nil
+    @Test func itWaitsForWhatComesTooSlowlyAndGoesOn() async throws {
+        try await Desk.alone {
+            let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
+            let rig = try Rig([PlayerItem(location: feeder.path)])
+            rig.player.actionAtItemEnd = .pause
+            rig.player.rate = 2
+            try rig.wait(for: "stalled")
+            // A busy machine may make it wait before that too.
+            let player = rig.player
+            let isEmpty: Bool? = Deadline.poll(for: .seconds(60)) {
+                player.timeControlStatus == .waitingToPlayAtSpecifiedRate
+                    && player.currentItem?.isPlaybackBufferEmpty == true
+                    && player.currentTime().seconds > 2 ? true : nil
+            }
+            #expect(isEmpty == true && player.reasonForWaitingToPlay == .toMinimizeStalls && player.rate == 2)
+            // The time stands.
+            let stood = player.currentTime()
+            #expect(player.currentTime() == stood && stood.seconds < 4)
+            let shown = rig.shownTimes.count
+            feeder.goOn()
+            try rig.wait(for: "playedToEnd")
+            let times = rig.shownTimes
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "nothing twice, nothing backwards")
+            #expect(
+                times.count > shown + 60
+                    && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) ?? 0 >= 1)
+            rig.player.close()
+            feeder.finish()
         }
-        #expect(isEmpty == true && player.reasonForWaitingToPlay == .toMinimizeStalls && player.rate == 2)
-        // The time stands.
-        let stood = player.currentTime()
-        #expect(player.currentTime() == stood && stood.seconds < 4)
-        let shown = rig.shownTimes.count
-        feeder.goOn()
-        try rig.wait(for: "playedToEnd")
-        let times = rig.shownTimes
-        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "nothing twice, nothing backwards")
-        #expect(times.count > shown + 60 && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) ?? 0 >= 1)
-        rig.player.close()
-        feeder.finish()
-    } }
+    }
 
-    @Test func whoDoesNotWaitIsPaused() async throws { try await Desk.alone {
-        let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
-        let rig = try Rig([PlayerItem(location: feeder.path)])
-        rig.player.automaticallyWaitsToMinimizeStalling = false
-        rig.player.rate = 2
-        try rig.wait(for: "stalled")
-        #expect(rig.player.timeControlStatus == .paused && rig.player.rate == 0)
-        let shown = rig.shownTimes.count
-        feeder.goOn()
-        rig.player.playImmediately(atRate: 2)
-        try rig.waitForFrames(shown + 30)
-        #expect(rig.player.timeControlStatus == .playing)
-        rig.player.close()
-        feeder.finish()
-    } }
+    @Test func whoDoesNotWaitIsPaused() async throws {
+        try await Desk.alone {
+            let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
+            let rig = try Rig([PlayerItem(location: feeder.path)])
+            rig.player.automaticallyWaitsToMinimizeStalling = false
+            rig.player.rate = 2
+            try rig.wait(for: "stalled")
+            #expect(rig.player.timeControlStatus == .paused && rig.player.rate == 0)
+            let shown = rig.shownTimes.count
+            feeder.goOn()
+            rig.player.playImmediately(atRate: 2)
+            try rig.waitForFrames(shown + 30)
+            #expect(rig.player.timeControlStatus == .playing)
+            rig.player.close()
+            feeder.finish()
+        }
+    }
 }

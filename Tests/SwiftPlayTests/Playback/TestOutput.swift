@@ -3,12 +3,17 @@ import SharedFrames
 import Synchronization
 import Testing
 import VideoOutput
+
 @testable import SwiftPlay
 
 /// Writes down what it is told.
 final class TestOutput: VideoOutput {
     enum Call: Equatable, Sendable {
-        case prepare(UInt64), present(UInt64), placeholder(String?), message(String?), close
+        case prepare(UInt64)
+        case present(UInt64)
+        case placeholder(String?)
+        case message(String?)
+        case close
     }
 
     private struct State {
@@ -40,11 +45,15 @@ final class TestOutput: VideoOutput {
 
     /// Called before each picture is seen.
     func onPresent(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onPresent = body } }
-    func pictureOnScreen(_ format: FrameFormat) -> PixelRect? { PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
+    func pictureOnScreen(_ format: FrameFormat) -> PixelRect? {
+        PixelRect(x: 0, y: 0, width: size.width, height: size.height)
+    }
 
     var keepsScreenOn: Bool { state.withLock { $0.keepsScreenOn } }
     func keepScreenOn(_ on: Bool) { state.withLock { $0.keepsScreenOn = on } }
-    func overlayPlace(for format: FrameFormat) -> OverlayPlace? { OverlayPlace(size: size, format: format, gravity: gravity) }
+    func overlayPlace(for format: FrameFormat) -> OverlayPlace? {
+        OverlayPlace(size: size, format: format, gravity: gravity)
+    }
 
     func prepare(_ frame: VideoFrame) {
         if effort > 0 { usleep(effort * 1000) }
@@ -74,9 +83,11 @@ struct TestFrames {
 
     func frame(_ id: UInt64) throws -> VideoFrame {
         let gray = try #require(PixelFormat(name: "gray"))
-        let layout = try #require(FrameLayout(pixelFormat: gray, width: 16, height: 16, planes: [.init(offset: 0, stride: 16)]))
+        let layout = try #require(
+            FrameLayout(pixelFormat: gray, width: 16, height: 16, planes: [.init(offset: 0, stride: 16)]))
         return VideoFrame(
-            id: id, buffer: try pool.acquire(size: 256), format: FrameFormat(layout: layout, attributes: PictureAttributes()),
+            id: id, buffer: try pool.acquire(size: 256),
+            format: FrameFormat(layout: layout, attributes: PictureAttributes()),
             presentationTime: Int64(id) * 40_000_000, duration: 40_000_000, streamTime: nil, generation: 0)
     }
 }

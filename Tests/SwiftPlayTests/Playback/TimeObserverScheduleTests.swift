@@ -1,4 +1,5 @@
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct TimeObserverScheduleTests {
@@ -15,7 +16,9 @@ import Testing
         let schedule = Watch(TimeObserverSchedule(every: 10_000_000))
         #expect(!schedule.advance(to: 0))
         var calls = 0
-        for time in stride(from: Int64(0), through: 100_000_000, by: 1_000_000) where schedule.advance(to: time) { calls += 1 }
+        for time in stride(from: Int64(0), through: 100_000_000, by: 1_000_000) where schedule.advance(to: time) {
+            calls += 1
+        }
         #expect(calls == 10)
         #expect(schedule.next(after: 100_000_000) == 110_000_000)
     }

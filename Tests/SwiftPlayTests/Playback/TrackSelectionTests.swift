@@ -1,18 +1,20 @@
 import MediaPipeline
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct TrackSelectionTests {
     private static let tracks: [MediaTrack] = [
         track(0, .video), track(1, .video), track(2, .audio, "eng"), track(3, .audio, "deu"),
-        track(4, .subtitle, "eng"), track(5, .subtitle, "deu")
+        track(4, .subtitle, "eng"), track(5, .subtitle, "deu"),
     ]
     private static let feed = AudioProgress.Feed(number: 1, speed: 1)
     private static let audio: [AudioProgress] = [
         .absent, .discarded(hasEnded: false), .expected(deadline: 1), .buffering(feed, deadline: 1), .ready(feed),
-        .playing(feed, .known), .ended(feed)
+        .playing(feed, .known), .ended(feed),
     ]
-    private static let videoIDs: [Int?] = [nil, 0, 1], audioIDs: [Int?] = [nil, 2, 3], subtitleIDs: [Int?] = [nil, 4, 5]
+    private static let videoIDs: [Int?] = [nil, 0, 1], audioIDs: [Int?] = [nil, 2, 3],
+        subtitleIDs: [Int?] = [nil, 4, 5]
 
     private static func track(_ id: Int, _ kind: MediaTrack.Kind, _ language: String? = nil) -> MediaTrack {
         var track = MediaTrack(id: id, kind: kind, codec: "test")
@@ -56,10 +58,11 @@ import Testing
                         } else if wanted.audio == nil {
                             expected = .inPlace
                         } else {
-                            let isFlowing = switch audio {
-                            case .ready, .playing: before.audio != nil
-                            case .absent, .discarded, .expected, .buffering, .ended: false
-                            }
+                            let isFlowing =
+                                switch audio {
+                                case .ready, .playing: before.audio != nil
+                                case .absent, .discarded, .expected, .buffering, .ended: false
+                                }
                             expected = isFlowing ? .inPlace : isSeekable ? .seek : .refuse
                         }
                         #expect(change == expected, "\(before) to \(wanted) with \(audio), seekable: \(isSeekable)")
@@ -81,8 +84,10 @@ import Testing
                 #expect(selection.selected == wanted)
                 selection = Self.selection(before)
                 selection.select(audio: wanted.audio)
-                #expect(selection.selected == SelectedTracks(
-                    video: before.video, audio: wanted.audio, subtitle: before.subtitle))
+                #expect(
+                    selection.selected
+                        == SelectedTracks(
+                            video: before.video, audio: wanted.audio, subtitle: before.subtitle))
             }
         }
     }

@@ -1,11 +1,13 @@
 import FoundationEssentials
 import MediaPipeline
 import Testing
+
 @testable import SwiftPlay
 
 @Suite struct MediaSelectionOptionTests {
     private func option(
-        _ id: Int, _ kind: MediaTrack.Kind = .audio, _ language: String? = nil, _ change: (inout MediaTrack) -> Void = { _ in }
+        _ id: Int, _ kind: MediaTrack.Kind = .audio, _ language: String? = nil,
+        _ change: (inout MediaTrack) -> Void = { _ in }
     ) -> MediaSelectionOption {
         var track = MediaTrack(id: id, kind: kind, codec: "aac")
         track.language = language
@@ -67,7 +69,9 @@ import Testing
     }
 
     @Test func anExternalFileIsNamed() {
-        #expect(option(1) { $0.location = "/film.srt" }.externalLocation == "/film.srt" && option(1).externalLocation == nil)
+        #expect(
+            option(1) { $0.location = "/film.srt" }.externalLocation == "/film.srt" && option(1).externalLocation == nil
+        )
     }
 
     @Test func onlyPlayableOptionsAreLeft() {
@@ -76,9 +80,14 @@ import Testing
     }
 
     @Test func languagesSortAndFilter() {
-        let options = [option(1, .audio, "eng"), option(2, .audio, "ger"), option(3), option(4, .audio, "de-AT"), option(5, .audio, "fr")]
+        let options = [
+            option(1, .audio, "eng"), option(2, .audio, "ger"), option(3), option(4, .audio, "de-AT"),
+            option(5, .audio, "fr"),
+        ]
         func sorted(_ languages: String...) -> [Int] {
-            ids(MediaSelectionGroup.mediaSelectionOptions(from: options, filteredAndSortedAccordingToPreferredLanguages: languages))
+            ids(
+                MediaSelectionGroup.mediaSelectionOptions(
+                    from: options, filteredAndSortedAccordingToPreferredLanguages: languages))
         }
         #expect(sorted("de", "en") == [2, 4, 1])
         #expect(sorted("de-AT", "de") == [2, 4])
@@ -87,7 +96,10 @@ import Testing
 
     @Test func eachOptionComesOnceHoweverOftenItMatches() {
         let options = [option(1, .audio, "en-US")]
-        #expect(ids(MediaSelectionGroup.mediaSelectionOptions(from: options, filteredAndSortedAccordingToPreferredLanguages: ["en", "en-US"])) == [1])
+        #expect(
+            ids(
+                MediaSelectionGroup.mediaSelectionOptions(
+                    from: options, filteredAndSortedAccordingToPreferredLanguages: ["en", "en-US"])) == [1])
     }
 
     @Test func characteristicsFilterBothWays() {
@@ -97,8 +109,10 @@ import Testing
         ]
         let wanted: [MediaCharacteristic] = [.containsOnlyForcedSubtitles, .isAuxiliaryContent]
         #expect(ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withMediaCharacteristics: wanted)) == [3])
-        #expect(ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withoutMediaCharacteristics: wanted)) == [1])
-        #expect(ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withMediaCharacteristics: [])) == [1, 2, 3])
+        #expect(
+            ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withoutMediaCharacteristics: wanted)) == [1])
+        #expect(
+            ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withMediaCharacteristics: [])) == [1, 2, 3])
     }
 
     @Test func aLocaleIsALanguage() {
@@ -110,7 +124,9 @@ import Testing
         let audible = MediaSelectionGroup(characteristic: .audible, options: [option(1)], defaultOption: nil)
         let legible = MediaSelectionGroup(characteristic: .legible, options: [option(2, .subtitle)], defaultOption: nil)
         let selection = MediaSelection(chosen: [.audible: option(1)], automatic: [.legible])
-        #expect(selection.selectedMediaOption(in: audible) == option(1) && selection.selectedMediaOption(in: legible) == nil)
+        #expect(
+            selection.selectedMediaOption(in: audible) == option(1) && selection.selectedMediaOption(in: legible) == nil
+        )
         #expect(!selection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
         #expect(selection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: legible))
     }

@@ -22,7 +22,9 @@ import Testing
         deinit { player.close() }
 
         func wait(_ what: String, _ condition: () -> Bool) throws {
-            if Deadline.poll(for: .seconds(20), { condition() ? true : nil }) == nil { throw RigError("never: \(what)") }
+            if Deadline.poll(for: .seconds(20), { condition() ? true : nil }) == nil {
+                throw RigError("never: \(what)")
+            }
         }
 
         func group(_ characteristic: MediaCharacteristic) throws -> MediaSelectionGroup {
@@ -36,15 +38,21 @@ import Testing
 
     @Test func groupsTellWhatThereIs() throws {
         let stand = try Stand(), audible = try stand.group(.audible), legible = try stand.group(.legible)
-        #expect(audible.options.map(\.extendedLanguageTag) == ["en", "de"] && audible.options.map(\.displayName) == ["en", "Zweite"])
+        #expect(
+            audible.options.map(\.extendedLanguageTag) == ["en", "de"]
+                && audible.options.map(\.displayName) == ["en", "Zweite"])
         #expect(audible.defaultOption == audible.options.first && legible.defaultOption == nil)
         #expect(legible.options.map(\.codec) == ["subrip", "ass"])
         #expect(try stand.group(.visual).options.count == 1)
         #expect(stand.item.mediaSelectionGroup(forMediaCharacteristic: .isAuxiliaryContent) == nil)
-        #expect(MediaSelectionGroup.mediaSelectionOptions(
-            from: audible.options, filteredAndSortedAccordingToPreferredLanguages: ["fr", "de-AT", "en"]).map(\.trackID) == [2, 1])
-        #expect(MediaSelectionGroup.mediaSelectionOptions(
-            from: legible.options, withoutMediaCharacteristics: [.containsOnlyForcedSubtitles]).count == 2)
+        #expect(
+            MediaSelectionGroup.mediaSelectionOptions(
+                from: audible.options, filteredAndSortedAccordingToPreferredLanguages: ["fr", "de-AT", "en"]
+            ).map(\.trackID) == [2, 1])
+        #expect(
+            MediaSelectionGroup.mediaSelectionOptions(
+                from: legible.options, withoutMediaCharacteristics: [.containsOnlyForcedSubtitles]
+            ).count == 2)
         #expect(stand.item.tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle, .subtitle])
         #expect(stand.item.tracks.map(\.isEnabled) == [true, true, false, false, false])
     }
@@ -77,17 +85,22 @@ import Testing
 
     @Test func criteriaChooseWhereNobodyHasByHand() throws {
         let stand = try Stand { player, _ in
-            player.setMediaSelectionCriteria(PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .audible)
-            player.setMediaSelectionCriteria(PlayerMediaSelectionCriteria(preferredLanguages: ["fr", "en"]), forMediaCharacteristic: .legible)
+            player.setMediaSelectionCriteria(
+                PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .audible)
+            player.setMediaSelectionCriteria(
+                PlayerMediaSelectionCriteria(preferredLanguages: ["fr", "en"]), forMediaCharacteristic: .legible)
         }
-        try stand.wait("German sound, English text") { (try? stand.chosen(.audible)) == 2 && (try? stand.chosen(.legible)) == 3 }
+        try stand.wait("German sound, English text") {
+            (try? stand.chosen(.audible)) == 2 && (try? stand.chosen(.legible)) == 3
+        }
         let audible = try stand.group(.audible)
         #expect(stand.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
         stand.item.select(audible.options[0], in: audible)
         try stand.wait("by hand") { (try? stand.chosen(.audible)) == 1 }
         #expect(!stand.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
         // It sticks until it is left to the criteria again.
-        stand.player.setMediaSelectionCriteria(PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .legible)
+        stand.player.setMediaSelectionCriteria(
+            PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .legible)
         try stand.wait("German text") { (try? stand.chosen(.legible)) == 4 }
         #expect(try stand.chosen(.audible) == 1)
         stand.item.selectMediaOptionAutomatically(in: audible)

@@ -15,7 +15,9 @@ struct AudioSessionConnectionTests {
         return (session, heard)
     }
 
-    private func wait(for notification: AudioSession.Notification, in heard: Monitor<[AudioSession.Notification]>) -> Bool {
+    private func wait(for notification: AudioSession.Notification, in heard: Monitor<[AudioSession.Notification]>)
+        -> Bool
+    {
         heard.wait(until: MonotonicTime.now + 10_000_000_000) { $0.contains(notification) ? true : nil } ?? false
     }
 

@@ -2,6 +2,7 @@ import AudioPolicy
 import CompositorProtocol
 import SystemCalls
 import Testing
+
 @testable import SwiftPlay
 
 /// The parts of an audio session's state, without a connection and without threads.
@@ -36,12 +37,13 @@ import Testing
         var dialogue = dialogue(connection)
         let asked = dialogue.asked.count, first = dialogue.submit(question(), outlastsLoss: outlastsLoss)
         let second = dialogue.submit(question(), outlastsLoss: outlastsLoss)
-        let expected: [Dialogue.Submission] = switch connection {
-        case .none: [.opens, .waits]
-        case .open: [.isSent, .isSent]
-        case .unavailable: [.isGrantedHere, .isGrantedHere]
-        case .lost: outlastsLoss ? [.waits, .waits] : [.fails, .fails]
-        }
+        let expected: [Dialogue.Submission] =
+            switch connection {
+            case .none: [.opens, .waits]
+            case .open: [.isSent, .isSent]
+            case .unavailable: [.isGrantedHere, .isGrantedHere]
+            case .lost: outlastsLoss ? [.waits, .waits] : [.fails, .fails]
+            }
         #expect([first, second] == expected)
         #expect(dialogue.asked.count == asked + expected.count { $0 == .isSent })
         #expect(dialogue.waiting.count == expected.count { $0 == .opens || $0 == .waits })
@@ -146,9 +148,10 @@ import Testing
         #expect(wanted.declarations == [])
         (wanted.presence, wanted.prefersNoInterruptions) = (.background, true)
         wanted.prefersInterruptionOnRouteDisconnect = false
-        #expect(wanted.declarations == [
-            .presence(.background), .prefersNoInterruptions(true), .prefersInterruptionOnRouteDisconnect(false),
-        ])
+        #expect(
+            wanted.declarations == [
+                .presence(.background), .prefersNoInterruptions(true), .prefersInterruptionOnRouteDisconnect(false),
+            ])
     }
 
     // MARK: claims

@@ -1,8 +1,10 @@
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct BlockCanvasTests {
-    private func cell(_ pixels: [UInt32], colours: TerminalColours = .direct, halvesOnly: Bool = false) -> TerminalCell {
+    private func cell(_ pixels: [UInt32], colours: TerminalColours = .direct, halvesOnly: Bool = false) -> TerminalCell
+    {
         var grid = CellGrid(columns: 1, rows: 1, colours: colours)
         pixels.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
@@ -12,9 +14,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (0b0000, 0x20), (0b0001, 0x2598), (0b0010, 0x259d), (0b0011, 0x2580), (0b0100, 0x2596), (0b0101, 0x258c), (0b0110, 0x259e), (0b0111, 0x259b),
+        (0b0000, 0x20), (0b0001, 0x2598), (0b0010, 0x259d), (0b0011, 0x2580), (0b0100, 0x2596), (0b0101, 0x258c),
+        (0b0110, 0x259e), (0b0111, 0x259b),
     ]) func everySplitIsFound(_ mask: Int, _ symbol: Int) {
-        let set: UInt32 = 0xffe01020, rest: UInt32 = 0x001020e0
+        let set: UInt32 = 0xffe0_1020, rest: UInt32 = 0x0010_20e0
         let pixels = (0..<4).map { mask >> $0 & 1 == 1 ? set : rest }
         let found = cell(pixels)
         #expect(found.scalar == UInt32(symbol))
@@ -26,7 +29,9 @@ import Testing
     }
 
     @Test func nearColoursAreOne() {
-        #expect(cell([0x808080, 0x818181, 0x828282, 0x808080]) == TerminalCell(scalar: 32, foreground: 0x818181, background: 0x818181))
+        #expect(
+            cell([0x808080, 0x818181, 0x828282, 0x808080])
+                == TerminalCell(scalar: 32, foreground: 0x818181, background: 0x818181))
     }
 
     @Test func plainFontsGetHalves() {

@@ -1,18 +1,23 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct CellGridTests {
     private func row(_ grid: CellGrid, _ y: Int) -> String {
         // A cell that a wide character to its left covers is "_".
-        String((0..<grid.columns).map { grid[$0, y].scalar == 0 ? "_" : Character(Unicode.Scalar(grid[$0, y].scalar) ?? "?") })
+        String(
+            (0..<grid.columns).map {
+                grid[$0, y].scalar == 0 ? "_" : Character(Unicode.Scalar(grid[$0, y].scalar) ?? "?")
+            })
     }
 
     private func written(_ grid: CellGrid) -> [Int] {
         (0..<grid.rows).filter { y in (0..<grid.columns).contains { grid[$0, y].scalar != 32 } }
     }
 
-    @Test(arguments: [TerminalColours.direct, .indexed256, .indexed16]) func aNewGridIsBlack(_ colours: TerminalColours) {
+    @Test(arguments: [TerminalColours.direct, .indexed256, .indexed16]) func aNewGridIsBlack(_ colours: TerminalColours)
+    {
         let grid = CellGrid(columns: 3, rows: 2, colours: colours)
         #expect(grid.cells == [TerminalCell](repeating: .blank(colours), count: 6))
         #expect(grid.cells[0].background == (colours == .indexed256 ? 16 : 0))

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct CellUpdateTests {
@@ -11,7 +12,9 @@ import Testing
         return grid
     }
 
-    private func draw(_ update: inout CellUpdate, _ grid: CellGrid, x: Int = 0, y: Int = 0, leaving hole: PixelRect? = nil) -> String {
+    private func draw(
+        _ update: inout CellUpdate, _ grid: CellGrid, x: Int = 0, y: Int = 0, leaving hole: PixelRect? = nil
+    ) -> String {
         var bytes = TerminalBytes()
         update.draw(grid, x: x, y: y, leaving: hole, into: &bytes)
         return String(decoding: bytes.bytes, as: UTF8.self)

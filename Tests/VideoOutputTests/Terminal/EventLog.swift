@@ -1,4 +1,5 @@
 import SystemCalls
+
 @testable import VideoOutput
 
 /// Events as they come, to be waited for.

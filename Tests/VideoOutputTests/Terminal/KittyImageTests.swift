@@ -1,13 +1,16 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct KittyImageTests {
     @Test func smallImageIsOnePiece() {
-        let pixels: [UInt32] = [0x4d616e, 0xff4d616e]
+        let pixels: [UInt32] = [0x4d616e, 0xff4d_616e]
         let text = pixels.withUnsafeBufferPointer { buffer -> String in
             guard let base = buffer.baseAddress else { return "" }
-            return String(decoding: KittyImage.encode(base, size: PixelSize(width: 2, height: 1), columns: 5, rows: 1), as: UTF8.self)
+            return String(
+                decoding: KittyImage.encode(base, size: PixelSize(width: 2, height: 1), columns: 5, rows: 1),
+                as: UTF8.self)
         }
         #expect(text == "\u{1b}_Ga=T,f=24,i=1,p=1,q=2,C=1,s=2,v=1,c=5,r=1,m=0;TWFuTWFu\u{1b}\\")
     }
@@ -16,7 +19,9 @@ import Testing
         let pixels = [UInt32](repeating: 0, count: 2500)
         let text = pixels.withUnsafeBufferPointer { buffer -> String in
             guard let base = buffer.baseAddress else { return "" }
-            return String(decoding: KittyImage.encode(base, size: PixelSize(width: 50, height: 50), columns: 5, rows: 5), as: UTF8.self)
+            return String(
+                decoding: KittyImage.encode(base, size: PixelSize(width: 50, height: 50), columns: 5, rows: 5),
+                as: UTF8.self)
         }
         let pieces = text.split(separator: "\u{1b}\\")
         #expect(pieces.count == 3)

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct Palette256Tests {

@@ -1,5 +1,6 @@
 import Glibc
 import SystemCalls
+
 @testable import VideoOutput
 
 /// A terminal whose other end the test holds.
@@ -11,8 +12,8 @@ final class PseudoTerminal: Sendable {
         let master = try FileDescriptor(opening: "/dev/ptmx", flags: O_RDWR | O_NOCTTY)
         let number = master.raw
         var unlocked: Int32 = 0, index: UInt32 = 0
-        try systemCall("ioctl") { ioctl(number, UInt(0x4004_5431), &unlocked) }  // TIOCSPTLCK
-        try systemCall("ioctl") { ioctl(number, UInt(0x8004_5430), &index) }  // TIOCGPTN
+        try systemCall("ioctl") { ioctl(number, UInt(0x4004_5431), &unlocked) } // TIOCSPTLCK
+        try systemCall("ioctl") { ioctl(number, UInt(0x8004_5430), &index) } // TIOCGPTN
         slave = SharedDescriptor(try FileDescriptor(opening: "/dev/pts/\(index)", flags: O_RDWR | O_NOCTTY))
         try master.setNonBlocking(true)
         self.master = SharedDescriptor(master)
@@ -42,7 +43,10 @@ final class PseudoTerminal: Sendable {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let n = Glibc.read(master.raw, &buffer, buffer.count)
-            if n > 0 { all += buffer[..<n]; continue }
+            if n > 0 {
+                all += buffer[..<n]
+                continue
+            }
             let text = String(decoding: all, as: UTF8.self)
             guard let end, !text.contains(end) else { return text }
             guard (try? Poll.waitReadable(master.raw, until: deadline)) == true else { return text }
@@ -51,7 +55,8 @@ final class PseudoTerminal: Sendable {
 
     /// A session on it, in an environment of its own.
     func session(
-        _ environment: [String: String] = ["TERM": "xterm-256color", "COLORTERM": "truecolor"], share: TerminalShare? = nil
+        _ environment: [String: String] = ["TERM": "xterm-256color", "COLORTERM": "truecolor"],
+        share: TerminalShare? = nil
     ) throws -> TerminalSession {
         try TerminalSession(descriptor: slave.raw, share: share) { environment[$0] }
     }

@@ -1,8 +1,11 @@
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalAbilitiesTests {
-    private func abilities(_ environment: [String: String]) -> TerminalAbilities { TerminalAbilities { environment[$0] } }
+    private func abilities(_ environment: [String: String]) -> TerminalAbilities {
+        TerminalAbilities { environment[$0] }
+    }
 
     @Test func coloursFollowTheEnvironment() {
         #expect(abilities(["TERM": "xterm-256color", "COLORTERM": "truecolor"]).colours == .direct)

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalBytesTests {
@@ -61,7 +62,10 @@ import Testing
         var more = TerminalBytes()
         more.add(6)
         bytes.add(more)
-        bytes.addUninitialised(2) { $0[0] = 7; $0[1] = 8 }
+        bytes.addUninitialised(2) {
+            $0[0] = 7
+            $0[1] = 8
+        }
         #expect(bytes.bytes == [97, 98, 0xc3, 0xbc, 1, 2, 3, 4, 5, 6, 7, 8])
         #expect(bytes.count == 12 && !bytes.isEmpty)
     }

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalCornerTests {
@@ -21,19 +22,31 @@ import Testing
     @Test func aTerminalThatIsTooSmallHasNone() {
         #expect(TerminalCorner.cells(of: TerminalGeometry(columns: 39, rows: 50), picture: wide) == nil)
         #expect(TerminalCorner.cells(of: TerminalGeometry(columns: 100, rows: 12), picture: wide) == nil)
-        #expect(TerminalCorner.cells(of: TerminalGeometry(columns: 40, rows: 13), picture: wide) == PixelRect(x: 18, y: 5, width: 20, height: 6))
-        #expect(TerminalCorner.cells(of: TerminalGeometry(columns: 100, rows: 50), picture: PixelSize(width: 0, height: 9)) == nil)
+        #expect(
+            TerminalCorner.cells(of: TerminalGeometry(columns: 40, rows: 13), picture: wide)
+                == PixelRect(x: 18, y: 5, width: 20, height: 6))
+        #expect(
+            TerminalCorner.cells(of: TerminalGeometry(columns: 100, rows: 50), picture: PixelSize(width: 0, height: 9))
+                == nil)
     }
 
     @Test func itLiesInsideWhateverTheSizes() throws {
         for columns in stride(from: 40, through: 1000, by: 37) {
             for rows in stride(from: 13, through: 500, by: 29) {
-                for picture in [wide, PixelSize(width: 1, height: 16384), PixelSize(width: 16384, height: 1), PixelSize(width: 4, height: 3)] {
+                for picture in [
+                    wide, PixelSize(width: 1, height: 16384), PixelSize(width: 16384, height: 1),
+                    PixelSize(width: 4, height: 3),
+                ] {
                     let geometry = TerminalGeometry(columns: columns, rows: rows, cell: PixelSize(width: 7, height: 17))
-                    let place = try #require(TerminalCorner.place(in: geometry, picture: picture), "\(columns) \(rows) \(picture)")
+                    let place = try #require(
+                        TerminalCorner.place(in: geometry, picture: picture), "\(columns) \(rows) \(picture)")
                     let cells = place.cells
-                    #expect(cells.x >= 0 && cells.y >= 0 && cells.x + cells.width < columns && cells.y + cells.height < geometry.pictureRows)
-                    #expect(cells.width >= 20 && cells.height >= 6 && cells.width * 2 <= columns && cells.height * 2 <= geometry.pictureRows)
+                    #expect(
+                        cells.x >= 0 && cells.y >= 0 && cells.x + cells.width < columns
+                            && cells.y + cells.height < geometry.pictureRows)
+                    #expect(
+                        cells.width >= 20 && cells.height >= 6 && cells.width * 2 <= columns
+                            && cells.height * 2 <= geometry.pictureRows)
                 }
             }
         }

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalGeometryTests {
@@ -15,7 +16,9 @@ import Testing
         #expect(TerminalGeometry(columns: 100, rows: 50, cell: PixelSize(width: 7, height: 15)).cellWidth == 7)
     }
 
-    @Test(arguments: [VideoGravity.resizeAspect, .resizeAspectFill, .resize]) func pictureStaysInside(_ gravity: VideoGravity) throws {
+    @Test(arguments: [VideoGravity.resizeAspect, .resizeAspectFill, .resize]) func pictureStaysInside(
+        _ gravity: VideoGravity
+    ) throws {
         let format = try makeFrame(width: 1920, height: 1080, level: 0).format
         for columns in [1, 2, 3, 79, 120, 1000] {
             for rows in [1, 2, 3, 24, 34, 500] {

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalInputTests {
@@ -13,9 +14,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("p", ["p"]), ("P", ["P"]), (" ", ["SPACE"]), ("\r", ["ENTER"]), ("\n", ["ENTER"]), ("\t", ["TAB"]), ("\u{7f}", ["BS"]),
+        ("p", ["p"]), ("P", ["P"]), (" ", ["SPACE"]), ("\r", ["ENTER"]), ("\n", ["ENTER"]), ("\t", ["TAB"]),
+        ("\u{7f}", ["BS"]),
         ("\u{08}", ["BS"]), ("#", ["SHARP"]), ("\u{0}", ["ctrl+SPACE"]), ("\u{01}", ["ctrl+a"]), ("\u{17}", ["ctrl+w"]),
-        ("\u{1c}", ["ctrl+\\"]), ("abc", ["a", "b", "c"]), ("é", ["é"]), ("日", ["日"]), ("🎬", ["🎬"]), ("q日p", ["q", "日", "p"]),
+        ("\u{1c}", ["ctrl+\\"]), ("abc", ["a", "b", "c"]), ("é", ["é"]), ("日", ["日"]), ("🎬", ["🎬"]),
+        ("q日p", ["q", "日", "p"]),
     ]) func characters(_ text: String, _ expected: [String]) {
         #expect(keys(text) == expected)
     }
@@ -23,16 +26,22 @@ import Testing
     @Test(arguments: [
         ("[A", "UP"), ("[B", "DOWN"), ("[C", "RIGHT"), ("[D", "LEFT"), ("[H", "HOME"), ("[F", "END"), ("[E", "KP5"),
         ("OA", "UP"), ("OB", "DOWN"), ("OC", "RIGHT"), ("OD", "LEFT"), ("OH", "HOME"), ("OF", "END"),
-        ("OP", "F1"), ("OQ", "F2"), ("OR", "F3"), ("OS", "F4"), ("OM", "KP_ENTER"), ("Op", "KP0"), ("Oy", "KP9"), ("O5P", "ctrl+F1"),
-        ("[1~", "HOME"), ("[2~", "INS"), ("[3~", "DEL"), ("[4~", "END"), ("[5~", "PGUP"), ("[6~", "PGDWN"), ("[7~", "HOME"), ("[8~", "END"),
-        ("[11~", "F1"), ("[12~", "F2"), ("[13~", "F3"), ("[14~", "F4"), ("[15~", "F5"), ("[17~", "F6"), ("[18~", "F7"), ("[19~", "F8"),
+        ("OP", "F1"), ("OQ", "F2"), ("OR", "F3"), ("OS", "F4"), ("OM", "KP_ENTER"), ("Op", "KP0"), ("Oy", "KP9"),
+        ("O5P", "ctrl+F1"),
+        ("[1~", "HOME"), ("[2~", "INS"), ("[3~", "DEL"), ("[4~", "END"), ("[5~", "PGUP"), ("[6~", "PGDWN"),
+        ("[7~", "HOME"), ("[8~", "END"),
+        ("[11~", "F1"), ("[12~", "F2"), ("[13~", "F3"), ("[14~", "F4"), ("[15~", "F5"), ("[17~", "F6"), ("[18~", "F7"),
+        ("[19~", "F8"),
         ("[20~", "F9"), ("[21~", "F10"), ("[23~", "F11"), ("[24~", "F12"), ("[25~", "F13"), ("[34~", "F20"),
         ("[[A", "F1"), ("[[E", "F5"), ("[Z", "Shift+TAB"),
-        ("[1;2D", "Shift+LEFT"), ("[1;3D", "alt+LEFT"), ("[1;5D", "ctrl+LEFT"), ("[1;6C", "Shift+ctrl+RIGHT"), ("[1;7A", "ctrl+alt+UP"),
-        ("[1;8A", "Shift+ctrl+alt+UP"), ("[1;9A", "meta+UP"), ("[1;1A", "UP"), ("[3;5~", "ctrl+DEL"), ("[1;5R", "ctrl+F3"), ("[1;2P", "Shift+F1"),
+        ("[1;2D", "Shift+LEFT"), ("[1;3D", "alt+LEFT"), ("[1;5D", "ctrl+LEFT"), ("[1;6C", "Shift+ctrl+RIGHT"),
+        ("[1;7A", "ctrl+alt+UP"),
+        ("[1;8A", "Shift+ctrl+alt+UP"), ("[1;9A", "meta+UP"), ("[1;1A", "UP"), ("[3;5~", "ctrl+DEL"),
+        ("[1;5R", "ctrl+F3"), ("[1;2P", "Shift+F1"),
         ("[97;5u", "ctrl+a"), ("[13;2u", "Shift+ENTER"), ("[27u", "ESC"), ("[65;2u", "A"), ("[97:65;3u", "alt+a"),
         ("x", "alt+x"), ("é", "alt+é"), (" ", "alt+SPACE"), ("\u{01}", "ctrl+alt+a"), ("\u{7f}", "alt+BS"),
-        ("\u{1b}[A", "alt+UP"), ("\u{1b}[1;5D", "ctrl+alt+LEFT"), ("\u{1b}OP", "alt+F1"), ("\u{1b}[1;2C", "Shift+alt+RIGHT"),
+        ("\u{1b}[A", "alt+UP"), ("\u{1b}[1;5D", "ctrl+alt+LEFT"), ("\u{1b}OP", "alt+F1"),
+        ("\u{1b}[1;2C", "Shift+alt+RIGHT"),
     ]) func sequences(_ text: String, _ expected: String) {
         #expect(keys("\u{1b}" + text) == [expected])
         // What follows is not swallowed.
@@ -40,7 +49,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "\u{1b}[1;5D", "\u{1b}OP", "\u{1b}[24~", "日", "🎬", "\u{1b}x", "\u{1b}é", "\u{1b}\u{1b}[A", "\u{1b}_Gi=31;OK\u{1b}\\", "\u{1b}[?62;4c",
+        "\u{1b}[1;5D", "\u{1b}OP", "\u{1b}[24~", "日", "🎬", "\u{1b}x", "\u{1b}é", "\u{1b}\u{1b}[A",
+        "\u{1b}_Gi=31;OK\u{1b}\\", "\u{1b}[?62;4c",
         "\u{1b}]11;rgb:0/0/0\u{07}", "\u{1b}[6;20;10t",
     ]) func piecesMakeTheSame(_ text: String) {
         var whole = TerminalInput()
@@ -78,8 +88,10 @@ import Testing
         #expect(input.feed("\u{1b}_Gi=31;EINVAL:no\u{1b}\\".utf8) == [.answer(.kittyGraphics(false))])
         #expect(input.feed("\u{1b}[6;20;10t".utf8) == [.answer(.cellSize(width: 10, height: 20))])
         for text in [
-            "\u{1b}[>41;360;0c", "\u{1b}[?2026;2$y", "\u{1b}[4;600;800t", "\u{1b}[24;80R", "\u{1b}P1+r\u{1b}\\", "\u{1b}]11;rgb:1/2/3\u{07}",
-            "\u{1b}]10;x\u{1b}\\", "\u{1b}[I", "\u{1b}[O", "\u{1b}[<0;1;1M", "\u{1b}[M !!", "\u{1b}[200~", "\u{1b}^pm\u{1b}\\", "\u{1b}XSOS\u{1b}\\",
+            "\u{1b}[>41;360;0c", "\u{1b}[?2026;2$y", "\u{1b}[4;600;800t", "\u{1b}[24;80R", "\u{1b}P1+r\u{1b}\\",
+            "\u{1b}]11;rgb:1/2/3\u{07}",
+            "\u{1b}]10;x\u{1b}\\", "\u{1b}[I", "\u{1b}[O", "\u{1b}[<0;1;1M", "\u{1b}[M !!", "\u{1b}[200~",
+            "\u{1b}^pm\u{1b}\\", "\u{1b}XSOS\u{1b}\\",
         ] {
             #expect(keys(text + "q") == ["q"], "\(text.debugDescription)")
         }
@@ -89,7 +101,7 @@ import Testing
         var input = TerminalInput()
         #expect(input.feed([0xff, 0x80, 0xc0, 0x71]) == [.key("q")])
         #expect(input.feed([0xe6, 0x97, 0x71]) == [.key("q")])
-        #expect(input.feed([0xc2, 0x85]).isEmpty)  // a C1 control
+        #expect(input.feed([0xc2, 0x85]).isEmpty) // a C1 control
         #expect(input.feed("\u{1b}[12\u{1b}[A".utf8) == [.key("UP")])
         #expect(!input.isPending)
         // A number that is too long, a sequence without an end.

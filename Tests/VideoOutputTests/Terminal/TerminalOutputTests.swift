@@ -2,6 +2,7 @@ import Glibc
 import SharedFrames
 import SystemCalls
 import Testing
+
 @testable import VideoOutput
 
 extension TerminalSessionTests {
@@ -23,7 +24,9 @@ extension TerminalSessionTests {
             output.prepare(try makeFrame(seed: 1))
             output.present()
             output.showMessage("done \u{1b}[5m")
-            #expect(terminal.read(until: "done [5m\u{1b}[?2026l") == "\u{1b}[?2026h\u{1b}[34;1H\u{1b}[0m\u{1b}[2Kdone [5m\u{1b}[?2026l")
+            #expect(
+                terminal.read(until: "done [5m\u{1b}[?2026l")
+                    == "\u{1b}[?2026h\u{1b}[34;1H\u{1b}[0m\u{1b}[2Kdone [5m\u{1b}[?2026l")
             output.close()
             #expect(output.present() == nil)
             #expect(log.all.isEmpty)
@@ -126,10 +129,14 @@ extension TerminalSessionTests {
             box.withLock { $0 = nil }
         }
 
-        @Test(arguments: [("xterm", TerminalDetail.quick), ("xterm-256color", .quick), ("xterm-256color", .fine), ("linux", .quick)])
+        @Test(arguments: [
+            ("xterm", TerminalDetail.quick), ("xterm-256color", .quick), ("xterm-256color", .fine), ("linux", .quick),
+        ])
         func everyKindOfColours(_ term: String, _ detail: TerminalDetail) throws {
             let terminal = try PseudoTerminal(columns: 20, rows: 8)
-            let output = try TerminalOutput(terminal: try terminal.session(["TERM": term]), mode: .symbols, detail: detail) { _ in }
+            let output = try TerminalOutput(
+                terminal: try terminal.session(["TERM": term]), mode: .symbols, detail: detail
+            ) { _ in }
             output.prepare(try makeFrame())
             #expect(output.present() != nil)
             let text = terminal.read(until: "\u{1b}[?2026l")

@@ -1,6 +1,7 @@
 import SharedFrames
-import Testing
 import TestSupport
+import Testing
+
 @testable import VideoOutput
 
 /// The two who draw on one terminal, looked at as a terminal would.
@@ -25,7 +26,10 @@ import TestSupport
     @Test func thePatchDrawsItsCellsAndNoOthers() throws {
         let patch = TerminalPatch(colours: .direct, halvesOnly: false)
         var model = TerminalModel(columns: 60, rows: 21)
-        for seed in 1...5 { model.write(patch.draw(try painted(patch, try makeFrame(seed: UInt32(seed)), in: try place()), in: try place())) }
+        for seed in 1...5 {
+            model.write(
+                patch.draw(try painted(patch, try makeFrame(seed: UInt32(seed)), in: try place()), in: try place()))
+        }
         #expect(model.guestArea == Window.Area(x: 30, y: 10, width: 28, height: 8))
         #expect(model.ownerCells.isEmpty && model.faults == [])
     }
@@ -44,7 +48,8 @@ import TestSupport
     @Test(arguments: [TerminalColours.direct, .indexed256, .indexed16])
     func cursorAndColoursStayAsTheyWere(_ colours: TerminalColours) throws {
         let patch = TerminalPatch(colours: colours, halvesOnly: true)
-        let text = String(decoding: patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place()), as: UTF8.self)
+        let text = String(
+            decoding: patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place()), as: UTF8.self)
         #expect(text.hasPrefix("\u{1b}7\u{1b}[?2026h") && text.hasSuffix("\u{1b}[0m\u{1b}[?2026l\u{1b}8"))
     }
 
@@ -57,7 +62,8 @@ import TestSupport
         model.write(patch.draw(try painted(patch, try makeFrame(), in: try place()), in: try place()))
         // All of it is lost: a change of size. And other contents, another message, contents that do not fit.
         screen.invalidate(geometry)
-        model.write(screen.draw(placeholder("somewhere else, in a text so long that it would reach far into it"), message: ""))
+        model.write(
+            screen.draw(placeholder("somewhere else, in a text so long that it would reach far into it"), message: ""))
         model.write(patch.draw(try painted(patch, try makeFrame(seed: 2), in: try place(1)), in: try place(1)))
         screen.invalidate(geometry)
         model.write(screen.draw(.cells(CellGrid(columns: 10, rows: 10, colours: .direct)), message: "n"))
@@ -100,7 +106,8 @@ import TestSupport
     @Test func anImageGivesWay() {
         var screen = TerminalScreen(geometry: geometry)
         let image = TerminalImage(
-            bytes: Array("\u{1b}_Gx\u{1b}\\".utf8), cells: PixelRect(x: 2, y: 1, width: 50, height: 18), geometry: geometry, isKitty: true)
+            bytes: Array("\u{1b}_Gx\u{1b}\\".utf8), cells: PixelRect(x: 2, y: 1, width: 50, height: 18),
+            geometry: geometry, isKitty: true)
         _ = screen.draw(.image(image), message: "m")
         screen.leave(cells)
         let text = String(decoding: screen.draw(.image(image), message: "m"), as: UTF8.self)

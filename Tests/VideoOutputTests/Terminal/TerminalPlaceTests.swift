@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalPlaceTests {
@@ -14,7 +15,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (-1, 0, 1, 1), (0, -1, 1, 1), (0, 0, 0, 1), (0, 0, 1, 0), (0, 0, 401, 1), (0, 0, 1, 301), (9999, 0, 1, 1), (0, 9999, 1, 1),
+        (-1, 0, 1, 1), (0, -1, 1, 1), (0, 0, 0, 1), (0, 0, 1, 0), (0, 0, 401, 1), (0, 0, 1, 301), (9999, 0, 1, 1),
+        (0, 9999, 1, 1),
         (9900, 0, 100, 1), (0, 9900, 1, 100), (.max, 0, 1, 1), (0, .min, 1, 1),
     ])
     func cellsThatNoTerminalHasAreRefused(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {

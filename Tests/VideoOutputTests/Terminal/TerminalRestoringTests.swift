@@ -1,6 +1,7 @@
 import Glibc
 import SystemCalls
 import Testing
+
 @testable import VideoOutput
 
 extension TerminalSessionTests {
@@ -27,7 +28,8 @@ extension TerminalSessionTests {
         var grid = CellGrid(columns: 400, rows: 99, colours: .direct), state = UInt32(seed)
         for index in grid.cells.indices {
             state = state &* 1_664_525 &+ 1_013_904_223
-            grid.cells[index] = TerminalCell(scalar: 0x2580, foreground: state >> 8, background: ~(state >> 8) & 0xff_ffff)
+            grid.cells[index] = TerminalCell(
+                scalar: 0x2580, foreground: state >> 8, background: ~(state >> 8) & 0xff_ffff)
         }
         return grid
     }
@@ -49,7 +51,8 @@ private final class TerminalDrain: Sendable {
         thread = try NamedThread("drain") { [state] in
             var buffer = [UInt8](repeating: 0, count: 1 << 14)
             while !state.withLock({ $0.isStopping }) {
-                guard (try? Poll.waitReadable(terminal.master.raw, until: MonotonicTime.now + 10_000_000)) == true else { continue }
+                guard (try? Poll.waitReadable(terminal.master.raw, until: MonotonicTime.now + 10_000_000)) == true
+                else { continue }
                 let count = Glibc.read(terminal.master.raw, &buffer, buffer.count)
                 guard count > 0 else { continue }
                 state.update {

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalScreenTests {
@@ -8,7 +9,9 @@ import Testing
     private func grid(_ colour: UInt32 = 0x80_4020) -> CellGrid {
         var grid = CellGrid(columns: 40, rows: 10, colours: .direct)
         for index in grid.cells.indices {
-            grid.cells[index] = TerminalCell(scalar: 0x2580, foreground: colour &+ UInt32(index) * 0x010305 & 0xffffff, background: UInt32(index) * 0x50)
+            grid.cells[index] = TerminalCell(
+                scalar: 0x2580, foreground: colour &+ UInt32(index) * 0x010305 & 0xffffff,
+                background: UInt32(index) * 0x50)
         }
         return grid
     }
@@ -65,7 +68,8 @@ import Testing
     @Test func imagesComeAndGo() {
         var screen = TerminalScreen(geometry: geometry)
         let cells = PixelRect(x: 2, y: 1, width: 30, height: 8)
-        let image = TerminalImage(bytes: Array("\u{1b}_Gx\u{1b}\\".utf8), cells: cells, geometry: geometry, isKitty: true)
+        let image = TerminalImage(
+            bytes: Array("\u{1b}_Gx\u{1b}\\".utf8), cells: cells, geometry: geometry, isKitty: true)
         _ = screen.draw(.cells(grid()), message: "m")
         let text = String(decoding: screen.draw(.image(image), message: "m"), as: UTF8.self)
         #expect(text.contains("\u{1b}[2J\u{1b}[2;3H\u{1b}_Gx\u{1b}\\"))

@@ -2,6 +2,7 @@ import Glibc
 import SharedFrames
 import SystemCalls
 import Testing
+
 @testable import VideoOutput
 
 /// Sessions share the signals of the process: one at a time.

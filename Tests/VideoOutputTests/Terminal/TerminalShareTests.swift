@@ -2,6 +2,7 @@ import Glibc
 import SharedFrames
 import SystemCalls
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalShareTests {
@@ -40,12 +41,17 @@ import Testing
         let file = try MemoryFile(name: "test", size: TerminalShare.byteCount), words = try file.map(writable: true)
         let other = try TerminalShare(received: file.descriptor.raw)
         func place(_ values: [UInt32]) -> TerminalPlace? {
-            for (index, value) in values.enumerated() { words.base.storeBytes(of: value, toByteOffset: index * 4, as: UInt32.self) }
+            for (index, value) in values.enumerated() {
+                words.base.storeBytes(of: value, toByteOffset: index * 4, as: UInt32.self)
+            }
             return other.place
         }
         let sound: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20]
         #expect(place(sound) == (try self.place(7)))
-        for (index, value) in [(0, 0), (0, 2), (2, .max), (2, 9_999), (3, 1 << 31), (4, 0), (4, 401), (5, 0), (5, .max), (6, 1), (7, 0), (7, .max)] as [(Int, UInt32)] {
+        for (index, value) in [
+            (0, 0), (0, 2), (2, .max), (2, 9_999), (3, 1 << 31), (4, 0), (4, 401), (5, 0), (5, .max), (6, 1), (7, 0),
+            (7, .max),
+        ] as [(Int, UInt32)] {
             var values = sound
             values[index] = value
             #expect(place(values) == nil, "\(value) at \(index)")
@@ -60,27 +66,46 @@ import Testing
     }
 
     @Test func aTurnThatIsNotWantedAnyMoreIsNotWaitedFor() throws {
-        let terminal = try PseudoTerminal(), owner = try TerminalShare(), other = try TerminalShare(received: owner.descriptor.raw)
+        let terminal = try PseudoTerminal(), owner = try TerminalShare(),
+            other = try TerminalShare(received: owner.descriptor.raw)
         var turn = TerminalTurn(owner), asked = 0
         #expect(other.tryLock())
-        #expect(!turn.begin(terminal: terminal.slave.raw) { asked += 1; return asked < 5 })
+        #expect(
+            !turn.begin(terminal: terminal.slave.raw) {
+                asked += 1
+                return asked < 5
+            })
         #expect(asked == 5)
-        #expect(turn.begin(terminal: terminal.slave.raw) { asked += 1; if asked == 10 { other.unlock() }; return true })
+        #expect(
+            turn.begin(terminal: terminal.slave.raw) {
+                asked += 1
+                if asked == 10 { other.unlock() }
+                return true
+            })
         #expect(asked == 10 && !other.tryLock())
         turn.end()
         #expect(other.tryLock())
     }
 
     @Test func oneThatHangsIsNotWaitedForAgain() throws {
-        let terminal = try PseudoTerminal(), owner = try TerminalShare(), other = try TerminalShare(received: owner.descriptor.raw)
+        let terminal = try PseudoTerminal(), owner = try TerminalShare(),
+            other = try TerminalShare(received: owner.descriptor.raw)
         var turn = TerminalTurn(owner), asked = 0
         #expect(other.tryLock())
-        #expect(turn.begin(terminal: terminal.slave.raw) { asked += 1; return true })
+        #expect(
+            turn.begin(terminal: terminal.slave.raw) {
+                asked += 1
+                return true
+            })
         #expect(asked > 10)
         turn.end()
         #expect(!owner.tryLock(), "it is still the other's turn")
         asked = 0
-        #expect(turn.begin(terminal: terminal.slave.raw) { asked += 1; return true })
+        #expect(
+            turn.begin(terminal: terminal.slave.raw) {
+                asked += 1
+                return true
+            })
         #expect(asked == 1)
         turn.end()
     }

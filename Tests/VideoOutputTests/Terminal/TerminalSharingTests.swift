@@ -3,6 +3,7 @@ import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
+
 @testable import VideoOutput
 
 extension TerminalSessionTests {
@@ -24,7 +25,8 @@ extension TerminalSessionTests {
         }
 
         @Test func aCornerIsGivenAndComesBackWithThePicture() throws {
-            let terminal = try PseudoTerminal(), share = try TerminalShare(), other = try TerminalShare(received: share.descriptor.raw)
+            let terminal = try PseudoTerminal(), share = try TerminalShare(),
+                other = try TerminalShare(received: share.descriptor.raw)
             let output = try output(terminal, share), given = EventLog()
             #expect(output.openCorner(for: picture) { given.add(.redrawNeeded) })
             output.showPlaceholder("elsewhere")
@@ -43,14 +45,16 @@ extension TerminalSessionTests {
         }
 
         @Test func itFollowsTheSize() throws {
-            let terminal = try PseudoTerminal(), share = try TerminalShare(), other = try TerminalShare(received: share.descriptor.raw)
+            let terminal = try PseudoTerminal(), share = try TerminalShare(),
+                other = try TerminalShare(received: share.descriptor.raw)
             let output = try output(terminal, share)
             #expect(output.openCorner(for: picture) {})
             #expect(isSoon(terminal) { other.place != nil })
             terminal.resize(columns: 80, rows: 24)
             kill(getpid(), SIGWINCH)
             #expect(log.has { $0 == .redrawNeeded })
-            let cells = try #require(TerminalCorner.cells(of: TerminalGeometry(columns: 80, rows: 24), picture: picture))
+            let cells = try #require(
+                TerminalCorner.cells(of: TerminalGeometry(columns: 80, rows: 24), picture: picture))
             #expect(isSoon(terminal) { other.place?.cells == cells })
             terminal.resize(columns: 30, rows: 24)
             kill(getpid(), SIGWINCH)
@@ -61,7 +65,8 @@ extension TerminalSessionTests {
         }
 
         @Test func whoeverPutsTheTerminalBackTakesTheCellsFirst() throws {
-            let terminal = try PseudoTerminal(), share = try TerminalShare(), other = try TerminalShare(received: share.descriptor.raw)
+            let terminal = try PseudoTerminal(), share = try TerminalShare(),
+                other = try TerminalShare(received: share.descriptor.raw)
             let output = try output(terminal, share)
             #expect(output.openCorner(for: picture) {})
             #expect(isSoon(terminal) { other.place != nil })
@@ -75,7 +80,8 @@ extension TerminalSessionTests {
         }
 
         @Test func anotherThatHangsIsGoneRoundAtTheEnd() throws {
-            let terminal = try PseudoTerminal(), share = try TerminalShare(), other = try TerminalShare(received: share.descriptor.raw)
+            let terminal = try PseudoTerminal(), share = try TerminalShare(),
+                other = try TerminalShare(received: share.descriptor.raw)
             let before = terminal.modes
             let output = try output(terminal, share)
             #expect(output.openCorner(for: picture) {})

@@ -1,9 +1,11 @@
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalTextTests {
     @Test(arguments: [
-        ("plain", "plain"), ("a\u{1b}]0;evil\u{07}b", "a]0;evilb"), ("a\u{9b}31mb", "a31mb"), ("two\nlines\tx", "two lines x"),
+        ("plain", "plain"), ("a\u{1b}]0;evil\u{07}b", "a]0;evilb"), ("a\u{9b}31mb", "a31mb"),
+        ("two\nlines\tx", "two lines x"),
         ("\u{202e}gpj.exe", "gpj.exe"), ("\u{7f}\u{0}é日", "é日"), ("\u{e000}\u{feff}x", "x"),
     ]) func steeringIsTakenOut(_ text: String, _ expected: String) {
         #expect(TerminalText.sanitised(text) == expected)

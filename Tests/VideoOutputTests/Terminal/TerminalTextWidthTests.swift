@@ -1,11 +1,14 @@
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct TerminalTextWidthTests {
-    @Test(arguments: [
-        ("a", 1), ("é", 1), ("я", 1), ("日", 2), ("ア", 2), ("한", 2), ("！", 2), ("🎬", 2), ("🚀", 2), ("▀", 1), ("\u{301}", 0), ("\u{200d}", 0),
-        ("\u{20dd}", 0),
-    ] as [(Unicode.Scalar, Int)])
+    @Test(
+        arguments: [
+            ("a", 1), ("é", 1), ("я", 1), ("日", 2), ("ア", 2), ("한", 2), ("！", 2), ("🎬", 2), ("🚀", 2), ("▀", 1),
+            ("\u{301}", 0), ("\u{200d}", 0),
+            ("\u{20dd}", 0),
+        ] as [(Unicode.Scalar, Int)])
     func aScalarHasItsColumns(_ scalar: Unicode.Scalar, _ width: Int) {
         #expect(TerminalText.width(of: scalar) == width)
     }
@@ -65,15 +68,20 @@ import Testing
         #expect(abilities(["TERM": "xterm-kitty"], kitty: false).resolve(.automatic) == .symbols)
     }
 
-    @Test(arguments: [["TMUX": "/tmp/x"], ["STY": "1"], ["SSH_TTY": "/dev/pts/1"], ["SSH_CONNECTION": "x"], ["TERM": "screen"], ["TERM": "tmux-256color"]])
+    @Test(arguments: [
+        ["TMUX": "/tmp/x"], ["STY": "1"], ["SSH_TTY": "/dev/pts/1"], ["SSH_CONNECTION": "x"], ["TERM": "screen"],
+        ["TERM": "tmux-256color"],
+    ])
     func automaticIsSymbolsBehindAMultiplexerOrANetwork(_ environment: [String: String]) {
-        #expect(abilities(["TERM": "xterm-kitty"].merging(environment) { $1 }, kitty: true).resolve(.automatic) == .symbols)
+        #expect(
+            abilities(["TERM": "xterm-kitty"].merging(environment) { $1 }, kitty: true).resolve(.automatic) == .symbols)
     }
 
     @Test func anAnswerThatChangesNothingSaysSo() {
         var abilities = abilities(["TERM": "xterm"], kitty: true)
         let answers: [TerminalAnswer] = [
-            .kittyGraphics(true), .attributes([62, 4]), .attributes([4]), .attributes([62]), .cellSize(width: 8, height: 16),
+            .kittyGraphics(true), .attributes([62, 4]), .attributes([4]), .attributes([62]),
+            .cellSize(width: 8, height: 16),
         ]
         var changes: [Bool] = []
         for answer in answers { changes.append(abilities.learn(answer)) }

@@ -1,5 +1,6 @@
 import SharedFrames
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct WindowGeometryTests {
@@ -11,15 +12,22 @@ import Testing
     }
 
     @Test func withoutAWordItIsThePictureInTheMiddle() {
-        #expect(WindowGeometry().frame(picture: picture, screen: screen) == PixelRect(x: 640, y: 360, width: 640, height: 360))
+        #expect(
+            WindowGeometry().frame(picture: picture, screen: screen)
+                == PixelRect(x: 640, y: 360, width: 640, height: 360))
     }
 
     @Test(arguments: [
-        ("1280x720", PixelRect(x: 320, y: 180, width: 1280, height: 720)), ("1280", PixelRect(x: 320, y: 180, width: 1280, height: 720)),
-        ("x720", PixelRect(x: 320, y: 180, width: 1280, height: 720)), ("50%", PixelRect(x: 480, y: 270, width: 960, height: 540)),
-        ("50%x50%", PixelRect(x: 480, y: 270, width: 960, height: 540)), ("+10+20", PixelRect(x: 10, y: 20, width: 640, height: 360)),
-        ("-10-20", PixelRect(x: 1270, y: 700, width: 640, height: 360)), ("640x360+10-20", PixelRect(x: 10, y: 700, width: 640, height: 360)),
-        ("+50%+50%", PixelRect(x: 640, y: 360, width: 640, height: 360)), ("+100%+0%", PixelRect(x: 1280, y: 0, width: 640, height: 360)),
+        ("1280x720", PixelRect(x: 320, y: 180, width: 1280, height: 720)),
+        ("1280", PixelRect(x: 320, y: 180, width: 1280, height: 720)),
+        ("x720", PixelRect(x: 320, y: 180, width: 1280, height: 720)),
+        ("50%", PixelRect(x: 480, y: 270, width: 960, height: 540)),
+        ("50%x50%", PixelRect(x: 480, y: 270, width: 960, height: 540)),
+        ("+10+20", PixelRect(x: 10, y: 20, width: 640, height: 360)),
+        ("-10-20", PixelRect(x: 1270, y: 700, width: 640, height: 360)),
+        ("640x360+10-20", PixelRect(x: 10, y: 700, width: 640, height: 360)),
+        ("+50%+50%", PixelRect(x: 640, y: 360, width: 640, height: 360)),
+        ("+100%+0%", PixelRect(x: 1280, y: 0, width: 640, height: 360)),
         ("-0-0", PixelRect(x: 1280, y: 720, width: 640, height: 360)),
     ])
     func aGeometryIsUnderstood(_ text: String, _ expected: PixelRect) throws {
@@ -27,22 +35,29 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "x", "640x", "640y360", "+10", "640x360+10", "640x360+10+", "+10+20+30", "640x360 ", " 640", "-", "++", "640x360+a+b", "%",
+        "", "x", "640x", "640y360", "+10", "640x360+10", "640x360+10+", "+10+20+30", "640x360 ", " 640", "-", "++",
+        "640x360+a+b", "%",
         "99999999999999999999", "100001", "٣٢٠",
     ])
     func whatIsNoneIsRefused(_ text: String) { #expect(WindowGeometry(parsing: text) == nil) }
 
     @Test func whatIsLargerThanTheScreenIsMadeToFit() throws {
         #expect(try frame("3840") == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
-        #expect(try frame("+5+6", picture: PixelSize(width: 3840, height: 1080)).size == PixelSize(width: 1920, height: 540))
-        #expect(try frame("+5+6", picture: PixelSize(width: 1080, height: 3840)).size == PixelSize(width: 303, height: 1080))
+        #expect(
+            try frame("+5+6", picture: PixelSize(width: 3840, height: 1080)).size == PixelSize(width: 1920, height: 540)
+        )
+        #expect(
+            try frame("+5+6", picture: PixelSize(width: 1080, height: 3840)).size == PixelSize(width: 303, height: 1080)
+        )
     }
 
     @Test func noSizeIsEmpty() throws {
         for text in ["0x0", "0", "x0", "0%", "1x1", "100000x1", "1x100000"] {
             for picture in [self.picture, PixelSize(width: 0, height: 0), PixelSize(width: 16_384, height: 1)] {
                 let frame = try frame(text, picture: picture)
-                #expect(frame.width > 0 && frame.height > 0 && frame.width <= 1920 && frame.height <= 1080, "\(text) \(frame)")
+                #expect(
+                    frame.width > 0 && frame.height > 0 && frame.width <= 1920 && frame.height <= 1080,
+                    "\(text) \(frame)")
             }
         }
     }
@@ -57,6 +72,7 @@ import Testing
                 == PixelRect(x: 2240, y: 195, width: 640, height: 360))
         let asked = try #require(WindowGeometry(parsing: "1600x900+10+20"))
         #expect(
-            asked.frame(picture: picture, screen: screen, available: free) == PixelRect(x: 10, y: 20, width: 1600, height: 900))
+            asked.frame(picture: picture, screen: screen, available: free)
+                == PixelRect(x: 10, y: 20, width: 1600, height: 900))
     }
 }

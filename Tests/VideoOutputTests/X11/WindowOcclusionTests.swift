@@ -1,6 +1,7 @@
 import SharedFrames
 import TestSupport
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct WindowOcclusionTests {

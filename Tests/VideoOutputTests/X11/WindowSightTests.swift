@@ -1,11 +1,14 @@
 import Testing
+
 @testable import VideoOutput
 
 @Suite struct WindowSightTests {
     @Test func whatNobodySpeaksAgainstIsSeen() {
         #expect(WindowSight().isVisible)
         #expect(WindowSight(desktop: 3).isVisible && WindowSight(currentDesktop: 3).isVisible)
-        #expect(WindowSight(desktop: 3, currentDesktop: 3).isVisible && WindowSight(desktop: 0xFFFF_FFFF, currentDesktop: 3).isVisible)
+        #expect(
+            WindowSight(desktop: 3, currentDesktop: 3).isVisible
+                && WindowSight(desktop: 0xFFFF_FFFF, currentDesktop: 3).isVisible)
     }
 
     @Test func eachReasonIsEnough() {

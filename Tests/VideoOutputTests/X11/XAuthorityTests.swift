@@ -2,18 +2,22 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-@testable import VideoOutput
+
 import class VideoOutput.XConnection
+
+@testable import VideoOutput
 
 @Suite struct XAuthorityTests {
     private static let cookie = (0..<16).map { UInt8($0 * 7 + 1) }
 
     /// An entry as xauth(1) writes it.
     private static func entry(
-        _ family: UInt16, _ address: String, _ number: String, _ name: String = "MIT-MAGIC-COOKIE-1", _ data: [UInt8] = cookie
+        _ family: UInt16, _ address: String, _ number: String, _ name: String = "MIT-MAGIC-COOKIE-1",
+        _ data: [UInt8] = cookie
     ) -> [UInt8] {
         func field(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes }
-        return [UInt8(family >> 8), UInt8(family & 255)] + field(Array(address.utf8)) + field(Array(number.utf8)) + field(Array(name.utf8))
+        return [UInt8(family >> 8), UInt8(family & 255)] + field(Array(address.utf8)) + field(Array(number.utf8))
+            + field(Array(name.utf8))
             + field(data)
     }
 
@@ -21,9 +25,11 @@ import class VideoOutput.XConnection
 
     @Test func theCookieOfTheDisplayIsFound() {
         let host = String(decoding: XAuthority.hostName, as: UTF8.self)
-        let all = XAuthority(parsing: (
-            Self.entry(256, host, "7", "XDM-AUTHORIZATION-1") + Self.entry(256, "elsewhere", "7", "MIT-MAGIC-COOKIE-1", [1])
-                + Self.entry(256, host, "8", "MIT-MAGIC-COOKIE-1", [2]) + Self.entry(256, host, "7") + Self.entry(65_535, "", "", "MIT-MAGIC-COOKIE-1", [3]))[...])
+        let all = XAuthority(
+            parsing: (Self.entry(256, host, "7", "XDM-AUTHORIZATION-1")
+                + Self.entry(256, "elsewhere", "7", "MIT-MAGIC-COOKIE-1", [1])
+                + Self.entry(256, host, "8", "MIT-MAGIC-COOKIE-1", [2]) + Self.entry(256, host, "7")
+                + Self.entry(65_535, "", "", "MIT-MAGIC-COOKIE-1", [3]))[...])
         #expect(all.entries.count == 5)
         for name in [":7", "unix:7", "localhost:7.0", "127.0.0.1:7"] {
             #expect(all.cookie(for: XAuthority.servers(of: name)) == Self.cookie, "\(name)")
@@ -38,7 +44,9 @@ import class VideoOutput.XConnection
 
     @Test func entriesThatAreCutOffAreLeftOut() {
         let bytes = Self.entry(256, "here", "0"), both = bytes + bytes
-        for count in both.indices { #expect(XAuthority(parsing: both[..<count]).entries.count == count / bytes.count, "\(count)") }
+        for count in both.indices {
+            #expect(XAuthority(parsing: both[..<count]).entries.count == count / bytes.count, "\(count)")
+        }
     }
 
     @Test func onlyRegularFilesOfUsualSizeAreReadAndNothingIsWaitedFor() throws {
@@ -55,7 +63,8 @@ import class VideoOutput.XConnection
     func aServerWithACookie() throws {
         let right = path(), wrong = path(), fifo = path()
         try Data(Self.entry(65_535, "", "")).write(to: URL(fileURLWithPath: right))
-        try Data(Self.entry(65_535, "", "", "MIT-MAGIC-COOKIE-1", [UInt8](repeating: 0, count: 16))).write(to: URL(fileURLWithPath: wrong))
+        try Data(Self.entry(65_535, "", "", "MIT-MAGIC-COOKIE-1", [UInt8](repeating: 0, count: 16))).write(
+            to: URL(fileURLWithPath: wrong))
         #expect(mkfifo(fifo, 0o600) == 0)
         defer { for file in [right, wrong, fifo] { unlink(file) } }
         let server = try PrivateDisplay(["-auth", right])

@@ -1,8 +1,10 @@
 import SystemCalls
 import TestSupport
 import Testing
-@testable import VideoOutput
+
 import class VideoOutput.XConnection
+
+@testable import VideoOutput
 
 @Suite struct XDisplaySocketTests {
     @Test func refusesWhatIsNoDisplay() {

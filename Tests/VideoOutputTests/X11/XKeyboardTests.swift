@@ -4,8 +4,10 @@ import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
-@testable import VideoOutput
+
 import class VideoOutput.XConnection
+
+@testable import VideoOutput
 
 /// Keys of a real X server, in the layouts that `setxkbmap` sets there.
 @Suite struct XKeyboardTests {

@@ -1,8 +1,10 @@
 import SharedFrames
 import TestSupport
 import Testing
-@testable import VideoOutput
+
 import class VideoOutput.XConnection
+
+@testable import VideoOutput
 
 @Suite struct XSurfaceTests {
     @Test("pictures come on screen by each way there is, and Present says when", arguments: XPresentMode.allCases)
@@ -10,7 +12,8 @@ import class VideoOutput.XConnection
         try await Desk.alone {
             let connection = try XConnection()
             let window = XWindow(connection: connection, frame: PixelRect(x: 40, y: 50, width: 64, height: 48))
-            let surface = XSurface(connection: connection, window: window.id, size: PixelSize(width: 64, height: 48), mode: mode)
+            let surface = XSurface(
+                connection: connection, window: window.id, size: PixelSize(width: 64, height: 48), mode: mode)
             window.map()
             let eyes = try ScreenWatcher().connection
             var reports: [PresentFeedback] = []
@@ -19,11 +22,15 @@ import class VideoOutput.XConnection
                     pixels.initializeMemory(as: UInt8.self, repeating: shade, count: stride * size.height)
                 }
                 let given = try #require(surface.present())
-                let seen = Deadline.poll(for: .seconds(5)) { eyes.color(x: 60, y: 70).flatMap { $0 & 0xff == UInt32(shade) ? $0 : nil } }
+                let seen = Deadline.poll(for: .seconds(5)) {
+                    eyes.color(x: 60, y: 70).flatMap { $0 & 0xff == UInt32(shade) ? $0 : nil }
+                }
                 #expect(seen == UInt32(shade) * 0x010101)
                 if mode != .no {
                     let report = try #require(Deadline.poll(for: .seconds(5)) { surface.takeFeedback().last })
-                    #expect(report.given <= given && report.shown >= report.given && report.isSynchronised == (mode == .yes))
+                    #expect(
+                        report.given <= given && report.shown >= report.given && report.isSynchronised == (mode == .yes)
+                    )
                     reports.append(report)
                 }
             }

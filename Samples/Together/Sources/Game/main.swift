@@ -3,7 +3,8 @@ import Foundation
 import SwiftPlay
 import Tones
 
-/// As a game has sound: effects that belong to it and mix with everything, and music of its own that gives way when the user has other music.
+/// As a game has sound: effects that belong to it and mix with everything, and music of its own that gives way when the
+/// user has other music.
 @MainActor
 final class Game {
     private let session = AudioSession.sharedInstance()

@@ -3,7 +3,8 @@ import Foundation
 import SwiftPlay
 import Tones
 
-// As a navigation speaks: a prompt every ten seconds, or once with --once. Music is lowered while it speaks, speech is paused.
+// As a navigation speaks: a prompt every ten seconds, or once with --once. Music is lowered while it speaks, speech is
+// paused.
 let session = AudioSession.sharedInstance()
 try session.setCategory(.playback, mode: .voicePrompt, options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])
 let file = try Tones.file("prompt", notes: [1047, 1319, 1568], each: 0.5, loudness: 0.5)

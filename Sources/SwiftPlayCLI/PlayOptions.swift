@@ -46,10 +46,15 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where that part ends.", valueName: "time"))
     var abLoopB: String?
 
-    @Option(help: ArgumentHelp("Join the sound of files: yes (always), weak (where rate and channels are the same) or no.", valueName: "yes|weak|no"))
+    @Option(
+        help: ArgumentHelp(
+            "Join the sound of files: yes (always), weak (where rate and channels are the same) or no.",
+            valueName: "yes|weak|no"))
     var gaplessAudio = "weak"
 
-    @Option(help: ArgumentHelp("At the end of the last file stay and show its last picture: yes or no.", valueName: "yes|no"))
+    @Option(
+        help: ArgumentHelp(
+            "At the end of the last file stay and show its last picture: yes or no.", valueName: "yes|no"))
     var keepOpen = "no"
 
     @Flag(name: [.customLong("fullscreen"), .customLong("fs")], inversion: .prefixedNo, help: "Fill the screen.")
@@ -61,19 +66,32 @@ struct PlayOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Hold the screensaver back while video plays in a window.")
     var stopScreensaver = true
 
-    @Option(help: ArgumentHelp("Window's size and place: [W[xH]][+x+y], numbers or percentages.", valueName: "geometry"))
+    @Option(
+        help: ArgumentHelp("Window's size and place: [W[xH]][+x+y], numbers or percentages.", valueName: "geometry"))
     var geometry: String?
 
-    @Option(help: ArgumentHelp("X11: show pictures between two refreshes of the screen: auto, yes or no (without the Present extension).", valueName: "mode"))
+    @Option(
+        help: ArgumentHelp(
+            "X11: show pictures between two refreshes of the screen: auto, yes or no (without the Present extension).",
+            valueName: "mode"))
     var x11Present = "auto"
 
-    @Option(help: ArgumentHelp("Where pictures go: x11, terminal (or tct, sixel, kitty), null. Without it the first that is there.", valueName: "output"))
+    @Option(
+        help: ArgumentHelp(
+            "Where pictures go: x11, terminal (or tct, sixel, kitty), null. Without it the first that is there.",
+            valueName: "output"))
     var vo: String?
 
-    @Option(help: ArgumentHelp("Deinterlace pictures, one of each field: auto (those flagged as interlaced), yes (all) or no.", valueName: "auto|yes|no"))
+    @Option(
+        help: ArgumentHelp(
+            "Deinterlace pictures, one of each field: auto (those flagged as interlaced), yes (all) or no.",
+            valueName: "auto|yes|no"))
     var deinterlace = "auto"
 
-    @Option(help: ArgumentHelp("Threads that decode the picture: 1 to 16, 0 = what suits the picture and the machine.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "Threads that decode the picture: 1 to 16, 0 = what suits the picture and the machine.", valueName: "number"
+        ))
     var vdLavcThreads = 0
 
     @Option(help: ArgumentHelp("Where sound goes: alsa or null.", valueName: "output"))
@@ -84,13 +102,17 @@ struct PlayOptions: ParsableArguments {
 
     @OptionGroup(title: "Sound beside other programs") var session: SessionOptions
 
-    @Option(help: ArgumentHelp("Channels of the device: auto-safe, auto, or mono, stereo, 5.1, 7.1 … with commas.", valueName: "channels"))
+    @Option(
+        help: ArgumentHelp(
+            "Channels of the device: auto-safe, auto, or mono, stereo, 5.1, 7.1 … with commas.", valueName: "channels"))
     var audioChannels = "auto-safe"
 
     @Option(help: ArgumentHelp("The window's title.", valueName: "text"))
     var title: String?
 
-    @Option(help: ArgumentHelp("What is logged: all=warn,player=debug; levels no, error, warn, info, debug, trace.", valueName: "levels"))
+    @Option(
+        help: ArgumentHelp(
+            "What is logged: all=warn,player=debug; levels no, error, warn, info, debug, trace.", valueName: "levels"))
     var msgLevel = "all=warn"
 
     @Option(help: ArgumentHelp("Serve mpv's JSON IPC at this path.", valueName: "path"))
@@ -105,10 +127,15 @@ struct PlayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write figures of what was played, as JSON, at the end.", valueName: "file"))
     var stats: String?
 
-    @Option(help: ArgumentHelp("Write a line for each decoded frame: pts, width, height, pixel format, MD5.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write a line for each decoded frame: pts, width, height, pixel format, MD5.", valueName: "file"))
     var frameChecksums: String?
 
-    @Option(help: ArgumentHelp("Write a line for each decoded block of sound: pts, rate, channels, sample format, samples, MD5.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write a line for each decoded block of sound: pts, rate, channels, sample format, samples, MD5.",
+            valueName: "file"))
     var soundChecksums: String?
 
     @OptionGroup(title: "Tracks and subtitles") var tracks: TrackOptions
@@ -122,25 +149,52 @@ struct PlayOptions: ParsableArguments {
         try session.validateAll()
         guard !files.isEmpty else { throw ValidationError("Name a file to play.") }
         for (name, value) in [("start", start), ("end", end)] {
-            if let value, TimePosition(parsing: value) == nil { throw ValidationError("--\(name)=\(value) is no time; write 10, 1:30 or 50%.") }
+            if let value, TimePosition(parsing: value) == nil {
+                throw ValidationError("--\(name)=\(value) is no time; write 10, 1:30 or 50%.")
+            }
         }
         for (name, value) in [("ab-loop-a", abLoopA), ("ab-loop-b", abLoopB)] {
-            if let value, Self.loopPoint(value) == nil { throw ValidationError("--\(name)=\(value) is no time from the start; write 10 or 1:30.") }
+            if let value, Self.loopPoint(value) == nil {
+                throw ValidationError("--\(name)=\(value) is no time from the start; write 10 or 1:30.")
+            }
         }
-        guard LoopCount(parsing: loopPlaylist) != nil else { throw ValidationError("--loop-playlist takes a number, inf or no.") }
-        guard Player.GaplessAudio(rawValue: gaplessAudio) != nil else { throw ValidationError("--gapless-audio takes yes, weak or no.") }
-        if let geometry, !PlayerWindow.isGeometry(geometry) { throw ValidationError("--geometry=\(geometry) is none; write 640x360+10+10 or 50%.") }
+        guard LoopCount(parsing: loopPlaylist) != nil else {
+            throw ValidationError("--loop-playlist takes a number, inf or no.")
+        }
+        guard Player.GaplessAudio(rawValue: gaplessAudio) != nil else {
+            throw ValidationError("--gapless-audio takes yes, weak or no.")
+        }
+        if let geometry, !PlayerWindow.isGeometry(geometry) {
+            throw ValidationError("--geometry=\(geometry) is none; write 640x360+10+10 or 50%.")
+        }
         guard (0...130).contains(volume) else { throw ValidationError("--volume takes 0 to 130.") }
         guard (0.01...100).contains(speed) else { throw ValidationError("--speed takes 0.01 to 100.") }
-        guard LoopCount(parsing: loopFile) != nil else { throw ValidationError("--loop-file takes a number, inf or no.") }
-        guard ["yes", "no", "always"].contains(keepOpen) else { throw ValidationError("--keep-open takes yes, no or always.") }
-        guard Player.Deinterlacing(name: deinterlace) != nil else { throw ValidationError("--deinterlace takes auto, yes or no.") }
+        guard LoopCount(parsing: loopFile) != nil else {
+            throw ValidationError("--loop-file takes a number, inf or no.")
+        }
+        guard ["yes", "no", "always"].contains(keepOpen) else {
+            throw ValidationError("--keep-open takes yes, no or always.")
+        }
+        guard Player.Deinterlacing(name: deinterlace) != nil else {
+            throw ValidationError("--deinterlace takes auto, yes or no.")
+        }
         guard (0...16).contains(vdLavcThreads) else { throw ValidationError("--vd-lavc-threads takes 0 to 16.") }
-        if let vo, PictureOutput(parsing: vo) == nil { throw ValidationError("--vo=\(vo) is not known; there are x11, terminal (tct, sixel, kitty) and null.") }
-        guard PlayerWindow.X11Present(rawValue: x11Present) != nil else { throw ValidationError("--x11-present takes auto, yes or no.") }
-        if let ao, !["alsa", "null"].contains(ao) { throw ValidationError("--ao=\(ao) is not known; there are alsa and null.") }
-        guard Player.AudioChannels(audioChannels) != nil else { throw ValidationError("--audio-channels=\(audioChannels) is not known; write auto-safe, auto, stereo or 5.1.") }
-        guard LogLevels(parsing: msgLevel) != nil else { throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.") }
+        if let vo, PictureOutput(parsing: vo) == nil {
+            throw ValidationError("--vo=\(vo) is not known; there are x11, terminal (tct, sixel, kitty) and null.")
+        }
+        guard PlayerWindow.X11Present(rawValue: x11Present) != nil else {
+            throw ValidationError("--x11-present takes auto, yes or no.")
+        }
+        if let ao, !["alsa", "null"].contains(ao) {
+            throw ValidationError("--ao=\(ao) is not known; there are alsa and null.")
+        }
+        guard Player.AudioChannels(audioChannels) != nil else {
+            throw ValidationError(
+                "--audio-channels=\(audioChannels) is not known; write auto-safe, auto, stereo or 5.1.")
+        }
+        guard LogLevels(parsing: msgLevel) != nil else {
+            throw ValidationError("--msg-level=\(msgLevel): write all=warn or player=debug.")
+        }
     }
 
     /// As mpv lists them.
@@ -175,93 +229,14 @@ struct PlayOptions: ParsableArguments {
         PlaySettings(
             files: files, startsInPictureInPicture: pip, start: start.flatMap(TimePosition.init(parsing:)),
             end: end.flatMap(TimePosition.init(parsing:)), isPaused: pause, volume: volume, isMuted: mute, speed: speed,
-            loop: LoopCount(parsing: loopFile) ?? .times(0), keepsOpen: keepOpen != "no", isFullScreen: fullscreen, geometry: geometry,
-            picture: vo.flatMap(PictureOutput.init(parsing:)), deinterlacing: Player.Deinterlacing(name: deinterlace) ?? .automatic, sound: ao, soundDevice: audioDevice, channels: Player.AudioChannels(audioChannels) ?? .automaticSafe, title: title,
-            logLevels: LogLevels(parsing: msgLevel) ?? LogLevels(), ipcPath: inputIpcServer, isUntimed: untimed, statisticsPath: stats,
+            loop: LoopCount(parsing: loopFile) ?? .times(0), keepsOpen: keepOpen != "no", isFullScreen: fullscreen,
+            geometry: geometry,
+            picture: vo.flatMap(PictureOutput.init(parsing:)),
+            deinterlacing: Player.Deinterlacing(name: deinterlace) ?? .automatic, sound: ao, soundDevice: audioDevice,
+            channels: Player.AudioChannels(audioChannels) ?? .automaticSafe, title: title,
+            logLevels: LogLevels(parsing: msgLevel) ?? LogLevels(), ipcPath: inputIpcServer, isUntimed: untimed,
+            statisticsPath: stats,
             checksumPath: frameChecksums, soundChecksumPath: soundChecksums,
             x11Present: PlayerWindow.X11Present(rawValue: x11Present) ?? .auto, tracks: tracks.settings)
-    }
-}
-
-/// The command line, understood.
-struct PlaySettings: Sendable {
-    var files: [String]
-    var startsInPictureInPicture: Bool
-    var start: TimePosition?
-    var end: TimePosition?
-    var isPaused: Bool
-    var volume: Double
-    var isMuted: Bool
-    var speed: Double
-    var loop: LoopCount
-    var keepsOpen: Bool
-    var isFullScreen: Bool
-    var geometry: String?
-    var picture: PictureOutput?
-    var deinterlacing: Player.Deinterlacing
-    var sound: String?
-    var soundDevice: String?
-    var channels: Player.AudioChannels
-    var title: String?
-    var logLevels: LogLevels
-    var ipcPath: String?
-    var isUntimed: Bool
-    var statisticsPath: String?
-    /// nil: what suits the picture.
-    var decoderThreads: Int?
-    var listLoop = LoopCount.times(0)
-    /// What the sound is among that of other programs.
-    var session = SessionOptions.usual
-    var shuffles = false
-    var keepsPitch = true
-    var stopsScreenSaver = true
-    var showsControls = true
-    var isSeenByDesktop = true
-    /// Seconds.
-    var abLoopA: Double?
-    var abLoopB: Double?
-    var gaplessAudio = Player.GaplessAudio.whereFormatsMatch
-    var checksumPath: String?
-    var soundChecksumPath: String?
-    var x11Present = PlayerWindow.X11Present.auto
-    var tracks = TrackSettings()
-    var tlsVerification = TLSVerification.systemRoots
-}
-
-/// `--vo`.
-enum PictureOutput: Sendable, Equatable {
-    case x11, null
-    case terminal(PlayerWindow.TerminalGraphics)
-
-    /// mpv's names for terminals are understood too.
-    init?(parsing text: String) {
-        switch text {
-        case "x11": self = .x11
-        case "null": self = .null
-        case "terminal": self = .terminal(.automatic)
-        case "tct": self = .terminal(.symbols)
-        case "sixel": self = .terminal(.sixel)
-        case "kitty": self = .terminal(.kitty)
-        default: return nil
-        }
-    }
-}
-
-/// `--loop-file`.
-enum LoopCount: Sendable, Equatable {
-    case forever
-    case times(Int)
-
-    /// How often more, where the number counts the first time too.
-    var withoutFirst: LoopCount { if case .times(let count) = self { .times(max(0, count - 1)) } else { self } }
-
-    init?(parsing text: String) {
-        switch text {
-        case "no": self = .times(0)
-        case "inf", "yes": self = .forever
-        default:
-            guard let n = Int(text), n >= 0 else { return nil }
-            self = .times(n)
-        }
     }
 }

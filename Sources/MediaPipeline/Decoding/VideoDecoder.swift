@@ -1,5 +1,4 @@
 import CFFmpeg
-import Glibc
 import SharedFrames
 
 /// What a video decoder gives, in order.
@@ -39,13 +38,14 @@ struct VideoDecoder: ~Copyable {
     private let takesChecksums: Bool
     /// Of pictures that no frame has come of yet.
     private var checksums: [DecodedPicture] = []
-    /// The newest frame, and whether one was given since the last seek: it is the last picture, when that went past the end.
+    /// The newest frame, and whether one was given since the last seek: it is the last picture, when that went past the
+    /// end.
     private var newest: VideoFrame?
     private var hasGiven = false
     private var trail = PacketTrail()
     private var effort = SeekEffort()
-    /// From where on a seek can go on without a flush: behind the first packet since the last one, all frames that came of the decoder and
-    /// all that it was told to leave out; nanoseconds.
+    /// From where on a seek can go on without a flush: behind the first packet since the last one, all frames that came
+    /// of the decoder and all that it was told to leave out; nanoseconds.
     private var reached: Int64?
 
     init(
@@ -55,9 +55,12 @@ struct VideoDecoder: ~Copyable {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
         maker = FrameMaker(pool: pool, allocator: allocator, stream: parameters.picture)
-        guard let frame = DecodedFrame(), let filtered = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
+        guard let frame = DecodedFrame(), let filtered = DecodedFrame() else {
+            throw MediaError(.outOfMemory, "no memory for a frame")
+        }
         let base = parameters.timeBase
-        let count = threads ?? Self.threads(width: Int(parameters.pointer.pointee.width), height: Int(parameters.pointer.pointee.height))
+        let picture = parameters.pictureSize
+        let count = threads ?? DecoderThreads.count(for: picture)
         context = try CodecContext(parameters: parameters) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
             context.pointee.thread_count = Int32(clamping: max(1, count))
@@ -71,16 +74,9 @@ struct VideoDecoder: ~Copyable {
         timeBase = base
         self.origin = origin
         let rate = parameters.frameRate
-        // A header may say that one frame lasts for decades: bounded as what the frames say themselves, so that sums of it do not overflow.
+        // A header may say that one frame lasts for decades: bounded as what the frames say themselves, so that sums of
+        // it do not overflow.
         usualDuration = rate > 0 && rate < 1000 ? min(Int64(1e9 / rate), Self.longest) : 40_000_000
-    }
-
-    /// Threads for pictures of a size (0: not known yet). The smallest decode faster than threads hand them round; of small ones more are
-    /// begun than there are cores, for threads wait for each other's pictures (720p: 1.3 times as fast on two cores); large ones cost memory.
-    private static func threads(width: Int, height: Int) -> Int {
-        let pixels = width * height, cores = max(1, min(8, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
-        if (1...352 * 288).contains(pixels) { return 1 }
-        return pixels <= 1280 * 720 ? 2 * cores : cores
     }
 
     /// Goes on after a seek: from where it is, where that lies on the way.
@@ -104,9 +100,11 @@ struct VideoDecoder: ~Copyable {
         reached = nil
     }
 
-    /// Decodes `packet` (nil: the end) and gives what comes of it to `deliver`, which answers false when nobody wants more.
+    /// Decodes `packet` (nil: the end) and gives what comes of it to `deliver`, which answers false when nobody wants
+    /// more.
     ///
-    /// - Parameter isWanted: asked between the packets of a start over, which may be many: where nobody wants this generation, the rest is left.
+    /// - Parameter isWanted: asked between the packets of a start over, which may be many: where nobody wants this
+    ///   generation, the rest is left.
     /// - Returns: false when the decoder has had it before, and nothing was done.
     @discardableResult
     mutating func decode(
@@ -153,7 +151,9 @@ struct VideoDecoder: ~Copyable {
         while try receive(deliver) {}
         if packet == nil {
             guard try endFilter(deliver) else { return }
-            if !hasGiven, let last = newest { guard deliver(.frame(last.again(generation)), generation) else { return } }
+            if !hasGiven, let last = newest {
+                guard deliver(.frame(last.again(generation)), generation) else { return }
+            }
             _ = deliver(.end, generation)
             // A decoder that was drained takes packets again only after this.
             flush()
@@ -180,7 +180,8 @@ struct VideoDecoder: ~Copyable {
 
     private mutating func hasReached(_ time: Int64) { reached = max(reached ?? time, time.boundedTime) }
 
-    /// A frame that nobody wants any more is lost, and the packets after it are sent all the same: a seek may go on from there.
+    /// A frame that nobody wants any more is lost, and the packets after it are sent all the same: a seek may go on
+    /// from there.
     ///
     /// - Returns: false when there is nothing more for now.
     private mutating func receive(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
@@ -194,8 +195,11 @@ struct VideoDecoder: ~Copyable {
         nextTime = (time + duration).boundedTime
         hasReached(nextTime)
         if isStill { target = nil }
-        let picture = Deinterlacer.Input(time: time, duration: duration, streamTime: stamp == cffmpeg_no_pts ? nil : stamp, isDoubled: false)
-        if takesChecksums, !isBeforeTarget(picture) { checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.streamTime)) }
+        let picture = Deinterlacer.Input(
+            time: time, duration: duration, streamTime: stamp == cffmpeg_no_pts ? nil : stamp, isDoubled: false)
+        if takesChecksums, !isBeforeTarget(picture) {
+            checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.streamTime))
+        }
         _ = try pass(picture, deliver)
         return true
     }
@@ -220,7 +224,8 @@ struct VideoDecoder: ~Copyable {
         leavesOut = false
         let isEarly = isBeforeTarget(picture)
         let made = VideoFrame(
-            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: picture.time, duration: picture.duration,
+            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: picture.time,
+            duration: picture.duration,
             streamTime: picture.streamTime, generation: generation, decoded: isEarly ? [] : checksums)
         if isEarly {
             newest = made
@@ -241,13 +246,17 @@ struct VideoDecoder: ~Copyable {
     // MARK: deinterlacing
 
     /// Sends the decoded picture through the filter where it needs one.
-    private mutating func pass(_ picture: Deinterlacer.Input, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    private mutating func pass(_ picture: Deinterlacer.Input, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError)
+        -> Bool
+    {
         // bwdif looks one picture back and one ahead: what lies further before a sought moment is not filtered.
         let isFar = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
         effort.met(interlaced: isInterlaced)
         let isWanted = deinterlacing != .never && !isFar && !isStill
-        if let old = filter, !isWanted || old.shape != Deinterlacer.Shape(frame.pointer) || old.includesProgressive != filtersAll {
+        if let old = filter,
+            !isWanted || old.shape != Deinterlacer.Shape(frame.pointer) || old.includesProgressive != filtersAll
+        {
             guard try endFilter(deliver) else { return false }
         }
         if filter == nil, isWanted, isInterlaced || filtersAll, !cannotFilter {
@@ -265,7 +274,9 @@ struct VideoDecoder: ~Copyable {
         return try giveFiltered(filter, deliver)
     }
 
-    private mutating func giveFiltered(_ filter: Deinterlacer, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    private mutating func giveFiltered(_ filter: Deinterlacer, _ deliver: (VideoItem, UInt32) -> Bool)
+        throws(MediaError) -> Bool
+    {
         while let picture = filter.pull(into: filtered.pointer) {
             defer { av_frame_unref(filtered.pointer) }
             guard try give(picture, filtered.pointer, deliver) else { return false }
@@ -278,14 +289,5 @@ struct VideoDecoder: ~Copyable {
         guard let old = filter.take() else { return true }
         old.finish()
         return try giveFiltered(old, deliver)
-    }
-}
-
-extension VideoFrame {
-    /// The same picture, for another seek.
-    fileprivate func again(_ generation: UInt32) -> VideoFrame {
-        VideoFrame(
-            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: presentationTime, duration: duration,
-            streamTime: streamTime, generation: generation, decoded: [])
     }
 }

@@ -3,8 +3,8 @@ import Glibc
 import SwiftPlayKit
 import SystemCalls
 
-/// What JSON IPC controls. Called on the server's thread: reads the player, which any thread may, and hands to the main queue what
-/// belongs there.
+/// What JSON IPC controls. Called on the server's thread: reads the player, which any thread may, and hands to the main
+/// queue what belongs there.
 final class PlayerTarget: IPCTarget {
     /// What belongs to the main queue, as it was when last looked at.
     struct Facts: Sendable {
@@ -34,7 +34,7 @@ final class PlayerTarget: IPCTarget {
         set { owner.withLock { $0.app = newValue } }
     }
 
-    private func onMain(_ body: @escaping @MainActor @Sendable (PlayerApp) -> Void) {
+    func onMain(_ body: @escaping @MainActor @Sendable (PlayerApp) -> Void) {
         DispatchQueue.main.async { [weak self] in
             MainActor.assumeIsolated {
                 guard let app = self?.app, !app.isEnding else { return }
@@ -51,7 +51,8 @@ final class PlayerTarget: IPCTarget {
         let now = facts.withLock { $0 }
         switch name {
         case "pause": return .bool(player.rate == 0)
-        case "time-pos", "playback-time": return try seconds(item?.status == .readyToPlay ? player.currentTime().seconds : nil)
+        case "time-pos", "playback-time":
+            return try seconds(item?.status == .readyToPlay ? player.currentTime().seconds : nil)
         case "duration": return try seconds(item?.duration.seconds)
         case "time-remaining":
             guard let duration = item?.duration.seconds else { throw .propertyUnavailable }
@@ -65,7 +66,8 @@ final class PlayerTarget: IPCTarget {
         case "deinterlace": return .string(player.deinterlacing.name)
         case "path": return try text(item?.location)
         case "filename": return try text(item?.location.split(separator: "/").last.map(String.init))
-        case "media-title": return try text(item.flatMap { $0.title ?? $0.location.split(separator: "/").last.map(String.init) })
+        case "media-title":
+            return try text(item.flatMap { $0.title ?? $0.location.split(separator: "/").last.map(String.init) })
         case "eof-reached": return .bool(now.eofReached)
         case "seeking": return .bool(player.isSeeking)
         case "paused-for-cache": return .bool(player.reasonForWaitingToPlay == .toMinimizeStalls)
@@ -86,14 +88,18 @@ final class PlayerTarget: IPCTarget {
         case "picture-in-picture-possible": return .bool(now.isPictureInPicturePossible)
         case "picture-in-picture-stalled": return .bool(now.isPictureInPictureStalled)
         case "vo-frame-id": return .int(Int64(clamping: player.statistics.lastFrameID))
-        case "idle-active", "core-idle": return .bool(name == "core-idle" ? player.timeControlStatus != .playing : item == nil)
+        case "idle-active", "core-idle":
+            return .bool(name == "core-idle" ? player.timeControlStatus != .playing : item == nil)
         case "pid": return .int(Int64(getpid()))
         case "playlist-pos": return .int(Int64(now.position))
         case "playlist-count": return .int(Int64(now.files.count))
         case "playlist":
-            return .array(now.files.enumerated().map { index, file in
-                .object(index == now.position ? ["filename": .string(file), "current": true] : ["filename": .string(file)])
-            })
+            return .array(
+                now.files.enumerated().map { index, file in
+                    .object(
+                        index == now.position
+                            ? ["filename": .string(file), "current": true] : ["filename": .string(file)])
+                })
         case "loop-file": return now.loop.property
         case "loop-playlist": return now.listLoop.property
         case "ab-loop-a": return now.abLoop.a.map { .double($0) } ?? .string("no")
@@ -101,11 +107,15 @@ final class PlayerTarget: IPCTarget {
         case "chapters": return .int(Int64(item?.chapters.count ?? 0))
         case "chapter":
             guard let item, !item.chapters.isEmpty else { throw .propertyUnavailable }
-            return .int(Int64(ChapterPlace.index(at: player.currentTime().seconds, starts: item.chapters.map(\.timeRange.start.seconds))))
+            return .int(
+                Int64(
+                    ChapterPlace.index(
+                        at: player.currentTime().seconds, starts: item.chapters.map(\.timeRange.start.seconds))))
         case "chapter-list":
-            return .array((item?.chapters ?? []).map { chapter in
-                .object(["title": .string(chapter.title ?? ""), "time": .double(chapter.timeRange.start.seconds)])
-            })
+            return .array(
+                (item?.chapters ?? []).map { chapter in
+                    .object(["title": .string(chapter.title ?? ""), "time": .double(chapter.timeRange.start.seconds)])
+                })
         case "seekable": return .bool(item?.isSeekable ?? false)
         default:
             if let value = try trackProperty(name) { return value }
@@ -157,7 +167,9 @@ final class PlayerTarget: IPCTarget {
             onMain { $0.seek(to: time) }
         case "percent-pos":
             let part = try value.propertyNumber(in: 0...100)
-            guard let duration = player.currentItem?.duration.seconds, duration.isFinite else { throw .propertyUnavailable }
+            guard let duration = player.currentItem?.duration.seconds, duration.isFinite else {
+                throw .propertyUnavailable
+            }
             onMain { $0.seek(to: duration * part / 100) }
         case "fullscreen":
             let on = try value.propertyFlag()
@@ -199,95 +211,5 @@ final class PlayerTarget: IPCTarget {
         if facts.withLock({ $0.eofReached }) { return onMain { $0.play() } }
         player.noteGesture()
         player.play()
-    }
-
-    // MARK: commands
-
-    func run(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> JSONValue? {
-        switch command {
-        case "seek": try seek(arguments)
-        case "loadfile":
-            guard let file = try arguments.first?.argumentString() else { throw .invalidParameter }
-            let mode = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "replace"
-            guard ["replace", "append", "append-play"].contains(mode) else { throw .invalidParameter }
-            onMain { $0.load(file, mode) }
-        case "stop": onMain { $0.stop() }
-        case "quit":
-            let code = arguments.isEmpty || arguments[0] == .null ? 0 : Int32(clamping: Int(min(max(try arguments[0].argumentNumber(), 0), 255)))
-            PlayerWindow.disconnectDisplays(after: PlayerApp.displayPatience)
-            onMain { $0.end(.played, reporting: code) }
-        case "frame-step": player.step(byCount: 1)
-        case "frame-back-step": player.step(byCount: -1)
-        case _ where try runTrackCommand(command, arguments): break
-        case "cycle":
-            guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
-            if name == "deinterlace" {
-                let all = Player.Deinterlacing.allCases, place = all.firstIndex(of: player.deinterlacing) ?? 0
-                player.deinterlacing = all[(place + 1) % all.count]
-                break
-            }
-            guard case .bool(let now) = try getProperty(name) else { throw .invalidParameter }
-            try setProperty(name, .bool(!now))
-        case "add":
-            guard let name = try arguments.first?.argumentString() else { throw .invalidParameter }
-            let by = arguments.count > 1 ? try arguments[1].argumentNumber() : 1
-            if name == "chapter" {
-                onMain { $0.changeChapter(by: Int(min(max(by, -1000), 1000))) }
-                return nil
-            }
-            guard case .double(let now) = try getProperty(name) else { throw .invalidParameter }
-            try setProperty(name, .double(name == "volume" ? min(max(now + by, 0), 130) : now + by))
-        case "playlist-next":
-            guard facts.withLock({ $0.position + 1 < $0.files.count || $0.listLoop != .times(0) }) else { throw .commandFailed }
-            onMain { app in if app.playlist.following != nil { app.advance() } }
-        case "playlist-prev":
-            guard facts.withLock({ $0.position > 0 }) else { throw .commandFailed }
-            onMain { app in if app.playlist.goBack() { app.playCurrent() } }
-        case "ab-loop":
-            // Who asks for the points next is told the new ones.
-            let time = player.currentTime().seconds
-            facts.withLock { $0.abLoop.step(at: time) }
-            onMain { $0.stepABLoop(at: time) }
-        case "playlist-shuffle":
-            onMain { app in
-                var generator = SystemRandomNumberGenerator()
-                app.playlist.shuffle(using: &generator, keepingCurrent: true)
-                app.queueNext()
-            }
-        case "playlist-clear":
-            onMain { app in
-                app.playlist.clear()
-                app.queueNext()
-            }
-        default: throw .invalidParameter
-        }
-        return nil
-    }
-
-    private func seek(_ arguments: [JSONValue]) throws(IPCError) {
-        guard let target = try arguments.first?.argumentNumber() else { throw .invalidParameter }
-        let words = arguments.count > 1 && arguments[1] != .null ? try arguments[1].argumentString() : "relative"
-        var flags = Set(words.split(separator: "+").map(String.init))
-        if arguments.count > 2, arguments[2] != .null { flags.formUnion(try arguments[2].argumentString().split(separator: "+").map(String.init)) }
-        let known: Set = ["relative", "absolute", "relative-percent", "absolute-percent", "exact", "keyframes"]
-        guard flags.isSubset(of: known) else { throw .invalidParameter }
-        guard let item = player.currentItem, item.status != .readyToPlay || item.isSeekable else { throw .commandFailed }
-        let duration = item.duration.seconds
-        let precisely = !flags.contains("keyframes")
-        let time: Double
-        if flags.contains("absolute") {
-            time = target < 0 && duration.isFinite ? duration + target : target
-        } else if flags.contains("absolute-percent") || flags.contains("relative-percent") {
-            guard duration.isFinite else { throw .commandFailed }
-            time = duration * target / 100 + (flags.contains("relative-percent") ? player.currentTime().seconds : 0)
-        } else {
-            time = player.currentTime().seconds + target
-        }
-        // Straight to the player, which any thread may use: the main queue has nothing to do with it.
-        facts.withLock { $0.eofReached = false }
-        onMain { $0.eofReached = false }
-        let end = duration.isFinite ? duration : .greatestFiniteMagnitude
-        player.seek(
-            to: MediaTime(seconds: min(max(0, time), end)), toleranceBefore: precisely ? .zero : .positiveInfinity, toleranceAfter: .zero)
     }
 }

@@ -1,0 +1,10 @@
+import SharedFrames
+
+extension VideoFrame {
+    /// The same picture, for another seek.
+    func again(_ generation: UInt32) -> VideoFrame {
+        VideoFrame(
+            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: presentationTime,
+            duration: duration, streamTime: streamTime, generation: generation, decoded: [])
+    }
+}

@@ -1,0 +1,46 @@
+import SwiftPlayKit
+
+/// The command line, understood.
+struct PlaySettings: Sendable {
+    var files: [String]
+    var startsInPictureInPicture: Bool
+    var start: TimePosition?
+    var end: TimePosition?
+    var isPaused: Bool
+    var volume: Double
+    var isMuted: Bool
+    var speed: Double
+    var loop: LoopCount
+    var keepsOpen: Bool
+    var isFullScreen: Bool
+    var geometry: String?
+    var picture: PictureOutput?
+    var deinterlacing: Player.Deinterlacing
+    var sound: String?
+    var soundDevice: String?
+    var channels: Player.AudioChannels
+    var title: String?
+    var logLevels: LogLevels
+    var ipcPath: String?
+    var isUntimed: Bool
+    var statisticsPath: String?
+    /// nil: what suits the picture.
+    var decoderThreads: Int?
+    var listLoop = LoopCount.times(0)
+    /// What the sound is among that of other programs.
+    var session = SessionOptions.usual
+    var shuffles = false
+    var keepsPitch = true
+    var stopsScreenSaver = true
+    var showsControls = true
+    var isSeenByDesktop = true
+    /// Seconds.
+    var abLoopA: Double?
+    var abLoopB: Double?
+    var gaplessAudio = Player.GaplessAudio.whereFormatsMatch
+    var checksumPath: String?
+    var soundChecksumPath: String?
+    var x11Present = PlayerWindow.X11Present.auto
+    var tracks = TrackSettings()
+    var tlsVerification = TLSVerification.systemRoots
+}

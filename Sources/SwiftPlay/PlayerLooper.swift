@@ -10,6 +10,8 @@ public final class PlayerLooper: Sendable {
         var error: PlaybackError?
         var loopCount = 0
         var copies: [PlayerItem] = []
+        /// The copy that ended last. It stays the player's current item until the next copy takes its place.
+        weak var endedCopy: PlayerItem?
         var observer: UInt64?
         var formerAction: Player.ActionAtItemEnd
     }
@@ -64,20 +66,23 @@ public final class PlayerLooper: Sendable {
     /// The copies that are or will be played, in order.
     public var loopingPlayerItems: [PlayerItem] { state.withLock { $0.copies } }
 
-    /// The copy that plays is the last one.
+    /// Ends the loop after the current copy has played to its end, or after the next copy if the current copy has
+    /// already ended.
     public func disableLooping() {
-        let (number, spare, action) = state.withLock { state in
+        let (number, former) = state.withLock { state in
             defer {
                 state.observer = nil
                 if state.status != .failed { state.status = .cancelled }
             }
-            return (state.observer, state.copies, state.formerAction)
+            return (state.observer, state)
         }
         guard let number else { return }
         player.core.removeObserver(number)
         let current = player.currentItem
-        for copy in spare where copy !== current { player.remove(copy) }
-        player.actionAtItemEnd = action
+        // The player reports an end before the next copy becomes current, and that copy is audible without a gap.
+        let last = current != nil && current === former.endedCopy ? former.copies.first : current
+        for copy in former.copies where copy !== last { player.remove(copy) }
+        player.actionAtItemEnd = former.formerAction
     }
 
     func handle(_ event: PlayerCore.Event) {
@@ -94,6 +99,7 @@ public final class PlayerLooper: Sendable {
             let anchors: [PlayerItem]? = state.withLock { state in
                 guard state.contains(item), state.observer != nil || state.status == .unknown else { return nil }
                 state.loopCount += 1
+                state.endedCopy = item
                 state.copies.removeAll { $0 === item }
                 defer { state.copies.append(fresh) }
                 return state.copies.reversed() + [item]

@@ -13,18 +13,37 @@ import Testing
                 player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
             #expect(looper.loopingPlayerItems.count == 3)
             #expect(rig.player.items().count == 3)
+            disable(looper, whenCopyBeginsAfter: 3, of: rig)
             rig.player.rate = 1
-            try rig.wait(for: "playedToEnd", times: 3)
-            #expect(looper.status == .ready)
-            let counted: Bool? = Deadline.poll(for: .seconds(10)) { looper.loopCount == 3 ? true : nil }
-            #expect(counted == true)
-            looper.disableLooping()
-            #expect(looper.status == .cancelled)
             try rig.wait(for: "playedToEnd", times: 4)
+            #expect(looper.loopCount == 3)
+            #expect(looper.status == .cancelled)
             let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
             #expect(over == true)
             #expect(rig.count("playedToEnd") == 4)
             #expect(samples.withLock { $0 } == 4 * 53_211)
+        }
+    }
+
+    /// The player reports an end before the next copy becomes current.
+    @Test func loopingDisabledBetweenTwoCopiesEndsAfterTheNextCopy() async throws {
+        try await Desk.alone {
+            let rig = try Rig()
+            let looper = PlayerLooper(
+                player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
+            let copies = looper.loopingPlayerItems
+            #expect(rig.player.currentItem === copies[0])
+            looper.handle(.playedToEnd(copies[0]))
+            looper.disableLooping()
+            #expect(rig.player.items().map(ObjectIdentifier.init) == copies[0...1].map(ObjectIdentifier.init))
+        }
+    }
+
+    /// Disables looping on the player's thread, at the moment at which the copy after `endCount` ended ones begins.
+    private func disable(_ looper: PlayerLooper, whenCopyBeginsAfter endCount: Int, of rig: Rig) {
+        _ = rig.player.core.addObserver { [weak looper, weak rig] event in
+            guard case .itemChanged = event, rig?.count("playedToEnd") == endCount else { return }
+            looper?.disableLooping()
         }
     }
 
@@ -55,9 +74,8 @@ import Testing
                 timeRange: MediaTimeRange(
                     start: MediaTime(value: 4800, timescale: 48_000),
                     duration: MediaTime(value: 24_001, timescale: 48_000)))
+            disable(looper, whenCopyBeginsAfter: 2, of: rig)
             rig.player.rate = 1
-            try rig.wait(for: "playedToEnd", times: 2)
-            looper.disableLooping()
             try rig.wait(for: "playedToEnd", times: 3)
             let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
             #expect(over == true)

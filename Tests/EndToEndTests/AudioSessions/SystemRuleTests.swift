@@ -60,6 +60,7 @@ struct SystemRuleTests {
             let stage = try SoundStage()
             let game = try stage.actor(.game), video = try stage.actor(.video)
             try game.tell("activate")
+            try game.wait(for: "ok activate")
             try stage.start(video)
             try game.hear("hint(begin)")
             try stage.system("call")

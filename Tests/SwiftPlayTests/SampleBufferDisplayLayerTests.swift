@@ -34,6 +34,13 @@ import Testing
         }
     }
 
+    /// Waits until the layer says that it shows pictures, which it does after the router has the first one.
+    private func waitUntilReadyForDisplay() throws {
+        if Deadline.poll(for: .seconds(10), { layer.isReadyForDisplay ? true : nil }) == nil {
+            throw RigError("the layer is not ready for display")
+        }
+    }
+
     @Test func picturesAreShownAtTheirTimesAndThoseThatAreOverAreNot() throws {
         #expect(layer.status == .unknown && !layer.isReadyForDisplay)
         try enqueue(1, 2, 3, 7)
@@ -44,7 +51,8 @@ import Testing
         #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))))
         clock.time = MediaTime(value: 5, timescale: 1)
         try waitUntilSeen(3)
-        #expect(layer.isReadyForDisplay && layer.status == .rendering)
+        try waitUntilReadyForDisplay()
+        #expect(layer.status == .rendering)
         #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))))
         let presented = output.takeCalls().filter { if case .present = $0 { true } else { false } }
         #expect(presented.count == 2, "\(presented)")
@@ -79,6 +87,7 @@ import Testing
     @Test func aFlushKeepsThePictureUnlessItIsToGo() throws {
         try enqueue(0, 5)
         try waitUntilSeen(0)
+        try waitUntilReadyForDisplay()
         layer.flush()
         clock.time = MediaTime(value: 6, timescale: 1)
         #expect(seen == 0 && layer.isReadyForDisplay)
@@ -90,7 +99,7 @@ import Testing
                 && output.takeCalls().last == .placeholder(nil))
         try enqueue(6)
         try waitUntilSeen(6)
-        #expect(layer.isReadyForDisplay)
+        try waitUntilReadyForDisplay()
     }
 
     @Test func aProgramIsAskedForMoreWhenThereIsRoom() throws {

@@ -1,46 +1,65 @@
-/// A time on an item's timeline: a whole number of parts of a second (CMTime).
+/// A time or a duration on an item's timeline: a fraction of whole numbers, in seconds (CMTime).
+///
+/// Arithmetic is exact as long as the common timescale of both operands fits in 31 bits. Besides numbers there are
+/// ``positiveInfinity``, negative infinity, ``indefinite`` and ``invalid`` times, which propagate through arithmetic.
+///
+/// Times are ordered by their length: `MediaTime(value: 1, timescale: 2)` equals `MediaTime(value: 2, timescale: 4)`.
+/// An invalid time orders before all others, an indefinite time after all others.
 public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible {
-    private enum Kind: Int8, Sendable { case invalid, negativeInfinity, numeric, positiveInfinity, indefinite }
+    enum Kind: Int8, Sendable { case invalid, negativeInfinity, numeric, positiveInfinity, indefinite }
 
-    /// How many parts.
+    /// The numerator of the time in seconds.
     public let value: Int64
-    /// Parts in a second.
+    /// The denominator of the time in seconds; 0 if the time is not numeric.
     public let timescale: Int32
-    private let kind: Kind
+    let kind: Kind
 
-    /// `value / timescale` seconds; invalid where `timescale` is not positive.
+    /// Creates a time of `value / timescale` seconds; an invalid time if `timescale` is not positive.
     public init(value: Int64, timescale: Int32) {
         self.init(value: value, timescale: timescale, kind: timescale > 0 ? .numeric : .invalid)
     }
 
-    /// The nearest number of parts; invalid for a number that is none.
+    /// Creates the time nearest to `seconds`.
+    ///
+    /// - Parameters:
+    ///   - seconds: The time in seconds. Infinity becomes ``positiveInfinity`` or its negative. NaN and numbers that
+    ///     are too large for `preferredTimescale` become ``invalid``.
+    ///   - preferredTimescale: The number of units in a second. The time is invalid if it is not positive.
     public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
         guard seconds.isFinite, preferredTimescale > 0,
             let value = Int64(exactly: (seconds * Double(preferredTimescale)).rounded())
         else {
-            self = seconds == .infinity ? .positiveInfinity : .invalid
+            self = seconds == .infinity ? .positiveInfinity : seconds == -.infinity ? .negativeInfinity : .invalid
             return
         }
         self.init(value: value, timescale: preferredTimescale)
     }
 
-    private init(value: Int64, timescale: Int32, kind: Kind) {
+    init(value: Int64, timescale: Int32, kind: Kind) {
         self.value = value
         self.timescale = timescale
         self.kind = kind
     }
 
+    /// Zero seconds.
     public static let zero = MediaTime(value: 0, timescale: 1)
+    /// The absence of a time.
     public static let invalid = MediaTime(value: 0, timescale: 0, kind: .invalid)
-    /// Of a duration that is not known, or has no end.
+    /// An unknown duration, or one without an end.
     public static let indefinite = MediaTime(value: 0, timescale: 0, kind: .indefinite)
+    /// A time after all numeric times.
     public static let positiveInfinity = MediaTime(value: 0, timescale: 0, kind: .positiveInfinity)
+    /// A time before all numeric times.
+    public static let negativeInfinity = MediaTime(value: 0, timescale: 0, kind: .negativeInfinity)
 
+    /// Whether this is not ``invalid``. Infinite and indefinite times are valid.
     public var isValid: Bool { kind != .invalid }
+    /// Whether this is a finite number of seconds.
     public var isNumeric: Bool { kind == .numeric }
+    /// Whether this is ``indefinite``.
     public var isIndefinite: Bool { kind == .indefinite }
 
-    /// Seconds; not a number for a time that is none.
+    /// The time in seconds; NaN if the time is invalid or indefinite.
     public var seconds: Double {
         switch kind {
         case .numeric: Double(value) / Double(timescale)
@@ -50,9 +69,10 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
+    /// Creates a time with a timescale of nanoseconds.
     package init(nanoseconds: Int64) { self.init(value: nanoseconds, timescale: 1_000_000_000) }
 
-    /// Whole nanoseconds; nil for a time that is no number or too far away (292 years).
+    /// The time in whole nanoseconds, rounded toward zero; nil if the time is not numeric or exceeds 9e9 s (285 years).
     package var nanoseconds: Int64? {
         guard isNumeric else { return nil }
         let product = value.multipliedFullWidth(by: 1_000_000_000)
@@ -61,6 +81,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
         return Int64(timescale).dividingFullWidth(product).quotient
     }
 
+    /// Whether `a` is earlier than `b`, compared exactly across timescales.
     public static func < (a: MediaTime, b: MediaTime) -> Bool {
         guard a.isNumeric, b.isNumeric else { return a.kind.rawValue < b.kind.rawValue }
         let l = a.value.multipliedFullWidth(by: Int64(b.timescale)),
@@ -68,20 +89,22 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
         return (l.high, l.low) < (r.high, r.low)
     }
 
+    /// Whether both are the same time, compared exactly across timescales.
     public static func == (a: MediaTime, b: MediaTime) -> Bool {
         a.kind == b.kind && (!a.isNumeric || (!(a < b) && !(b < a)))
     }
 
+    /// Hashes the reduced fraction, so that equal times have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         guard isNumeric else { return }
-        // Equal times have equal reduced fractions.
         var (a, b) = (value.magnitude, UInt64(timescale))
         while b != 0 { (a, b) = (b, a % b) }
         hasher.combine(value / Int64(max(a, 1)))
         hasher.combine(Int64(timescale) / Int64(max(a, 1)))
     }
 
+    /// The time in seconds with its unit, or the name of the special time.
     public var description: String {
         switch kind {
         case .numeric: "\(seconds) s"

@@ -1,37 +1,36 @@
-/// A stretch of an item's timeline (CMTimeRange): from ``start`` on, ``end`` not included.
-public struct MediaTimeRange: Sendable, Hashable, CustomStringConvertible {
+/// A range on an item's timeline (CMTimeRange): from ``start`` up to, and not including, ``end``.
+public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The first time in the range.
     public let start: MediaTime
+    /// The length of the range. It may be ``MediaTime/positiveInfinity`` or ``MediaTime/indefinite``.
     public let duration: MediaTime
 
+    /// Creates a range by its start and length.
     public init(start: MediaTime, duration: MediaTime) {
         self.start = start
         self.duration = duration
     }
 
-    /// From `start` to `end`; nothing where `end` comes first.
+    /// Creates a range by its start and end. It is empty if `end` is not after `start`.
     public init(start: MediaTime, end: MediaTime) {
         self.start = start
-        guard let from = start.nanoseconds, let to = end.nanoseconds else {
-            duration = end == .positiveInfinity || end.isIndefinite ? end : .invalid
-            return
-        }
-        let (length, overflows) = to.subtractingReportingOverflow(from)
-        // Both lie within 292 years of zero; their distance may not.
-        duration = to <= from ? .zero : overflows ? .positiveInfinity : MediaTime(nanoseconds: length)
+        duration = start.isNumeric && end.isNumeric && end <= start ? .zero : end - start
     }
 
-    /// No range at all: where one can be given, it means the whole.
+    /// The absence of a range. A property that accepts it then means the whole item.
     public static let invalid = MediaTimeRange(start: .invalid, duration: .invalid)
 
+    /// Whether the start is numeric and the duration is valid.
     public var isValid: Bool { start.isNumeric && duration.isValid }
+    /// Whether the range is valid and contains no time.
+    public var isEmpty: Bool { isValid && duration == .zero }
 
-    public var end: MediaTime {
-        guard let from = start.nanoseconds, let length = duration.nanoseconds else { return duration }
-        let (sum, overflows) = from.addingReportingOverflow(length)
-        return overflows ? .positiveInfinity : MediaTime(nanoseconds: sum)
-    }
+    /// The first time after the range.
+    public var end: MediaTime { start + duration }
 
+    /// Returns whether `time` is in the range.
     public func contains(_ time: MediaTime) -> Bool { time >= start && time < end }
 
+    /// The start and the end in seconds.
     public var description: String { "\(start) to \(end)" }
 }

@@ -42,8 +42,16 @@ import Testing
     }
 
     @Test func anEndThatIsTooFarAwayIsInfinite() {
-        let large = seconds(8_000_000_000)
+        let large = seconds(.max)
         #expect(MediaTimeRange(start: large, duration: large).end == .positiveInfinity)
+    }
+
+    @Test func theEndIsExactInEveryTimescale() {
+        let range = MediaTimeRange(
+            start: MediaTime(value: 1, timescale: 3), duration: MediaTime(value: 1, timescale: 90_000))
+        #expect(range.end == MediaTime(value: 30_001, timescale: 90_000))
+        #expect(MediaTimeRange(start: range.start, end: range.end).duration == range.duration)
+        #expect(!range.contains(range.end) && range.contains(range.start))
     }
 
     @Test func aDistanceThatIsTooLargeIsNotAnEmptyRange() {

@@ -1,6 +1,7 @@
 """Audio sessions: how fast claims are answered, when and how a change of gain is heard, and the pictures of it."""
 import array as arrays
 import cmath
+import contextlib
 import fcntl
 import math
 import random
@@ -13,13 +14,46 @@ MODES = {"default": 0, "moviePlayback": 1, "spokenAudio": 2, "voicePrompt": 3}
 DUCKS = 0x11 | 0x02
 
 
+CONNECTIONS_OF_A_PROCESS = 8
+
+
+def connect():
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    connection.settimeout(5)
+    connection.connect(os.path.join(os.environ["XDG_RUNTIME_DIR"], "swiftplay", "compositor"))
+    return connection
+
+
+@contextlib.contextmanager
+def connections(count):
+    """Connections of several processes, since the compositor limits those of one process."""
+    made, channels = [], []
+    try:
+        while len(made) < count:
+            number = min(CONNECTIONS_OF_A_PROCESS, count - len(made))
+            ours, theirs = socket.socketpair()
+            if os.fork() == 0:
+                ours.close()
+                own = [connect() for _ in range(number)]
+                socket.send_fds(theirs, [b" "], [connection.fileno() for connection in own])
+                # The process stays until this one is done.
+                theirs.recv(1)
+                os._exit(0)
+            theirs.close()
+            channels.append(ours)
+            made += [socket.socket(fileno=descriptor) for descriptor in socket.recv_fds(ours, 1, number)[1]]
+        yield made
+    finally:
+        for one in made + channels: one.close()
+        for _ in channels: os.wait()
+
+
 class Claimant:
     """A program without sound: it speaks the protocol, with any number of audio sessions."""
 
-    def __init__(self, numbers=(1,)):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    def __init__(self, numbers=(1,), connection=None):
+        self.socket = connection or connect()
         self.socket.settimeout(5)
-        self.socket.connect(os.path.join(os.environ["XDG_RUNTIME_DIR"], "swiftplay", "compositor"))
         name = b"bench"
         self.socket.send(struct.pack("<BHHH", 1, 6, 2, len(name)) + name)
         while self.socket.recv(8192)[0] != 1:
@@ -68,36 +102,35 @@ def answers():
     time.sleep(0.5)
     try:
         for programs, each in ((50, 1), (63, 16)):
-            crowd = [Claimant(range(1, each + 1)) for _ in range(programs)]
-            chance, times = random.Random(1), []
-            for claimant in crowd:
-                for number in range(1, each + 1):
-                    kind = chance.choice([("playback", "default", 0), ("playback", "default", 1), ("ambient", "default", 0), ("playback", "voicePrompt", DUCKS)])
-                    claimant.configure(number, *kind)
-            for _ in range(100 if options.quick else 1000):
-                claimant, number = chance.choice(crowd), chance.randint(1, each)
-                # What was told meanwhile to one that did not ask is read first: that is not this answer's time.
-                claimant.socket.setblocking(False)
-                try:
-                    while claimant.socket.recv(8192):
-                        pass
-                except BlockingIOError:
-                    pass
-                claimant.socket.settimeout(5)
-                times.append(1000 * (claimant.activate(number) if chance.random() < 0.6 else claimant.deactivate(number))[0])
-                # Nobody may be lost for not reading.
-                for other in crowd:
-                    other.socket.setblocking(False)
+            with connections(programs) as made:
+                crowd = [Claimant(range(1, each + 1), connection) for connection in made]
+                chance, times = random.Random(1), []
+                for claimant in crowd:
+                    for number in range(1, each + 1):
+                        kind = chance.choice([("playback", "default", 0), ("playback", "default", 1), ("ambient", "default", 0), ("playback", "voicePrompt", DUCKS)])
+                        claimant.configure(number, *kind)
+                for _ in range(100 if options.quick else 1000):
+                    claimant, number = chance.choice(crowd), chance.randint(1, each)
+                    # What was told meanwhile to one that did not ask is read first: that is not this answer's time.
+                    claimant.socket.setblocking(False)
                     try:
-                        while other.socket.recv(8192):
+                        while claimant.socket.recv(8192):
                             pass
                     except BlockingIOError:
                         pass
-                    other.socket.settimeout(5)
-            row(f"a claim or its end is answered, {programs * each} sessions, ms: median (99th of 100)",
-                f"{statistics.median(times):.2f} ({percentile(times, 0.99):.2f})")
-            for claimant in crowd:
-                claimant.close()
+                    claimant.socket.settimeout(5)
+                    times.append(1000 * (claimant.activate(number) if chance.random() < 0.6 else claimant.deactivate(number))[0])
+                    # Nobody may be lost for not reading.
+                    for other in crowd:
+                        other.socket.setblocking(False)
+                        try:
+                            while other.socket.recv(8192):
+                                pass
+                        except BlockingIOError:
+                            pass
+                        other.socket.settimeout(5)
+                row(f"a claim or its end is answered, {programs * each} sessions, ms: median (99th of 100)",
+                    f"{statistics.median(times):.2f} ({percentile(times, 0.99):.2f})")
     finally:
         server.terminate()
         server.wait()

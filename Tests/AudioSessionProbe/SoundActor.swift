@@ -69,7 +69,8 @@ final class SoundActor {
         case "pause": player?.pause()
         case "mute": player?.isMuted = argument == "on"
         case "volume": player?.volume = Float(argument) ?? 1
-        case "seek": player?.seek(to: MediaTime(seconds: Double(argument) ?? 0))
+        case "seek": player?.seek(
+                to: MediaTime(seconds: Double(argument) ?? 0), toleranceBefore: .zero, toleranceAfter: .zero)
         case "device": player?.audioOutputDeviceUniqueID = argument
         case "close":
             player?.close()
@@ -114,7 +115,7 @@ final class SoundActor {
         let start = MonotonicTime.now
         do throws(PlaybackError) {
             try body()
-            report("ok \(what) \((MonotonicTime.now - start) / 1000) ducked=\(session.duckCompleteTime)")
+            report("ok \(what) \((MonotonicTime.now - start) / 1000) ducked=\(session.duckCompleteTime.value)")
         } catch { report("failed \(what) \(error.code.rawValue) \((MonotonicTime.now - start) / 1000)") }
     }
 

@@ -36,12 +36,14 @@ public final class PlayerItemVideoOutput: Sendable {
         }
     }
 
-    /// The item's time at a host time (CLOCK_MONOTONIC, seconds); invalid while no player plays the item.
-    public func itemTime(forHostTime seconds: Double) -> MediaTime {
-        guard let player = state.withLock({ $0.item })?.player, seconds.isFinite, abs(seconds) < 9e9 else {
-            return .invalid
-        }
-        return MediaTime(nanoseconds: player.itemTime(at: Int64(seconds * 1e9)))
+    /// Returns the item's time at a host time.
+    ///
+    /// - Parameter hostTime: A time of the host's clock, ``Timebase/hostTime``.
+    /// - Returns: The time on the item's timeline; ``MediaTime/invalid`` if no player plays the item or `hostTime` is not
+    ///   numeric.
+    public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
+        guard let player = state.withLock({ $0.item })?.player, let host = hostTime.nanoseconds else { return .invalid }
+        return MediaTime(nanoseconds: player.itemTime(at: host))
     }
 
     /// Is there a picture for `time` that this output has not handed out?

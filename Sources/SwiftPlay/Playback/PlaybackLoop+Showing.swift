@@ -84,7 +84,7 @@ extension PlaybackLoop {
         }
         if isFirst, let item = current?.item {
             if reporter.statistics.firstFrameHostTime == nil {
-                reporter.statistics.firstFrameHostTime = Double(MonotonicTime.now) / 1e9
+                reporter.statistics.firstFrameHostTime = Timebase.hostTime
             }
             redraw()
             core.tell(.firstFrame(item))

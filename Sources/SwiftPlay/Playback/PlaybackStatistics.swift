@@ -8,8 +8,8 @@ public struct PlaybackStatistics: Sendable {
     public var framesLate = 0
     /// Shown once more since nothing newer was there: drawn again for a new size or place.
     public var framesRepeated = 0
-    /// Host seconds (CLOCK_MONOTONIC) at which the first frame was given to the output.
-    public var firstFrameHostTime: Double?
+    /// The host time (``Timebase/hostTime``) at which the first frame was given to the output; nil before that.
+    public var firstFrameHostTime: MediaTime?
     /// How far apart sound and picture are.
     public var synchronisation = Synchronisation()
     /// What became of the audio devices.

@@ -19,9 +19,12 @@ extension AudioSession {
         case .normal: .normal
         }
     }
-    /// Host time, nanoseconds of the monotonic clock, at which those whom the last activation lowered are down: a
-    /// prompt that begins then is not talked over. 0: nobody was lowered.
-    public var duckCompleteTime: Int64 { state.withLock { $0.granted.duckCompleteTime } }
+    /// The host time (``Timebase/hostTime``) at which the programs that the last activation lowers have reached their
+    /// low volume. A prompt that begins then is understood from its first word. ``MediaTime/zero`` if the activation
+    /// lowered no program.
+    public var duckCompleteTime: MediaTime {
+        MediaTime(nanoseconds: state.withLock { $0.granted.duckCompleteTime })
+    }
 
     var others: AudioArbiter.Properties {
         prepare()

@@ -13,7 +13,7 @@ enum StatisticsFile {
             "frames-dropped": .int(Int64(s.framesDropped)),
             "frames-late": .int(Int64(s.framesLate)),
             "frames-repeated": .int(Int64(s.framesRepeated)),
-            "first-frame-time": s.firstFrameHostTime.map { .double($0) } ?? .null,
+            "first-frame-time": s.firstFrameHostTime.map { .double($0.seconds) } ?? .null,
             "avsync": .double(s.synchronisation.offset),
             "avsync-largest": .double(s.synchronisation.largestOffset),
             "audio-underruns": .int(Int64(s.audio.underruns)),

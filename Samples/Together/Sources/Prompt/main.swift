@@ -14,8 +14,8 @@ let isOnce = CommandLine.arguments.contains("--once")
 func speak() throws {
     try session.setActive(true)
     // Those who are lowered are down by then.
-    let wait = session.duckCompleteTime - Int64(DispatchTime.now().uptimeNanoseconds)
-    if wait > 0 { usleep(UInt32(wait / 1000)) }
+    let wait = (session.duckCompleteTime - Timebase.hostTime).seconds
+    if wait > 0 { usleep(UInt32(wait * 1_000_000)) }
     let player = try Player(playerItem: PlayerItem(location: file)), isOver = DispatchSemaphore(value: 0)
     let observation = player.observe { if case .didPlayToEnd = $0 { isOver.signal() } }
     print("in 200 metres turn left")

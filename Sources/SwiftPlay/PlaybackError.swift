@@ -29,6 +29,8 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
         public static let untrustedServer = Code(rawValue: 9)
         /// The item belongs to another player, or to the queue already.
         public static let itemInUse = Code(rawValue: 10)
+        /// The player was closed.
+        public static let playerClosed = Code(rawValue: 11)
         /// Picture-in-Picture could not start (AVKitError.pictureInPictureStartFailed).
         public static let pictureInPictureStartFailed = Code(rawValue: -1001)
     }

@@ -14,6 +14,8 @@ public class Player: @unchecked Sendable {
     public typealias AudioOutput = PlayerConfiguration.AudioOutput
     public typealias GaplessAudio = PlayerConfiguration.GaplessAudio
     public typealias AudioChannels = PlayerConfiguration.AudioChannels
+    /// See ``PlayerStatus``.
+    public typealias Status = PlayerStatus
     public typealias TimeControlStatus = PlayerTimeControlStatus
     public typealias WaitingReason = PlayerWaitingReason
     public typealias ActionAtItemEnd = PlayerActionAtItemEnd
@@ -50,6 +52,16 @@ public class Player: @unchecked Sendable {
     /// paused at rate 0, its time stands, its async sequences end, its Picture-in-Picture ends, and its items may go to
     /// another player.
     public func close() { core.close() }
+
+    /// Whether the player can play items (AVPlayer.status).
+    public var status: Status {
+        core.snapshot.withLock { $0.isClosed ? .failed : $0.hasHadItem ? .readyToPlay : .unknown }
+    }
+
+    /// The reason why ``status`` is `.failed`; nil otherwise.
+    public var error: PlaybackError? {
+        status == .failed ? PlaybackError(.playerClosed, "the player was closed; make a new one") : nil
+    }
 
     // MARK: item
 

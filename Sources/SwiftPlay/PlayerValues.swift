@@ -1,5 +1,15 @@
 // Values that programs set and read. `Player` has names of its own for them: the player core must not need `Player`.
 
+/// Whether a player can play items (AVPlayer.Status).
+public enum PlayerStatus: Int, Sendable {
+    /// The player has had no item yet.
+    case unknown
+    /// The player can play items. An item that cannot be played does not change this: see ``PlayerItem/status``.
+    case readyToPlay
+    /// The player is closed and cannot be used again.
+    case failed
+}
+
 /// Whether a player plays.
 public enum PlayerTimeControlStatus: Int, Sendable {
     case paused, waitingToPlayAtSpecifiedRate, playing

@@ -8,6 +8,19 @@ import Testing
 
 /// What a program that embeds the library relies on: error types, bounds of settings, and who is told what.
 @Suite struct PlayerContractTests {
+    @Test func thePlayersStatusFollowsItsLife() async throws {
+        try await Desk.alone {
+            let player = try Player()
+            #expect(player.status == .unknown && player.error == nil)
+            player.replaceCurrentItem(with: PlayerItem(location: "/nowhere/film.mp4"))
+            #expect(player.status == .readyToPlay)
+            player.replaceCurrentItem(with: nil)
+            #expect(player.status == .readyToPlay && player.error == nil)
+            player.close()
+            #expect(player.status == .failed && player.error?.code == .playerClosed)
+        }
+    }
+
     @Test func anErrorSaysWhatItSaysToEveryone() throws {
         let disk = PlaybackError(.input, "the disk")
         let error: any Error = PlaybackError(.notFound, "there is no such file", underlying: disk)

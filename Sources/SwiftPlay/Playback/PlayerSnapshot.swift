@@ -19,10 +19,13 @@ struct PlayerSnapshot: Sendable {
     var handoffs: [PlaybackStatistics.Handoff] = []
     /// The player is closed.
     var isClosed = false
+    /// Whether the player had an item at any time.
+    var hasHadItem = false
 
     /// Puts an item in the place of the current one, at its beginning.
     mutating func begin(_ item: PlayerItem?) {
         self.item = item
+        if item != nil { hasHadItem = true }
         published.clock = PlaybackClock()
         published.isAtEnd = false
     }

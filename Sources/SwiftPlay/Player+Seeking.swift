@@ -2,22 +2,38 @@ import MediaPipeline
 import SystemCalls
 
 extension Player {
-    /// Goes to the frame that is seen at `time`.
+    /// Seeks quickly to a keyframe near `time`: the last one at or before it (AVPlayer.seek(to:completionHandler:)).
     ///
-    /// A seek that comes while another one runs ends that one: its handler is called with `false` before this returns.
-    /// An item that is not ready yet goes there when it is. ``rate`` stays as it is.
+    /// The same as a seek with infinite tolerances. For the frame at exactly `time`, pass tolerances of zero to
+    /// ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
     ///
-    /// - Parameter completionHandler: called once, on a thread of the player's or on the caller's: `true` when the
-    ///   frame is on screen, `false` when another seek came in between, there is no item, nothing can be sought in it,
-    ///   or `time` is none or lies outside of it (the position stays as it was).
+    /// - Parameters:
+    ///   - time: The time on the item's timeline.
+    ///   - completionHandler: See ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
     public func seek(to time: MediaTime, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
-        seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
+        seek(
+            to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity,
+            completionHandler: completionHandler)
     }
 
-    /// As ``seek(to:completionHandler:)``; the place may lie anywhere from `time - toleranceBefore` to `time +
-    /// toleranceAfter`, which is faster: it is a keyframe in there, the last one at or before `time` if possible, else
-    /// the first one after it. Where there is none it is `time` itself. With a `toleranceBefore` of `.positiveInfinity`
-    /// it is the keyframe at or before `time`.
+    /// Seeks to a time between `time - toleranceBefore` and `time + toleranceAfter`.
+    ///
+    /// The player chooses a keyframe in that range, because that is fastest: the last one at or before `time`, else the
+    /// first one after it. If the range contains no keyframe, the player seeks to exactly `time`, as it does with
+    /// tolerances of zero.
+    ///
+    /// A new seek cancels one that is under way, whose handler receives `false` before this method returns. An item
+    /// that is not ready yet seeks when it is. ``rate`` does not change.
+    ///
+    /// - Parameters:
+    ///   - time: The time on the item's timeline.
+    ///   - toleranceBefore: How much earlier the result may be. With ``MediaTime/positiveInfinity`` the result is the
+    ///     last keyframe at or before `time`.
+    ///   - toleranceAfter: How much later the result may be.
+    ///   - completionHandler: Called once, on a thread of the player or of the caller. Receives `true` when the frame is
+    ///     on screen; `false` if another seek or ``PlayerItem/cancelPendingSeeks()`` cancels this one, if there is no
+    ///     item or the item is not seekable, or if `time` or a tolerance is invalid or `time` lies outside the item. The
+    ///     position then stays as it was.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -27,13 +43,22 @@ extension Player {
             item: item, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
     }
 
-    /// As ``seek(to:completionHandler:)``.
+    /// Seeks quickly to a keyframe near `time`.
+    ///
+    /// - Parameter time: The time on the item's timeline.
+    /// - Returns: What the handler of ``seek(to:completionHandler:)`` receives.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
-        await seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+        await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// As ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
+    /// Seeks to a time between `time - toleranceBefore` and `time + toleranceAfter`.
+    ///
+    /// - Parameters:
+    ///   - time: The time on the item's timeline.
+    ///   - toleranceBefore: How much earlier the result may be.
+    ///   - toleranceAfter: How much later the result may be.
+    /// - Returns: What the handler of ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)`` receives.
     @discardableResult
     public func seek(to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime) async -> Bool {
         await withCheckedContinuation { continuation in
@@ -79,11 +104,25 @@ extension SeekRequest.Precision {
 }
 
 extension PlayerItem {
-    /// As ``Player/seek(to:completionHandler:)``; `false` unless it is some player's current item.
+    /// Seeks quickly to a keyframe near `time`, as ``Player/seek(to:completionHandler:)`` does.
+    ///
+    /// - Parameters:
+    ///   - time: The time on this item's timeline.
+    ///   - completionHandler: See ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)``. Receives `false`
+    ///     also if this is not the current item of a player.
     public func seek(to time: MediaTime, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
-        seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
+        seek(
+            to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity,
+            completionHandler: completionHandler)
     }
 
+    /// Seeks as ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)`` does.
+    ///
+    /// - Parameters:
+    ///   - time: The time on this item's timeline.
+    ///   - toleranceBefore: How much earlier the result may be.
+    ///   - toleranceAfter: How much later the result may be.
+    ///   - completionHandler: Receives `false` also if this is not the current item of a player.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -93,6 +132,10 @@ extension PlayerItem {
             item: self, to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, completionHandler)
     }
 
+    /// Seeks quickly to a keyframe near `time`.
+    ///
+    /// - Parameter time: The time on this item's timeline.
+    /// - Returns: What the handler of ``seek(to:completionHandler:)`` receives.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await withCheckedContinuation { continuation in seek(to: time) { continuation.resume(returning: $0) } }

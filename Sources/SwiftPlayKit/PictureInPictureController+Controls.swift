@@ -49,7 +49,8 @@ extension PictureInPictureController {
     private func seek(_ player: Player, to target: Int64) {
         // Beyond the end nothing would happen.
         let end = player.currentItem?.duration.nanoseconds ?? .max
-        player.seek(to: MediaTime(nanoseconds: min(max(0, target), max(0, end))))
+        let time = MediaTime(nanoseconds: min(max(0, target), max(0, end)))
+        player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
     }
 
     private func skipToWanted(

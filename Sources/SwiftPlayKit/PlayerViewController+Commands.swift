@@ -82,7 +82,9 @@ extension PlayerViewController {
         guard let player else { return }
         guard player.rate == 0 else { return player.pause() }
         // From the end, from the beginning.
-        if let end = player.currentItem?.duration, end.isNumeric, player.currentTime() >= end { player.seek(to: .zero) }
+        if let end = player.currentItem?.duration, end.isNumeric, player.currentTime() >= end {
+            player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
+        }
         player.play()
         if entersFullScreenWhenPlaybackBegins { setFullScreen(true) }
     }
@@ -93,7 +95,7 @@ extension PlayerViewController {
         guard let player, !requiresLinearPlayback, seconds.isFinite else { return nil }
         let duration = player.currentItem?.duration.seconds ?? .nan
         let target = min(max(0, seconds), duration.isFinite ? duration : .greatestFiniteMagnitude)
-        player.seek(to: MediaTime(seconds: target))
+        player.seek(to: MediaTime(seconds: target), toleranceBefore: .zero, toleranceAfter: .zero)
         return target
     }
 

@@ -50,7 +50,8 @@ struct Endurance {
             count += 1
             if count == 12 { break }
         }
-        _ = await player.seek(to: MediaTime(nanoseconds: 1_000_000_000))
+        _ = await player.seek(
+                to: MediaTime(nanoseconds: 1_000_000_000), toleranceBefore: .zero, toleranceAfter: .zero)
         window.close()
         player.close()
     }

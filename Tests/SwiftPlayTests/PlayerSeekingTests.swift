@@ -11,7 +11,7 @@ import Testing
             try rig.wait(for: "firstFrame")
             let answers = Monitor<[Int: [Bool]]>([:])
             for number in 0..<100 {
-                rig.player.seek(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
+                rig.player.seekExactly(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
                     answers.update { $0[number, default: []].append(finished) }
                 }
                 // Superseded ones are answered before the next one is even asked for.
@@ -34,7 +34,7 @@ import Testing
                 let rig = try Rig("count30.mp4")
                 try rig.wait(for: "firstFrame")
                 // What is made ready for the first place is not what the second one needs.
-                rig.player.seek(to: MediaTime(seconds: 5))
+                rig.player.seekExactly(to: MediaTime(seconds: 5))
                 rig.player.play()
                 let heard: Bool? = Deadline.poll(for: .seconds(30)) {
                     rig.player.statistics.synchronisation.offset != 0 ? true : nil
@@ -49,7 +49,7 @@ import Testing
             let rig = try Rig()
             rig.player.rate = 1.5
             let answer = Monitor<Bool?>(nil)
-            rig.player.seek(to: .zero) { finished in answer.withLock { $0 = finished } }
+            rig.player.seekExactly(to: .zero) { finished in answer.withLock { $0 = finished } }
             #expect(answer.withLock { $0 } == false)
             #expect(rig.player.rate == 1.5)
         }
@@ -59,12 +59,12 @@ import Testing
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            await rig.player.seek(to: MediaTime(value: 3, timescale: 1))
+            await rig.player.seekExactly(to: MediaTime(value: 3, timescale: 1))
             for time in [
                 MediaTime.invalid, .indefinite, .positiveInfinity, MediaTime(value: -1, timescale: 1),
                 MediaTime(value: 21, timescale: 1),
             ] {
-                #expect(await rig.player.seek(to: time) == false, "\(time)")
+                #expect(await rig.player.seekExactly(to: time) == false, "\(time)")
             }
             #expect(await rig.player.seek(to: .zero, toleranceBefore: .invalid, toleranceAfter: .zero) == false)
             #expect(
@@ -74,13 +74,25 @@ import Testing
         }
     }
 
+    @Test func aSeekWithoutTolerancesGoesToTheKeyframeBefore() async throws {
+        try await Desk.alone {
+            let rig = try Rig("count30.mp4")
+            try rig.wait(for: "firstFrame")
+            // Keyframes lie at 0, 2, 4 s ...
+            #expect(await rig.player.seek(to: MediaTime(seconds: 3.5)))
+            #expect(rig.shownTimes.last == 2_000_000_000 && rig.player.currentTime() == MediaTime(seconds: 2))
+            #expect(await rig.player.currentItem?.seek(to: MediaTime(seconds: 5)) == true)
+            #expect(rig.shownTimes.last == 4_000_000_000)
+        }
+    }
+
     @Test func resultLiesWithinTheTolerance() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
             // Keyframes lie at 0, 2, 4 s ...
             let time = MediaTime(seconds: 3.5)
-            #expect(await rig.player.seek(to: time))
+            #expect(await rig.player.seekExactly(to: time))
             #expect(rig.shownTimes.last == 3_500_000_000)
             #expect(
                 await rig.player.seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity))
@@ -137,7 +149,7 @@ import Testing
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             rig.player.insert(item, after: nil)
             let answers = Monitor<[Bool]>([])
-            rig.player.seek(to: MediaTime(value: 15, timescale: 1)) { finished in answers.update { $0.append(finished) }
+            rig.player.seekExactly(to: MediaTime(value: 15, timescale: 1)) { finished in answers.update { $0.append(finished) }
             }
             item.cancelPendingSeeks()
             #expect(answers.withLock { $0.count } == 1)
@@ -152,7 +164,7 @@ import Testing
             // Slow, so that the clip is not over when a busy machine comes back here.
             rig.player.rate = 0.25
             try rig.waitForFrames(3)
-            #expect(await rig.player.seek(to: MediaTime(value: 1, timescale: 1)))
+            #expect(await rig.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
             #expect(rig.player.rate == 0.25)
             rig.forgetFrames()
             try rig.waitForFrames(10)
@@ -164,7 +176,7 @@ import Testing
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            #expect(await rig.player.seek(to: MediaTime(value: 5, timescale: 1)))
+            #expect(await rig.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
             rig.forgetFrames()
             for _ in 0..<5 { rig.player.step(byCount: 1) }
             rig.player.step(byCount: 40)

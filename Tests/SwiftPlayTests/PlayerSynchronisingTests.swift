@@ -61,7 +61,7 @@ import Testing
     @Test func withoutATimeItIsTheMomentThatIs() async throws {
         try await Desk.alone {
             let rig = try ready("count30.mp4")
-            await rig.player.seek(to: MediaTime(seconds: 3))
+            await rig.player.seekExactly(to: MediaTime(seconds: 3))
             let host = MediaTime(seconds: Timebase.hostTime.seconds + 0.8)
             rig.player.setRate(1, time: .invalid, atHostTime: host)
             try waitForSound(rig, beyond: 3.5)

@@ -143,7 +143,7 @@ import Testing
             rig.player.play()
             rig.player.playImmediately(atRate: 2)
             let answers = Counter()
-            rig.player.seek(to: .zero) { if !$0 { answers.add() } }
+            rig.player.seekExactly(to: .zero) { if !$0 { answers.add() } }
             #expect(answers.count == 1)
             #expect(rig.player.rate == 0 && rig.player.timeControlStatus == .paused && !rig.player.isSeeking)
             #expect(rig.player.currentTime() == time)

@@ -33,20 +33,20 @@ import Testing
             let rig = try Rig("count30.mp4")
             let boundary = Counter(), periodic = Counter()
             try rig.wait(for: "firstFrame")
-            #expect(await rig.player.seek(to: MediaTime(value: 5, timescale: 1)))
+            #expect(await rig.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
             let first = rig.player.addBoundaryTimeObserver(forTimes: [MediaTime(value: 10, timescale: 1)], queue: queue)
             { boundary.add() }
             let second = rig.player.addPeriodicTimeObserver(
                 forInterval: MediaTime(value: 1000, timescale: 1), queue: queue
             ) { _ in periodic.add() }
-            #expect(await rig.player.seek(to: MediaTime(value: 15, timescale: 1)))
+            #expect(await rig.player.seekExactly(to: MediaTime(value: 15, timescale: 1)))
             try periodic.wait(for: 1)
             rig.player.play()
             try rig.waitForFrames(10)
             queue.sync {}
             #expect(boundary.count == 0)
             // Across it by playing.
-            #expect(await rig.player.seek(to: MediaTime(seconds: 9.8)))
+            #expect(await rig.player.seekExactly(to: MediaTime(seconds: 9.8)))
             try boundary.wait(for: 1)
             rig.player.pause()
             queue.sync {
@@ -54,7 +54,7 @@ import Testing
                 rig.player.removeTimeObserver(second)
             }
             let count = periodic.count
-            #expect(await rig.player.seek(to: MediaTime(value: 1, timescale: 1)))
+            #expect(await rig.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
             queue.sync {}
             #expect(periodic.count == count)
         }

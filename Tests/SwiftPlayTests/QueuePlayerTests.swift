@@ -121,7 +121,7 @@ import Testing
             let rig = try Rig([first, try item("count30.mp4")])
             rig.player.play()
             try rig.waitForFrames(58)
-            #expect(await rig.player.seek(to: .zero))
+            #expect(await rig.player.seekExactly(to: .zero))
             #expect(rig.player.currentItem === first)
             rig.forgetFrames()
             try rig.waitForFrames(20)

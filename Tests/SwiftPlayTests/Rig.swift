@@ -82,3 +82,15 @@ final class Counter: Sendable {
         if found == nil { throw RigError("counted \(count) of \(wanted)") }
     }
 }
+
+extension Player {
+    /// Seeks to the frame at exactly `time`.
+    func seekExactly(to time: MediaTime, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
+    }
+
+    @discardableResult
+    func seekExactly(to time: MediaTime) async -> Bool {
+        await seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
+    }
+}

@@ -141,11 +141,11 @@ final class NowPlayingService: Sendable {
         case .togglePlayPause: player.rate == 0 ? player.play() : player.pause()
         case .stop:
             player.pause()
-            player.seek(to: .zero)
+            player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
             state.withLock { $0.isStopped = true }
             tell { $0.hasChanges = true }
         case .nextTrack: if let queue = player as? QueuePlayer, queue.items().count > 1 { queue.advanceToNextItem() }
-        case .changePlaybackPosition(let time): player.seek(to: time)
+        case .changePlaybackPosition(let time): player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         case .skip(let by):
             guard let distance = by.nanoseconds, let now = player.currentTime().nanoseconds else { break }
             let (sum, overflows) = now.addingReportingOverflow(distance)

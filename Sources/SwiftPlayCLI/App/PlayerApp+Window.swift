@@ -172,7 +172,7 @@ extension PlayerApp {
     func play() {
         if eofReached {
             eofReached = false
-            player.seek(to: .zero)
+            player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         // Whoever pressed a key, here, on the keyboard or by remote control, is the user.
         player.noteGesture()

@@ -95,7 +95,7 @@ import Testing
             var sought = 0
             for _ in 0..<500 {
                 rig.player.replaceCurrentItem(with: try item())
-                rig.player.seek(to: MediaTime(seconds: 1)) { _ in }
+                rig.player.seekExactly(to: MediaTime(seconds: 1)) { _ in }
                 sought += 1
             }
             let last = try item("silent.mp4")
@@ -120,7 +120,7 @@ import Testing
             player.replaceCurrentItem(with: try item())
             try changes.wait(for: 1)
             for _ in 0..<300 { player.replaceCurrentItem(with: try item()) }
-            for _ in 0..<3 { player.seek(to: .zero) { if !$0 { answers.add() } } }
+            for _ in 0..<3 { player.seekExactly(to: .zero) { if !$0 { answers.add() } } }
             let closer = try NamedThread("closer") { player.close() }
             let isClosing: Bool? = Deadline.poll(for: .seconds(60)) {
                 player.core.snapshot.withLock { $0.isClosed } ? true : nil

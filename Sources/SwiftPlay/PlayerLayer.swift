@@ -60,9 +60,9 @@ public final class PlayerLayer: PlayerPictureTarget {
 
     /// The part of the layer that the picture covers, in the layer's pixels; of one that fills the layer no more than
     /// is seen of it. Empty while there is no picture.
-    public var videoRect: (x: Int, y: Int, width: Int, height: Int) {
-        guard let rect = router.pictureInLayer else { return (0, 0, 0, 0) }
-        return (rect.x, rect.y, rect.width, rect.height)
+    public var videoRect: VideoRect {
+        guard let rect = router.pictureInLayer else { return .zero }
+        return VideoRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
     }
 
     /// The picture that is seen now, not a copy of it; nil unless the player is paused and there is one.

@@ -34,7 +34,7 @@ extension PictureInPictureController {
             suspend()
         case .renderSize(let width, let height):
             guard machine.hasWindow else { return }
-            renderSize = (width, height)
+            renderSize = VideoSize(width: width, height: height)
             tellRenderSize()
         case .lost:
             (isAvailable, isPlaceTaken) = (false, false)

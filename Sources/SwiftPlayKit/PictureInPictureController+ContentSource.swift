@@ -82,7 +82,7 @@ public protocol PictureInPictureSampleBufferPlaybackDelegate: AnyObject {
     /// The window shows the picture in this size, in pixels: larger ones cost more than they show. The first time it
     /// comes before `didStart`.
     func pictureInPictureController(
-        _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: (width: Int, height: Int))
+        _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: VideoSize)
     /// The user wants to go on, or back (negative). Where it comes to may differ: a keyframe, the end. Call
     /// `completion`, from any thread, when the layer's clock has its new time and rate, and also when it failed: until
     /// then a dragged line of progress waits.

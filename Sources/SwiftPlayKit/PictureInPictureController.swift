@@ -105,7 +105,7 @@ public final class PictureInPictureController {
     /// The window was told to fly back, which is a stop too.
     var isLanding = false
     /// Of the window, as its compositor said last.
-    var renderSize: (width: Int, height: Int)?
+    var renderSize: VideoSize?
     /// A dragged line of progress asks for more places than a program can go to: one at a time.
     var skipping = Skipping()
     /// The playback delegate is being told to pause since it may not play behind a window that is off the screen.

@@ -147,7 +147,7 @@ public final class PlayerViewController {
     }
 
     /// The part of the window that the picture covers, in pixels; empty while there is none.
-    public var videoBounds: (x: Int, y: Int, width: Int, height: Int) { playerLayer.videoRect }
+    public var videoBounds: VideoRect { playerLayer.videoRect }
 
     /// Draws over the picture and below the controls (AVPlayerViewController.contentOverlayView): called with the
     /// window's size when that changes, when this is set, and by ``updateContentOverlay()``. Of use in a window under

@@ -124,7 +124,7 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
     func pictureInPictureControllerIsPlaybackPaused(_ controller: PictureInPictureController) -> Bool { isPaused }
 
     func pictureInPictureController(
-        _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: (width: Int, height: Int)
+        _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: VideoSize
     ) {
         say("renderSize \(newRenderSize.width)x\(newRenderSize.height)")
     }

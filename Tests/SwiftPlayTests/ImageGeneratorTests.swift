@@ -25,7 +25,7 @@ import Testing
         let coarse = try await generator.image(at: time)
         #expect(coarse.actualTime == MediaTime(value: 2, timescale: 1))
         #expect(number(of: coarse.image) == 60)
-        #expect(coarse.image.pixelFormat == "bgr0" && coarse.image.width == 640 && coarse.image.height == 360)
+        #expect(coarse.image.pixelFormat == .bgrx && coarse.image.width == 640 && coarse.image.height == 360)
         generator.requestedTimeToleranceBefore = .zero
         let exact = try await generator.image(at: time)
         #expect(exact.actualTime == time)
@@ -35,7 +35,7 @@ import Testing
     @Test func manyComeInOrderAndSmall() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.requestedTimeToleranceBefore = .zero
-        generator.maximumSize = (320, 320)
+        generator.maximumSize = VideoSize(width: 320, height: 320)
         let times = [10, 1, 19, 5].map { MediaTime(value: $0, timescale: 1) } + [MediaTime(value: 100, timescale: 1)]
         var numbers: [Int?] = [], failures = 0
         for await image in generator.images(for: times) {
@@ -55,7 +55,7 @@ import Testing
 
     @Test func aProgramMayKeepMoreStillsThanAPoolHas() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
-        generator.maximumSize = (160, 90)
+        generator.maximumSize = VideoSize(width: 160, height: 90)
         var kept: [PixelBuffer] = []
         for await image in generator.images(for: (0..<150).map { MediaTime(value: Int64($0 % 20), timescale: 1) }) {
             kept.append(try image.result.get())

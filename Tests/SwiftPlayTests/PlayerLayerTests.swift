@@ -8,17 +8,17 @@ import Testing
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             let layer = rig.layer
-            #expect(layer.videoRect == (0, 0, 0, 0))
+            #expect(layer.videoRect == .zero)
             layer.router.setOutput(TestOutput())
             try rig.wait(for: "firstFrame")
             // 16:9 in a square of 16.
-            #expect(layer.videoRect == (0, 3, 16, 9))
+            #expect(layer.videoRect == VideoRect(x: 0, y: 3, width: 16, height: 9))
             layer.videoGravity = .resizeAspectFill
-            #expect(layer.videoRect == (0, 0, 16, 16))
+            #expect(layer.videoRect == VideoRect(x: 0, y: 0, width: 16, height: 16))
             layer.videoGravity = .resize
-            #expect(layer.videoRect == (0, 0, 16, 16))
+            #expect(layer.videoRect == VideoRect(x: 0, y: 0, width: 16, height: 16))
             layer.router.setOutput(nil)
-            #expect(layer.videoRect == (0, 0, 0, 0))
+            #expect(layer.videoRect == .zero)
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             rig.player.pause()
             let paused: PixelBuffer? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() }
             #expect(paused?.presentationTime.nanoseconds == rig.shownTimes.last)
-            #expect(await rig.player.seek(to: MediaTime(seconds: 3)))
+            #expect(await rig.player.seekExactly(to: MediaTime(seconds: 3)))
             #expect(layer.displayedPixelBuffer()?.presentationTime == MediaTime(seconds: 3))
             rig.player.replaceCurrentItem(with: nil)
             let gone: Bool? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() == nil ? true : nil }

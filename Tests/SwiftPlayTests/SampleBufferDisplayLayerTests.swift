@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         layer = try SampleBufferDisplayLayer()
-        pool = try PixelBufferPool(width: 16, height: 16, pixelFormat: "gray")
+        pool = try PixelBufferPool(width: 16, height: 16, pixelFormat: .gray)
         layer.controlTimebase = clock
         layer.router.setOutput(output)
     }

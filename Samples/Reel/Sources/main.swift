@@ -65,7 +65,7 @@ final class Reel {
 func takeStills(of files: [String]) async {
     for file in files {
         let generator = ImageGenerator(location: file)
-        generator.maximumSize = (320, 320)
+        generator.maximumSize = VideoSize(width: 320, height: 320)
         do {
             let (image, time) = try await generator.image(at: MediaTime(value: 1, timescale: 1))
             print("still of \(file) at \(time): \(image.width)x\(image.height)")

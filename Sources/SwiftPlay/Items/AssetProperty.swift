@@ -67,7 +67,7 @@ public struct AssetTrack: Sendable, Hashable {
     public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
     public var title: String? { track.title }
     /// Width and height of the coded picture in samples; zero for tracks without pictures.
-    public var naturalSize: (width: Int, height: Int) { (track.width, track.height) }
+    public var naturalSize: VideoSize { VideoSize(width: track.width, height: track.height) }
     /// Frames per second by the container's average; 0 = unknown.
     public var nominalFrameRate: Double { track.frameRate }
     /// Bits per second; 0 = unknown.

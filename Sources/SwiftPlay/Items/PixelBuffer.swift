@@ -10,20 +10,24 @@ public struct PixelBuffer: Sendable {
     /// In samples.
     public var width: Int { frame.format.layout.width }
     public var height: Int { frame.format.layout.height }
-    /// FFmpeg's name of the pixel format: `yuv420p`, `bgr0`.
-    public var pixelFormat: String { frame.format.layout.pixelFormat.name }
+    /// How the samples lie in memory.
+    public var pixelFormat: PixelFormat { PixelFormat(frame.format.layout.pixelFormat) }
     public var planeCount: Int { frame.format.layout.pixelFormat.planeCount }
     /// When it is to be seen on the item's timeline, and for how long; zero = not known.
     public var presentationTime: MediaTime { MediaTime(nanoseconds: frame.presentationTime) }
     public var duration: MediaTime { MediaTime(nanoseconds: frame.duration) }
-    /// Width over height of one sample.
-    public var sampleAspectRatio: (width: Int, height: Int) {
-        (Int(frame.format.attributes.sampleAspectNumerator), Int(frame.format.attributes.sampleAspectDenominator))
+    /// The width of a sample divided by its height.
+    public var sampleAspectRatio: PixelAspectRatio {
+        PixelAspectRatio(
+            horizontalSpacing: Int(frame.format.attributes.sampleAspectNumerator),
+            verticalSpacing: Int(frame.format.attributes.sampleAspectDenominator))
     }
-    /// Numbers of ITU-T H.273; 2 = not stated.
-    public var colorMatrix: Int { Int(frame.format.attributes.matrix) }
-    public var colorPrimaries: Int { Int(frame.format.attributes.primaries) }
-    public var transferFunction: Int { Int(frame.format.attributes.transfer) }
+    /// The matrix between RGB and the samples.
+    public var colorMatrix: ColorMatrix { ColorMatrix(code: frame.format.attributes.matrix) }
+    /// The chromaticities of red, green, blue and white.
+    public var colorPrimaries: ColorPrimaries { ColorPrimaries(code: frame.format.attributes.primaries) }
+    /// The function between light and sample values.
+    public var transferFunction: TransferFunction { TransferFunction(code: frame.format.attributes.transfer) }
     /// Samples use all their codes, and not 16 to 235.
     public var isFullRange: Bool { frame.format.attributes.isFullRange }
 

@@ -9,31 +9,32 @@ public final class PixelBufferPool: Sendable {
     private let format: FrameFormat
 
     /// - Parameters:
-    ///   - width: in samples, as `height`: 1 to 16384.
-    ///   - pixelFormat: FFmpeg's name: `bgr0` (bytes blue, green, red, unused), `yuv420p`, `nv12` and so on.
-    ///   - sampleAspectRatio: width over height of one sample.
-    ///   - colorMatrix: number of ITU-T H.273, for the YCbCr formats; 2: by the picture's size.
+    ///   - width: The width in samples: 1 to 16384.
+    ///   - height: The height in samples: 1 to 16384.
+    ///   - pixelFormat: The layout of the samples. Formats with a palette are refused.
+    ///   - sampleAspectRatio: The width of a sample divided by its height.
+    ///   - colorMatrix: The matrix of a YCbCr format. If it is unspecified, the size of the picture decides.
     ///   - isFullRange: samples use all their codes, and not 16 to 235.
     ///   - mostBuffers: so many exist at once. Sixteen and more are needed by pictures on their way to the screen.
     /// - Throws: ``PlaybackError`` `unsupported` for a pixel format or a size that pictures cannot have.
     public init(
-        width: Int, height: Int, pixelFormat: String = "bgr0", sampleAspectRatio: (width: Int, height: Int) = (1, 1),
-        colorMatrix: Int = 2,
+        width: Int, height: Int, pixelFormat: PixelBuffer.PixelFormat = .bgrx,
+        sampleAspectRatio: PixelAspectRatio = .square, colorMatrix: PixelBuffer.ColorMatrix = .unspecified,
         isFullRange: Bool = false, mostBuffers: Int = 32
     ) throws {
-        guard let pixels = PixelFormat(name: pixelFormat), !pixels.hasPalette else {
-            throw PlaybackError(.unsupported, "pictures of pixel format \(pixelFormat) cannot be shown")
+        guard let pixels = PixelFormat(name: pixelFormat.rawValue), !pixels.hasPalette else {
+            throw PlaybackError(.unsupported, "pictures of pixel format \(pixelFormat.rawValue) cannot be shown")
         }
         guard let layout = FrameLayout(aligned: pixels, width: width, height: height) else {
             throw PlaybackError(.unsupported, "pictures of \(width)x\(height) cannot be shown")
         }
         var attributes = PictureAttributes()
-        if let n = Int32(exactly: sampleAspectRatio.width), let d = Int32(exactly: sampleAspectRatio.height), n > 0,
-            d > 0
+        if let n = Int32(exactly: sampleAspectRatio.horizontalSpacing),
+            let d = Int32(exactly: sampleAspectRatio.verticalSpacing)
         {
             (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (n, d)
         }
-        attributes.matrix = UInt8(exactly: colorMatrix) ?? 2
+        attributes.matrix = UInt8(colorMatrix.rawValue)
         attributes.isFullRange = isFullRange
         format = FrameFormat(layout: layout, attributes: attributes)
         pool = FramePool(limit: FramePool.Limit(frames: max(1, mostBuffers)))
@@ -41,8 +42,8 @@ public final class PixelBufferPool: Sendable {
 
     public var width: Int { format.layout.width }
     public var height: Int { format.layout.height }
-    /// FFmpeg's name.
-    public var pixelFormat: String { format.layout.pixelFormat.name }
+    /// How the samples of its pictures lie in memory.
+    public var pixelFormat: PixelBuffer.PixelFormat { PixelBuffer.PixelFormat(format.layout.pixelFormat) }
 
     /// Lends memory for one picture. It may hold what was drawn there before.
     ///

@@ -14,7 +14,7 @@ public final class PlayerItem: Sendable {
         var status = Status.unknown
         var error: PlaybackError?
         var info: MediaInfo?
-        var presentationSize = (width: 0, height: 0)
+        var presentationSize = VideoSize.zero
         /// The player whose current item it is, or in whose queue.
         weak var owner: (any PlayerItemOwner)?
         /// Where it begins and ends, where that is not at its own ends; nanoseconds.
@@ -52,12 +52,12 @@ public final class PlayerItem: Sendable {
         state.withLock { $0.info?.duration.map(MediaTime.init(nanoseconds:)) ?? .indefinite }
     }
 
-    /// Width and height of the picture as it is shown: rotated and cropped as the file says, in square pixels.
+    /// The size of the picture as it is shown: rotated and cropped as the file says, in square pixels.
     ///
     /// When ``Player/Notification/itemReady(_:)`` is posted this is the size that the container states; zero where it
     /// states none and for audio alone. Each frame on screen updates it.
     /// ``Player/Notification/presentationSizeDidChange(_:)`` reports every change, the first one included.
-    public var presentationSize: (width: Int, height: Int) { state.withLock { $0.presentationSize } }
+    public var presentationSize: VideoSize { state.withLock { $0.presentationSize } }
 
     /// Where playing ends before the item's own end; `.invalid` = at its own.
     public var forwardPlaybackEndTime: MediaTime {
@@ -95,8 +95,10 @@ public final class PlayerItem: Sendable {
             state.externalMetadata.first { $0.key == MetadataItem.Key.title }?.stringValue ?? state.info?.title
         }
     }
-    /// Width and height of the coded picture in samples; nil until known and for sound alone.
-    public var codedSize: (width: Int, height: Int)? { state.withLock { $0.info?.video.map { ($0.width, $0.height) } } }
+    /// The size of the coded picture in samples; nil until it is known, and for audio alone.
+    public var codedSize: VideoSize? {
+        state.withLock { $0.info?.video.map { VideoSize(width: $0.width, height: $0.height) } }
+    }
     public var hasVideo: Bool { state.withLock { $0.info?.video != nil } }
     public var hasAudio: Bool { state.withLock { $0.info?.audio != nil } }
     public var isSeekable: Bool { state.withLock { $0.info?.isSeekable ?? false } }

@@ -36,7 +36,7 @@ extension PlaybackLoop {
             switch event {
             case .opened(let info):
                 for warning in info.warnings { core.tell(.warning(warning)) }
-                if next.item.presentationSize != (0, 0) { core.tell(.presentationSizeChanged(next.item)) }
+                if next.item.presentationSize != .zero { core.tell(.presentationSizeChanged(next.item)) }
                 core.tell(.itemReady(next.item))
             case .failed, .seekFailed, .durationKnown: break
             case .soundDecoded(let checksum): core.configuration.soundTap?(checksum)

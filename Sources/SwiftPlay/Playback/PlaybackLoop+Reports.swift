@@ -22,7 +22,7 @@ extension PlaybackLoop {
                 }
                 core.currentLayer?.itemChanged()
                 for warning in info.warnings { core.tell(.warning(warning)) }
-                if c.item.presentationSize != (0, 0) { core.tell(.presentationSizeChanged(c.item)) }
+                if c.item.presentationSize != .zero { core.tell(.presentationSizeChanged(c.item)) }
                 core.tell(.itemReady(c.item))
                 if let failed = c.problems.failedTrack { trackFailed(failed.track, failed.error) }
                 if let pending {

@@ -46,8 +46,9 @@ struct PlayingItem {
     /// - Returns: whether it is another one now.
     func report(_ size: PixelSize) -> Bool {
         report { state in
-            defer { state.presentationSize = (size.width, size.height) }
-            return state.presentationSize != (size.width, size.height)
+            let old = state.presentationSize
+            state.presentationSize = VideoSize(width: size.width, height: size.height)
+            return state.presentationSize != old
         } ?? false
     }
 

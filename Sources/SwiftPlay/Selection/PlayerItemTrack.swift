@@ -26,7 +26,7 @@ public struct PlayerItemTrack: Sendable {
     public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
     public var title: String? { track.title }
     /// Coded picture, in samples; zero for what is none.
-    public var naturalSize: (width: Int, height: Int) { (track.width, track.height) }
+    public var naturalSize: VideoSize { VideoSize(width: track.width, height: track.height) }
     /// Frames per second by the container's average; 0 = unknown.
     public var nominalFrameRate: Double { track.frameRate }
     /// Bits per second; 0 = unknown.

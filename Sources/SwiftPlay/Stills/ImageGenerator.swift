@@ -58,8 +58,8 @@ public final class ImageGenerator: Sendable {
 
     /// Pictures are made smaller to fit into this, in their own shape; zero = as large as they are. They are never made
     /// larger.
-    public var maximumSize: (width: Int, height: Int) {
-        get { worker.settings.withLock { ($0.maximum.width, $0.maximum.height) } }
+    public var maximumSize: VideoSize {
+        get { worker.settings.withLock { VideoSize(width: $0.maximum.width, height: $0.maximum.height) } }
         set {
             worker.settings.withLock {
                 $0.maximum = PixelSize(width: max(0, newValue.width), height: max(0, newValue.height))

@@ -76,7 +76,7 @@ final class PreviewPictures {
             generator = known
         } else {
             generator = ImageGenerator(item: item)
-            generator.maximumSize = (size.width, size.height)
+            generator.maximumSize = VideoSize(width: size.width, height: size.height)
             generator.appliesPreferredTrackTransform = true
             self.generator = generator
         }
@@ -104,7 +104,7 @@ final class PreviewPictures {
 extension PreviewPicture {
     /// nil: not BGRX.
     init?(_ image: PixelBuffer, key: Int) {
-        guard image.pixelFormat == "bgr0" else { return nil }
+        guard image.pixelFormat == .bgrx else { return nil }
         let row = image.width * 4, stride = image.bytesPerRow(ofPlane: 0)
         let pixels = image.withUnsafeBytes(ofPlane: 0) { bytes in
             (0..<image.height).flatMap { bytes[$0 * stride..<$0 * stride + row] }

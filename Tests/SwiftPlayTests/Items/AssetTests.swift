@@ -17,7 +17,7 @@ import Testing
         #expect(abs(duration.seconds - 20) < 0.1 && isPlayable)
         #expect(tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle, .subtitle])
         #expect(tracks.map(\.extendedLanguageTag) == [nil, "en", "de", "en", "de"])
-        #expect(tracks[0].naturalSize == (640, 360) && tracks[1].sampleRate == 48_000)
+        #expect(tracks[0].naturalSize == VideoSize(width: 640, height: 360) && tracks[1].sampleRate == 48_000)
         #expect(try await item.asset.loadTracks(withMediaType: .audio).count == 2)
         if case .loaded(let known) = item.asset.status(of: .duration) {
             #expect(known == duration)
@@ -49,7 +49,9 @@ import Testing
         let asset = Asset(location: pipe.path)
         let tasks = (0..<50).map { _ in Task { try await asset.load(.tracks) } }
         try pipe.feed()
-        for task in tasks { #expect(try await task.value.first.map { $0.naturalSize == (640, 360) } == true) }
+        for task in tasks {
+            #expect(try await task.value.first?.naturalSize == VideoSize(width: 640, height: 360))
+        }
         pipe.close()
     }
 
@@ -131,7 +133,7 @@ import Testing
             let known = try #require(atReady.withLock { $0 })
             let shown = try #require(rig.firstFrame?.format.displaySize)
             #expect(known == [shown.width, shown.height])
-            #expect(item.presentationSize == (shown.width, shown.height))
+            #expect(item.presentationSize == VideoSize(width: shown.width, height: shown.height))
             #expect(rig.count("presentationSizeChanged") == 1)
             rig.player.core.removeObserver(number)
         }
@@ -143,7 +145,7 @@ import Testing
             rig.player.play()
             try rig.wait(for: "presentationSizeChanged", times: 2)
             let size = try #require(rig.player.currentItem?.presentationSize)
-            #expect(size != (0, 0))
+            #expect(size != .zero)
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PixelBufferPoolTests {
     @Test func whatIsDrawnIsReadAgain() throws {
-        let pool = try PixelBufferPool(width: 5, height: 3, pixelFormat: "yuv420p", isFullRange: true)
+        let pool = try PixelBufferPool(width: 5, height: 3, pixelFormat: .yuv420p, isFullRange: true)
         var picture = try pool.makeBuffer()
         #expect(picture.planeCount == 3 && picture.rows(ofPlane: 1) == 2)
         for plane in 0..<3 {
@@ -15,7 +15,7 @@ import Testing
         }
         let done = picture.finished(
             presentationTime: MediaTime(value: 1, timescale: 25), duration: MediaTime(value: 1, timescale: 25))
-        #expect(done.width == 5 && done.height == 3 && done.pixelFormat == "yuv420p" && done.isFullRange)
+        #expect(done.width == 5 && done.height == 3 && done.pixelFormat == .yuv420p && done.isFullRange)
         #expect(
             done.presentationTime == MediaTime(value: 1, timescale: 25)
                 && done.duration == MediaTime(value: 1, timescale: 25))
@@ -36,8 +36,8 @@ import Testing
         #expect(held.count == 1)
     }
 
-    @Test(arguments: [("nonsense", 16, 16), ("bgr0", 0, 16), ("bgr0", 16, 16_385), ("pal8", 16, 16)])
-    func whatNoPictureCanBeIsRefused(format: String, width: Int, height: Int) {
+    @Test(arguments: [(PixelBuffer.PixelFormat.bgrx, 0, 16), (.bgrx, 16, 16_385), (.pal8, 16, 16)])
+    func whatNoPictureCanBeIsRefused(format: PixelBuffer.PixelFormat, width: Int, height: Int) {
         #expect(throws: PlaybackError.self) {
             _ = try PixelBufferPool(width: width, height: height, pixelFormat: format)
         }

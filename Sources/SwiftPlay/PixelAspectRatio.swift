@@ -1,0 +1,20 @@
+/// The width of a sample divided by its height, as a fraction (AVVideoPixelAspectRatio).
+public struct PixelAspectRatio: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The horizontal spacing: the numerator.
+    public let horizontalSpacing: Int
+    /// The vertical spacing: the denominator.
+    public let verticalSpacing: Int
+
+    /// Creates a ratio. It becomes ``square`` if one of the numbers is not positive.
+    public init(horizontalSpacing: Int, verticalSpacing: Int) {
+        let isPossible = horizontalSpacing > 0 && verticalSpacing > 0
+        self.horizontalSpacing = isPossible ? horizontalSpacing : 1
+        self.verticalSpacing = isPossible ? verticalSpacing : 1
+    }
+
+    /// The ratio of square samples.
+    public static let square = PixelAspectRatio(horizontalSpacing: 1, verticalSpacing: 1)
+
+    /// The ratio as `16:11`.
+    public var description: String { "\(horizontalSpacing):\(verticalSpacing)" }
+}

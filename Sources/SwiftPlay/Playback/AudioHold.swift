@@ -174,8 +174,8 @@ struct AudioHold: Hashable, Sendable {
     /// Notifies the session whether the player is audible, and releases it some time after the end.
     ///
     /// - Parameters:
-    /// - plays: Whether the device plays audio of the item.
-    /// - isOver: Whether playback has ended and no item follows.
+    ///   - plays: Whether the device plays audio of the item.
+    ///   - isOver: Whether playback has ended and no item follows.
     /// - Returns: `deadline`: host time at which to call again; nil until the state changes.
     mutating func attend(plays: Bool, isOver: Bool, now: Int64) -> (actions: [Effect], deadline: Int64?) {
         var actions: [Effect] = []

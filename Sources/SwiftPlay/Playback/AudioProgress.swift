@@ -206,9 +206,9 @@ enum AudioProgress: Hashable, Sendable {
     /// Evaluates a reading of the device's position in a feed that plays.
     ///
     /// - Parameters:
-    /// - lag: The clock's time minus the position, media nanoseconds; nil if the device reports no position.
-    /// - now: Host time.
-    /// - canSeek: Whether the item is seekable.
+    ///   - lag: The clock's time minus the position, media nanoseconds; nil if the device reports no position.
+    ///   - now: Host time.
+    ///   - canSeek: Whether the item is seekable.
     /// - Returns: The clock's reaction.
     mutating func update(lag: Int64?, now: Int64, canSeek: Bool) -> Correction {
         guard case .playing(let feed, let position) = self else { return .none }

@@ -36,8 +36,8 @@ struct BlockAligner {
     /// Returns the part of `block` to write, with silence before it if there is a gap.
     ///
     /// - Parameters:
-    /// - origin: Media time of the feed's first frame.
-    /// - end: Media time at which the feed ends.
+    ///   - origin: Media time of the feed's first frame.
+    ///   - end: Media time at which the feed ends.
     mutating func align(_ block: PCMBlock, from origin: Int64, to end: Int64?) -> Aligned {
         let channels = max(block.channels, 1), rate = Int64(max(block.rate, 1))
         let gap = Double(block.presentationTime - time(origin, rate)) * Double(rate) / 1e9

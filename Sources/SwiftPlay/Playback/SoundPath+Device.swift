@@ -104,7 +104,7 @@ extension SoundPath {
     /// undisturbed.
     ///
     /// - Parameters:
-    /// - hasWrongClock: Whether the device was closed because its clock runs at a wrong rate.
+    ///   - hasWrongClock: Whether the device was closed because its clock runs at a wrong rate.
     func lose(_ old: AudioRenderer, _ reason: String, hasWrongClock: Bool = false, _ work: inout Workspace) {
         let now = MonotonicTime.now
         old.beginClosing()

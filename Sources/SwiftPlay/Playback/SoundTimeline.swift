@@ -149,8 +149,8 @@ struct SoundTimeline<Source: Sendable>: Sendable {
     /// beginning is skipped.
     ///
     /// - Parameters:
-    /// - frame: The frame of the stream that is audible at that host time.
-    /// - limit: The number of frames of silence written at a time. At a greater distance the position stays open.
+    ///   - frame: The frame of the stream that is audible at that host time.
+    ///   - limit: The number of frames of silence written at a time. At a greater distance the position stays open.
     /// - Returns: The number of frames before the feed; nil after a flush.
     mutating func lineUp(_ feed: Feed, at frame: Double, rate: Int, limit: Int, epoch: UInt32) -> Double? {
         guard epoch == self.epoch, let last = segments.indices.last else { return nil }

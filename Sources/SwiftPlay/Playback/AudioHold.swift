@@ -77,7 +77,7 @@ struct AudioHold: Hashable, Sendable {
     var isHeld: Bool { if case .held = state { true } else { false } }
     private var isInterrupted: Bool { if case .interrupted = state { true } else { false } }
 
-    /// Whether the player must be silent although it plays.
+    /// Returns whether the player must be silent although it plays.
     func mutes(_ situation: Situation) -> Bool { situation.isPlaying && situation.isAudible && !isHeld }
 
     // MARK: Requests

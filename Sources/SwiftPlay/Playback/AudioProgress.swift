@@ -121,7 +121,7 @@ enum AudioProgress: Hashable, Sendable {
         if case .playing(_, .awaited(let deadline)) = self { deadline } else { nil }
     }
 
-    /// Whether buffered audio was stretched for another speed than `speed`.
+    /// Returns whether buffered audio was stretched for another speed than `speed`.
     func isBuffered(forOtherThan speed: Double) -> Bool {
         guard isUnfinished, let feed else { return false }
         return feed.speed != speed

@@ -21,7 +21,7 @@ enum EndPlan {
         case runOn
     }
 
-    /// The tolerance for reaching a loop's end, nanoseconds: a position further behind the end results from a seek.
+    /// The tolerance for reaching a loop's end, nanoseconds: a position further past the end results from a seek.
     static let loopTolerance: Int64 = 1_000_000_000
 
     /// Returns what happens when an item reaches its end.
@@ -57,8 +57,8 @@ enum EndPlan {
         return chosen.map { min($0, duration) } ?? duration
     }
 
-    /// Returns the first time before the item's own end that is not shown; nil without one. Playback behind the loop's
-    /// end ignores the loop.
+    /// Returns the first time before the item's own end that is not shown; nil without one. A position past the loop's
+    /// end is not limited by the loop.
     static func firstHidden(chosen: Int64?, loop: Loop?, time: Int64) -> Int64? {
         if let chosen { return chosen }
         guard let loop, loop.end != .max, loop.end > time else { return nil }

@@ -200,7 +200,7 @@ package final class FrameRouter: Sendable {
         }
     }
 
-    /// Whether the display has stopped accepting frames, so that overdue frames should be dropped.
+    /// Returns whether the display has stopped accepting frames, so that overdue frames should be dropped.
     func isStuck(at now: Int64) -> Bool {
         state.withLock { $0.plan.busySince.map { now - $0 > Self.stuckPatience } ?? false }
     }

@@ -20,7 +20,7 @@ extension PlaybackLoop {
         if case .preroll(let wanted) = command { wanted.answer.give(false) }
     }
 
-    /// Whether `item` is still the current one. Each change of the current item posts a command, and only the newest
+    /// Returns whether `item` is still the current one. Each change of the current item posts a command, and only the newest
     /// command opens a file.
     func isNewest(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
 

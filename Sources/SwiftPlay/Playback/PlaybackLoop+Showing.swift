@@ -99,7 +99,7 @@ extension PlaybackLoop {
         measureSync(frame, shown: shown)
     }
 
-    /// Returns the frame limit of the queue: 8 MB less one frame, at least 1 (1080p and above), at most 8. Two more
-    /// frames exist outside the queue: the one prepared for the display and the one in the decoder.
+    /// Returns the frame limit of the queue: one frame fewer than fit in 8 MB, at least 1 (1080p and above), at
+    /// most 8. Two more frames exist outside the queue: one is prepared for the display, the other is in the decoder.
     static func frameLimit(frameBytes: Int) -> Int { min(max((8 << 20) / max(frameBytes, 1) - 1, 1), 8) }
 }

@@ -41,6 +41,7 @@ extension PlaybackStatistics {
             return nil
         }
 
+        /// Creates a histogram from measured times.
         package init(_ times: TimeHistogram = TimeHistogram()) { self.times = times }
     }
 }

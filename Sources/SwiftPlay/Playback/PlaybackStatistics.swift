@@ -24,7 +24,7 @@ public struct PlaybackStatistics: Sendable {
     public var presentTimes = Histogram()
     /// The handoffs between layer and Picture-in-Picture, in order.
     public var handoffs: [Handoff] = []
-    /// The number of the last frame shown, which ``VideoFrame`` carries.
+    /// The number that identifies the last frame shown.
     public var lastFrameID: UInt64 = 0
 
     /// The offset between audio and video.
@@ -88,6 +88,7 @@ public struct PlaybackStatistics: Sendable {
         /// The number of the first frame shown at the new place.
         public let frame: UInt64
 
+        /// Creates the record of a handoff; times are in host seconds.
         package init(direction: Direction, requested: Double, completed: Double, frame: UInt64) {
             self.direction = direction
             self.requested = requested

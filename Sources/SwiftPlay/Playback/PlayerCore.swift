@@ -153,6 +153,7 @@ package final class PlayerCore: Sendable {
         post(.outputChanged)
     }
 
+    /// The attached layer; nil without a layer.
     package var currentLayer: (any PlayerPictureTarget)? { layer.withLock { $0?.layer } }
 
     // MARK: Observers
@@ -178,6 +179,7 @@ package final class PlayerCore: Sendable {
         }
     }
 
+    /// Removes the observer with this number. A notification in progress may still call it once.
     package func removeObserver(_ number: UInt64) { observers.withLock { $0.all[number] = nil } }
 
     func tell(_ event: Event) {

@@ -139,7 +139,7 @@ final class Presenter: Sendable {
 
     /// Sends a frame and its overlay to the floating window.
     ///
-    /// - Returns: Whether the compositor accepted the frame.
+    /// - Returns: Whether the frame was sent.
     private func push(_ frame: VideoFrame, due: Int64, _ places: FrameRouter.Places) -> Bool {
         guard places.route.feedsRemote, let remote = places.remote else { return false }
         let overlay = places.remoteOverlay(over: frame)

@@ -20,7 +20,7 @@ import Testing
         #expect(PlaybackStatistics.Histogram().quantile(0.5) == nil && PlaybackStatistics.Histogram().mean == nil)
     }
 
-    @Test func largestOffsetIgnoresTheFirstSecond() {
+    @Test func largestOffsetIgnoresTheFirstSixtyFrames() {
         var synchronisation = PlaybackStatistics.Synchronisation()
         synchronisation.record(-0.5, afterFrames: 60)
         #expect(synchronisation.offset == -0.5 && synchronisation.largestOffset == 0)

@@ -5,7 +5,7 @@
 struct AudioHold: Hashable, Sendable {
     enum State: Hashable, Sendable {
         case none
-        /// Requested. If no answer arrives before this host time, the player plays without one.
+        /// Requested. If no answer arrives before this host time, the player plays anyway.
         case requested(until: Int64)
         /// The player may be audible from this host time on.
         case held(from: Int64)

@@ -20,8 +20,8 @@ extension PlaybackLoop {
         if case .preroll(let wanted) = command { wanted.answer.give(false) }
     }
 
-    /// Returns whether `item` is still the current one. Each change of the current item posts a command, and only the newest
-    /// command opens a file.
+    /// Returns whether `item` is still the current one. Each change of the current item posts a command, and only the
+    /// newest command opens a file.
     func isNewest(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
 
     private func handle(_ command: PlayerCore.Command) {

@@ -99,7 +99,7 @@ extension PlaybackLoop {
             setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
             return deadline
         case .giveUp:
-            core.tell(.warning("the sound does not start: playing without it"))
+            core.tell(.warning("the audio does not start in time: playing without audio"))
             c.source.setSoundFormat(nil)
             flushSound()
             c.audio.fail()

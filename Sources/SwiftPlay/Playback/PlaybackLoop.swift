@@ -27,6 +27,9 @@ final class PlaybackLoop {
     let claim: PlayerClaim?
     var hold = AudioHold()
 
+    /// The interval between turns while waiting fails, nanoseconds.
+    private static let waitRetryInterval: Int64 = 10_000_000
+
     init(core: PlayerCore, sound: SoundPath?, claim: PlayerClaim?) {
         self.core = core
         self.sound = sound
@@ -51,9 +54,9 @@ final class PlaybackLoop {
             do {
                 try Poll.wait(&entries, until: deadline)
             } catch {
-                // The system is out of memory: poll 100 times a second instead of continuously.
+                // The system is out of memory: continue at a limited rate instead of without pause.
                 reporter.cannotWait(error)
-                MonotonicTime.sleep(10_000_000)
+                MonotonicTime.sleep(Self.waitRetryInterval)
             }
             core.wake.drain()
         }

@@ -76,6 +76,9 @@ extension SoundPath {
     /// stopped, its threads resume one after the other.
     private static let secondLook: Int64 = 100_000_000
 
+    /// The delay after which an overdue device is checked, nanoseconds.
+    private static let dueMargin: Int64 = 1_000_000
+
     /// Detects a device that does not return from a call. The device's own thread cannot detect this.
     func watchDevice(_ work: inout Workspace) {
         let now = MonotonicTime.now
@@ -95,7 +98,7 @@ extension SoundPath {
     func nextLook(at renderer: AudioRenderer?, _ keeper: DeviceKeeper) -> Int64? {
         if let since = keeper.hangsSince { return since + Self.secondLook }
         guard let due = renderer?.due, due != .max else { return nil }
-        return due + 1_000_000
+        return due + Self.dueMargin
     }
 
     // MARK: Loss and recovery of a device

@@ -45,6 +45,8 @@ final class SoundPath: Sendable {
 
     /// The amount of audio that must be ready before playback starts. It fills the device's buffer at once.
     static let primingNanoseconds: Int64 = 60_000_000
+    /// The duration of a change of the volume, nanoseconds.
+    private static let volumeRamp: Int64 = 20_000_000
 
     let tap: (@Sendable (ArraySlice<Float>) -> Void)?
 
@@ -198,7 +200,7 @@ final class SoundPath: Sendable {
             (state.requests.volume, state.requests.isMuted) = (volume, muted)
             return state.device.renderer
         }
-        renderer?.setVolume(volume, muted: muted, ramp: 20_000_000)
+        renderer?.setVolume(volume, muted: muted, ramp: Self.volumeRamp)
     }
 
     /// Returns the media time of a feed that is audible, and its host time; nil until the device plays. Before the feed

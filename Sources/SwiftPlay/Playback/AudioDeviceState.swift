@@ -1,20 +1,20 @@
-/// What a player knows of its audio device: a pure value.
+/// The state of a player's audio device: a pure value.
 struct AudioDeviceState: Hashable, Sendable {
     enum Availability: Hashable, Sendable {
         case unopened
         case open
         /// A null device plays because the real one could not be opened.
         case standIn
-        /// Not even a null device can be opened. This is final.
+        /// Not even a null device can be opened; final.
         case unavailable
     }
 
     private(set) var availability = Availability.unopened
-    /// Host time until which the clock nears the device's position slowly: when a device is lost or comes back, the
-    /// picture must not jump.
+    /// Host time until which the clock approaches the device's position slowly, so that the picture does not jump when
+    /// a device is lost or returns.
     private(set) var calmUntil: Int64 = 0
 
-    /// How long the clock is calm after a disturbance, nanoseconds.
+    /// How long the clock corrects slowly after a disturbance, nanoseconds.
     static let calm: Int64 = 5_000_000_000
 
     var isOpen: Bool { availability == .open || availability == .standIn }
@@ -25,9 +25,9 @@ struct AudioDeviceState: Hashable, Sendable {
         if !isUnavailable { availability = isStandIn ? .standIn : .open }
     }
 
-    /// The real device plays again.
+    /// Records that the real device plays again.
     ///
-    /// - Returns: whether it could not be opened before.
+    /// - Returns: Whether it could not be opened before.
     mutating func returned(now: Int64) -> Bool {
         disturbed(now: now)
         guard isStandIn else { return false }
@@ -35,10 +35,12 @@ struct AudioDeviceState: Hashable, Sendable {
         return true
     }
 
-    /// The device was lost, moved, or does not play as it should.
+    /// Records that the device was lost, was switched, or does not play correctly.
     mutating func disturbed(now: Int64) { calmUntil = now + Self.calm }
 
-    /// - Returns: whether this is new.
+    /// Records that no device can be opened.
+    ///
+    /// - Returns: Whether this is the first call.
     mutating func failed() -> Bool {
         defer { availability = .unavailable }
         return !isUnavailable

@@ -1,46 +1,46 @@
-/// A player's hold on the process's audio session: a pure value, events in, actions out.
+/// A player's claim to the process's audio session: a pure value that turns events into actions.
 ///
-/// A player requests the session before it is first heard, pauses when the session is taken away, and goes on when it
-/// may.
+/// A player requests the session before it becomes audible, pauses when it is interrupted, and resumes when the session
+/// allows it.
 struct AudioHold: Hashable, Sendable {
     enum State: Hashable, Sendable {
         case none
-        /// Requested. Without an answer until this host time the player plays all the same.
+        /// Requested. If no answer arrives before this host time, the player plays anyway.
         case requested(until: Int64)
-        /// The player may be heard from this host time on.
+        /// The player may be audible from this host time on.
         case held(from: Int64)
-        /// Taken away. `rate` is the rate to go on with; 0 if the player did not play, or was paused since.
+        /// Interrupted. `rate` is the rate at which to resume; 0 if the player did not play or was paused since.
         case interrupted(rate: Float)
-        /// The compositor is gone. If a new one runs before this host time, playing goes on by itself.
+        /// The compositor has exited. If a new one starts before this host time, playback resumes by itself.
         case lost(until: Int64)
-        /// A new compositor runs. The session is requested when the old sound has faded at the device.
+        /// A new compositor runs. The session is requested from this host time on, when the old sound has faded out.
         case back(from: Int64)
     }
 
-    /// What the player does when something happens.
+    /// The player's state at an event.
     struct Situation: Hashable, Sendable {
         /// Host time.
         var now: Int64
         /// The requested rate.
         var rate: Float
         var isPlaying: Bool
-        /// Whether the item has audio that is not muted and has a real device.
+        /// Whether the item has audio, is not muted and plays on a real device.
         var isAudible: Bool
     }
 
     enum Effect: Hashable, Sendable {
-        /// `hasGesture`: the user has just asked for playing, so it may begin in the background.
+        /// `hasGesture`: the user has just requested playback, so it may start in the background.
         case request(hasGesture: Bool)
         case release
-        /// Tells the session whether the player is heard.
+        /// Notifies the session whether the player is audible.
         case setRunning(Bool)
         case applyVolume
         case warn(String)
-        /// Sets the rate as a program would; 0 pauses.
+        /// Sets the rate as a program does; 0 pauses.
         case setRate(Float)
-        /// Goes back to the last moment that was heard.
+        /// Seeks to the last media time that was audible.
         case returnToLastHeard
-        /// Stops the device and the clock without pausing the player.
+        /// Stops the device and the clock without changing the player's rate.
         case standStill
         case retryDevice
     }
@@ -52,35 +52,35 @@ struct AudioHold: Hashable, Sendable {
     }
 
     private(set) var state = State.none
-    /// What the session was told last.
+    /// The value of the last ``Effect/setRunning(_:)``.
     private(set) var isRunning = false
-    /// Host time since which the item is over.
+    /// Host time since which the item has ended.
     private var overSince: Int64?
-    /// Host time until which the user's wish to play counts.
+    /// Host time until which the user's request to play is valid.
     private var gestureUntil: Int64 = 0
-    /// Nanoseconds to wait for the next answer.
+    /// The timeout of the next request, nanoseconds.
     var answerPatience = patience
 
-    /// Nanoseconds to wait for an answer: a compositor that hangs or was stopped gives none.
+    /// The timeout of a request, nanoseconds: a compositor that hangs or is stopped does not answer.
     static let patience: Int64 = 500_000_000
-    /// Nanoseconds to wait for an answer where the compositor has to be started first.
+    /// The timeout of a request if the compositor must be started first, nanoseconds.
     static let startPatience: Int64 = 2_000_000_000
-    /// Nanoseconds to wait for a new compositor.
+    /// The timeout for the start of a new compositor, nanoseconds.
     static let recovery: Int64 = 5_000_000_000
-    /// Nanoseconds until the old sound has faded and left the device.
+    /// The time in which the old sound fades out and leaves the device, nanoseconds.
     static let silence: Int64 = 150_000_000
-    /// Nanoseconds for which the session is held after the end: another item, or a loop, may follow at once.
+    /// How long the session is kept after the end, nanoseconds: another item or a loop may follow directly.
     static let endGrace: Int64 = 300_000_000
-    /// Nanoseconds for which the user's wish to play counts.
+    /// How long the user's request to play is valid, nanoseconds.
     static let gesturePatience: Int64 = 5_000_000_000
 
     var isHeld: Bool { if case .held = state { true } else { false } }
     private var isInterrupted: Bool { if case .interrupted = state { true } else { false } }
 
-    /// Whether the player must be silent although it plays.
+    /// Returns whether the player must be silent although it plays.
     func mutes(_ situation: Situation) -> Bool { situation.isPlaying && situation.isAudible && !isHeld }
 
-    // MARK: requests
+    // MARK: Requests
 
     private mutating func request(now: Int64) -> [Effect] {
         defer { gestureUntil = 0 }
@@ -88,10 +88,10 @@ struct AudioHold: Hashable, Sendable {
         return [.request(hasGesture: now < gestureUntil)]
     }
 
-    /// The user is about to ask for playing.
+    /// Records that the user is about to request playback.
     mutating func gesture(now: Int64) { gestureUntil = now + Self.gesturePatience }
 
-    /// Whether playing may begin. A player that is not audible needs no session.
+    /// Returns whether playback may start, with the actions to take first. An inaudible player needs no session.
     mutating func permission(_ situation: Situation) -> (permission: Permission, actions: [Effect]) {
         guard situation.isAudible else { return (.now, []) }
         let now = situation.now
@@ -106,22 +106,22 @@ struct AudioHold: Hashable, Sendable {
         case .lost(let until):
             guard now >= until else { return (.wait(until: until), []) }
             state = .none
-            return (.never, [.warn("the sound was taken away with the compositor: paused"), .setRate(0)])
+            return (.never, [.warn("paused: the compositor exited, and with it the audio session"), .setRate(0)])
         }
     }
 
-    /// The volume, or what plays, has changed: a player that became audible requests the session.
+    /// Handles a change of the volume or of the item: a player that became audible requests the session.
     mutating func audibilityChanged(_ situation: Situation) -> [Effect] {
         situation.isPlaying && situation.isAudible && (state == .none || isInterrupted)
             ? request(now: situation.now) : []
     }
 
-    /// The program, or the user, sets a rate: a player that was paused does not go on by itself after an interruption.
+    /// Handles a rate set by the program or the user: a player paused during an interruption does not resume by itself.
     mutating func rateSet(_ rate: Float) {
         if rate == 0, isInterrupted { state = .interrupted(rate: 0) }
     }
 
-    // MARK: events
+    // MARK: Events
 
     mutating func handle(_ event: PlayerClaim.Event, _ situation: Situation) -> [Effect] {
         switch event {
@@ -130,7 +130,7 @@ struct AudioHold: Hashable, Sendable {
             state = .held(from: quietAt)
             return [.applyVolume]
         case .refused(let error):
-            // A player that played unheard goes on unheard.
+            // A player that played while inaudible continues to play.
             let stops = (isHeld || !situation.isPlaying) && situation.rate != 0 && situation.isAudible
             state = .none
             return [.warn("\(error)")] + (stops ? [.setRate(0)] : [])
@@ -148,7 +148,7 @@ struct AudioHold: Hashable, Sendable {
             case .lost(let until):
                 state = .back(from: until - Self.recovery + Self.silence)
                 return []
-            // The player has played on without a compositor.
+            // The player kept playing without a compositor.
             case .held: return [.request(hasGesture: false)]
             case .none, .requested, .interrupted, .back: return []
             }
@@ -169,14 +169,14 @@ struct AudioHold: Hashable, Sendable {
         }
     }
 
-    // MARK: being heard
+    // MARK: Audibility
 
-    /// Tells the session whether the player is heard, and releases it some time after the end.
+    /// Notifies the session whether the player is audible, and releases it some time after the end.
     ///
     /// - Parameters:
-    ///   - plays: whether the device plays audio of the item.
-    ///   - isOver: whether nothing plays and nothing follows.
-    /// - Returns: `deadline`: host time at which to call again; nil: when something changes.
+    ///   - plays: Whether the device plays audio of the item.
+    ///   - isOver: Whether playback has ended and no item follows.
+    /// - Returns: `deadline`: host time at which to call again; nil until the state changes.
     mutating func attend(plays: Bool, isOver: Bool, now: Int64) -> (actions: [Effect], deadline: Int64?) {
         var actions: [Effect] = []
         if (plays && isHeld) != isRunning {
@@ -193,7 +193,7 @@ struct AudioHold: Hashable, Sendable {
         return (actions + release(), nil)
     }
 
-    /// Gives the session back.
+    /// Releases the session.
     mutating func release() -> [Effect] {
         overSince = nil
         guard state != .none else { return [] }

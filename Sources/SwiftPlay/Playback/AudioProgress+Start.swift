@@ -1,19 +1,21 @@
 extension AudioProgress {
-    /// What playing does about the audio before it begins.
+    /// How playback proceeds with regard to audio before it begins.
     enum Start: Hashable, Sendable {
         case begin
-        /// The buffered audio was made for another rate: a seek to the current time comes first.
+        /// The buffered audio has another rate: seek to the current time first.
         case renew
-        /// There is too little audio to begin with; host time until which playing waits for it.
+        /// There is too little audio to start. Playback waits until this host time.
         case wait(until: Int64)
-        /// The audio did not come in time: playing begins without it.
+        /// The audio is not ready in time: playback starts without it.
         case giveUp
     }
 
+    /// Returns how playback proceeds at the start.
+    ///
     /// - Parameters:
-    ///   - rate: the requested rate.
-    ///   - isSeekable: whether the item can seek.
-    ///   - now: host time.
+    ///   - rate: The requested rate.
+    ///   - isSeekable: Whether the item can seek.
+    ///   - now: Host time.
     func start(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
         if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .renew }
         guard let deadline else { return .begin }

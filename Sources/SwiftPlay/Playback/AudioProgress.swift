@@ -1,25 +1,26 @@
-/// How far an item's audio is on its way to being heard: a pure value.
+/// The progress of an item's audio from the source to the device: a pure value.
 ///
-/// An opened item starts in ``absent``, ``discarded(hasEnded:)`` or ``expected(deadline:)``. Each seek goes back to the
-/// start: `expected` → `buffering` → `ready` ⇄ `playing` → `ended`. A failure ends in `absent` from everywhere.
+/// An opened item starts in ``absent``, ``discarded(hasEnded:)`` or ``expected(deadline:)``. Each seek returns to that
+/// start: `expected` → `buffering` → `ready` ⇄ `playing` → `ended`. After a failure in any state the progress is
+/// `absent`.
 enum AudioProgress: Hashable, Sendable {
-    /// A run of blocks that the audio path writes to the device. The path's reports carry its number.
+    /// A sequence of blocks that the audio path writes to the device. The path's reports carry its number.
     struct Feed: Hashable, Sendable {
         var number: UInt32
-        /// The rate that the samples are stretched for; 1 is as recorded.
+        /// The rate for which the samples are stretched; 1 is the recorded speed.
         var speed: Double
     }
 
-    /// What the device has reported of a feed that plays.
+    /// The device's position report for a feed that plays.
     enum Position: Hashable, Sendable {
-        /// Nothing yet. The clock and the picture wait for the first position, until this host time at the latest.
+        /// No position yet. The clock and the picture wait for the first position until this host time.
         case awaited(until: Int64)
         case known
-        /// Nothing in time: the picture plays without audio until a position is reported.
+        /// No position in time: the picture plays without audio until a position is reported.
         case overdue
     }
 
-    /// Where decoded audio goes.
+    /// The destination of decoded audio.
     enum Output: Sendable {
         /// The player has no audio output: audio is decoded and dropped.
         case none
@@ -28,27 +29,28 @@ enum AudioProgress: Hashable, Sendable {
         case device
     }
 
-    /// What the clock does about a position that the device reports.
+    /// The clock's reaction to a position that the device reports.
     enum Correction: Hashable, Sendable {
         case none
         /// The first position: start the clock there.
         case start
         /// Pull the clock towards the position.
         case follow
-        /// The audio began too far behind the picture: seek to the clock's time, so that the picture does not go back.
+        /// The audio started too far behind the picture: seek to the clock's time, so that the picture does not jump
+        /// back.
         case rejoin
     }
 
-    /// No audio plays: the item has none, its track failed, or there is no device for it.
+    /// No audio plays: the item has no audio, its track failed, or there is no device.
     case absent
-    /// Audio is decoded to its end and not played.
+    /// Audio is decoded to its end and discarded.
     case discarded(hasEnded: Bool)
-    /// The audio path has no audio of the item since the item was opened, or since the last seek. After the deadline
+    /// The audio path has received no audio of the item since it was opened or since the last seek. After the deadline
     /// (host time) the picture plays without audio.
     case expected(deadline: Int64)
-    /// The audio path has too little audio to begin with.
+    /// The audio path has too little audio to start.
     case buffering(Feed, deadline: Int64)
-    /// There is enough audio to begin with, and the device does not play it.
+    /// There is enough audio to start; the device does not play it yet.
     case ready(Feed)
     case playing(Feed, Position)
     /// The device has played the feed to its end.
@@ -63,9 +65,9 @@ enum AudioProgress: Hashable, Sendable {
             }
     }
 
-    // MARK: state
+    // MARK: State
 
-    /// Whether the item's audio goes to the device, also when all of it has been played.
+    /// Whether the item's audio is played on the device, also after its end.
     var isForDevice: Bool {
         switch self {
         case .absent, .discarded: false
@@ -81,7 +83,7 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether no more audio is to come.
+    /// Whether the audio is complete: no more follows.
     var hasEnded: Bool {
         switch self {
         case .absent, .ended, .discarded(hasEnded: true): true
@@ -89,7 +91,7 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether the audio path has had enough audio to begin with.
+    /// Whether the audio path has received enough audio to start.
     var isPrimed: Bool {
         switch self {
         case .absent, .discarded, .expected, .buffering: false
@@ -106,7 +108,7 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Host time until which playing waits for enough audio to begin with; nil where it does not wait.
+    /// Host time until which playback waits for enough audio to start; nil if it does not wait.
     var deadline: Int64? {
         switch self {
         case .expected(let deadline), .buffering(_, let deadline): deadline
@@ -114,20 +116,20 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Host time until which the clock waits for the device's first position; nil where it does not wait.
+    /// Host time until which the clock waits for the device's first position; nil if it does not wait.
     var positionDeadline: Int64? {
         if case .playing(_, .awaited(let deadline)) = self { deadline } else { nil }
     }
 
-    /// Whether buffered audio was stretched for another speed than `speed`.
+    /// Returns whether buffered audio was stretched for another speed than `speed`.
     func isBuffered(forOtherThan speed: Double) -> Bool {
         guard isUnfinished, let feed else { return false }
         return feed.speed != speed
     }
 
-    // MARK: transitions
+    // MARK: Transitions
 
-    /// A seek begins: the audio that the path has is dropped.
+    /// Handles the start of a seek: the audio path's buffered audio is discarded.
     mutating func restart() {
         self =
             switch self {
@@ -137,7 +139,7 @@ enum AudioProgress: Hashable, Sendable {
             }
     }
 
-    /// Another audio track is chosen, or none; a seek follows.
+    /// Handles the selection or deselection of an audio track; a seek follows.
     mutating func select(hasTrack: Bool) {
         switch self {
         case .discarded: break
@@ -146,7 +148,7 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Limits the wait for enough audio to begin with.
+    /// Limits the wait for enough audio to start.
     mutating func wait(until deadline: Int64) {
         switch self {
         case .expected: self = .expected(deadline: deadline)
@@ -155,40 +157,40 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// The audio path takes the item's audio. A feed that it has already keeps its speed.
+    /// Records that the audio path accepts the item's audio. A feed that it already has keeps its speed.
     mutating func begin(_ new: Feed) {
         guard let deadline, feed?.number != new.number else { return }
         self = .buffering(new, deadline: deadline)
     }
 
-    /// The audio path has joined the item's audio to that of the item before it.
+    /// Records that the audio path has appended the item's audio to that of the previous item.
     mutating func join(_ feed: Feed) {
         guard case .expected = self else { return }
         self = .ready(feed)
     }
 
-    /// The audio path has enough of a feed to begin with.
+    /// Records that the audio path has enough audio of a feed to start.
     ///
-    /// - Returns: whether the feed is this item's.
+    /// - Returns: Whether the feed belongs to this item.
     mutating func primed(_ number: UInt32) -> Bool {
         guard let feed, feed.number == number else { return false }
         if case .buffering = self { self = .ready(feed) }
         return true
     }
 
-    /// The device has played a feed to its end.
+    /// Records that the device has played a feed to its end.
     mutating func ended(_ number: UInt32) {
         if let feed, feed.number == number { self = .ended(feed) }
     }
 
-    /// The last block of audio that is not played was decoded.
+    /// Records that the last block of discarded audio was decoded.
     mutating func discardedLast() {
         if isDiscarded { self = .discarded(hasEnded: true) }
     }
 
-    /// The device begins to play.
+    /// Records that the device starts to play.
     ///
-    /// - Parameter deadline: the host time until which the clock waits for the first position; nil: it does not wait.
+    /// - Parameter deadline: Host time until which the clock waits for the first position; nil if it does not wait.
     mutating func play(awaitingPositionUntil deadline: Int64?) {
         guard case .ready(let feed) = self else { return }
         self = .playing(feed, deadline.map { .awaited(until: $0) } ?? .known)
@@ -198,15 +200,16 @@ enum AudioProgress: Hashable, Sendable {
         if case .playing(let feed, _) = self { self = .ready(feed) }
     }
 
-    /// No more audio comes: the track or the device failed, or the audio did not begin in time.
+    /// Ends the audio: the track or the device failed, or the audio did not start in time.
     mutating func fail() { self = isDiscarded ? .discarded(hasEnded: true) : .absent }
 
-    /// The device was asked for the position of a feed that plays.
+    /// Evaluates a reading of the device's position in a feed that plays.
     ///
     /// - Parameters:
-    ///   - lag: clock time minus the position, media nanoseconds; nil: the device reports no position.
-    ///   - now: host time.
-    ///   - canSeek: whether the item can be sought in.
+    ///   - lag: The clock's time minus the position, media nanoseconds; nil if the device reports no position.
+    ///   - now: Host time.
+    ///   - canSeek: Whether the item is seekable.
+    /// - Returns: The clock's reaction.
     mutating func update(lag: Int64?, now: Int64, canSeek: Bool) -> Correction {
         guard case .playing(let feed, let position) = self else { return .none }
         guard let lag else {

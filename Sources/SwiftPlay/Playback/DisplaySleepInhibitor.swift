@@ -2,16 +2,16 @@ import DesktopBus
 import Logging
 import SystemCalls
 
-/// Holds the desktop's screensaver and lock screen back over the session bus, and gives them free again. Any thread; no
-/// call waits for the bus.
+/// Inhibits the desktop's screensaver and lock screen over the session bus. Any thread; no call waits for the bus
+/// except ``end()``.
 ///
-/// The thread "screen saver" runs from a request on until ``end()``.
+/// The thread "screen saver" runs from a request until ``end()``.
 final class DisplaySleepInhibitor: Sendable {
     private struct State {
         var isWanted = false
         var wake: EventDescriptor?
         var thread: NamedThread?
-        /// Counts the threads that were ended: one of an older number ends.
+        /// The generation of the thread. A thread of an older generation ends.
         var number = 0
     }
 
@@ -19,11 +19,11 @@ final class DisplaySleepInhibitor: Sendable {
     private let busAddress: String?
     private let logger = Logger(label: "screensaver")
 
-    /// - Parameter busAddress: nil: there is no session, and nothing is done.
+    /// - Parameter busAddress: The address of the session bus; nil disables the inhibitor.
     init(busAddress: String? = BusAddress.session) { self.busAddress = busAddress }
 
-    /// Asks for the screen to stay on, or takes that back. A request is taken back a moment later, so that a seek does
-    /// not cost two calls.
+    /// Requests or releases the inhibition. A release takes effect after a short delay, so that a seek does not cause
+    /// two calls.
     func setWanted(_ isWanted: Bool) {
         guard busAddress != nil else { return }
         state.withLock { state -> EventDescriptor? in
@@ -39,11 +39,11 @@ final class DisplaySleepInhibitor: Sendable {
             let wake = try EventDescriptor(), number = state.number
             state.thread = try NamedThread("screen saver") { [self] in run(wake, number) }
             state.wake = wake
-        } catch { logger.debug("the desktop's screensaver is not held back: \(error)") }
+        } catch { logger.debug("cannot inhibit the desktop's screensaver: \(error)") }
     }
 
-    /// Takes the request back at once and ends the thread, within a tenth of a second. A later request starts another
-    /// one.
+    /// Releases the inhibition immediately and ends the thread, within a tenth of a second. A later request starts
+    /// another thread.
     func end() {
         let (wake, thread) = state.withLock { state in
             state.number += 1
@@ -67,29 +67,28 @@ final class DisplaySleepInhibitor: Sendable {
     }
 }
 
-/// One request to the desktop that it stay awake, over a connection of its own. Used by the thread "screen saver"
-/// alone.
+/// An inhibition request over its own bus connection. Used only by the thread "screen saver".
 private final class DisplaySleepInhibition {
-    /// A method that holds the screensaver back, and how its answer is taken back.
+    /// A method that inhibits the screensaver, and the call that releases it.
     private struct Service {
         let inhibit: BusConnection.Call
         let release: (BusValue) -> BusConnection.Call
-        /// The bus may start it.
+        /// Whether the bus may start the service.
         var isStarted = false
     }
 
     private enum Phase {
         case released
-        /// The service of this number has been asked.
+        /// The service with this index has been called, and its reply is pending.
         case asking(Int)
         case held(BusConnection.Call)
-        /// No service takes it, or there is no bus. Tried again with the next request.
+        /// No service accepted the request, or the bus is unavailable. Retried with the next request.
         case refused
     }
 
-    /// How long a request outlives its end, in nanoseconds: a film that seeks goes on.
+    /// The delay before a release, nanoseconds: playback often continues after a seek.
     private static let releaseDelay: Int64 = 500_000_000
-    /// How long the end waits for the bus to take the last message, in nanoseconds.
+    /// How long the end waits for the bus to accept the last message, nanoseconds.
     private static let endPatience: Int64 = 100_000_000
 
     private let busAddress: String?
@@ -102,7 +101,8 @@ private final class DisplaySleepInhibition {
 
     init(busAddress: String?, logger: Logger) { (self.busAddress, self.logger) = (busAddress, logger) }
 
-    /// In the order in which they are asked: the freedesktop service under both of its paths, then the portal.
+    /// Returns the services in the order in which they are tried: the freedesktop.org service at both of its paths,
+    /// then the desktop portal.
     private static func makeServices() -> [Service] {
         let program = ProcessName.current, reason = "A video plays", name = "org.freedesktop.ScreenSaver"
         let savers = ["/org/freedesktop/ScreenSaver", "/ScreenSaver"].map { path in
@@ -127,9 +127,9 @@ private final class DisplaySleepInhibition {
     var descriptor: Int32 { connection?.descriptor ?? -1 }
     var events: Poll.Events { connection?.events ?? [] }
 
-    /// Does what can be done now.
+    /// Carries out everything that is possible without waiting.
     ///
-    /// - Returns: when to call again even if nothing comes; nil: not before something does.
+    /// - Returns: Host time at which to call again without an event; nil to wait for an event.
     func proceed(isWanted: Bool, now: Int64) -> Int64? {
         if self.isWanted != isWanted {
             self.isWanted = isWanted
@@ -147,19 +147,19 @@ private final class DisplaySleepInhibition {
             }
             try connection?.process()
         } catch {
-            logger.debug("the desktop's screensaver is not held back: \(error)")
-            // A connection that is lost takes the request with it.
+            logger.debug("cannot inhibit the desktop's screensaver: \(error)")
+            // A lost connection releases the request.
             (connection, phase) = (nil, .refused)
         }
-        // Only a request that is held has something to take back: in any other phase a past `releaseAt` would never
-        // clear.
+        // Only a held request has a deadline for its release: in other phases a past `releaseAt` would never be
+        // cleared.
         let releaseDeadline: Int64? = if case .held = phase { releaseAt } else { nil }
         return [connection?.deadline, releaseDeadline].compactMap(\.self).min()
     }
 
     private func ask(_ number: Int) throws(BusError) {
         guard services.indices.contains(number) else {
-            logger.debug("no service of the desktop holds its screensaver back")
+            logger.debug("no service of the desktop inhibits the screensaver")
             return phase = .refused
         }
         let connection: BusConnection =
@@ -175,19 +175,19 @@ private final class DisplaySleepInhibition {
     private func take(_ answer: Result<[BusValue], BusError>, of service: Service, _ number: Int) {
         do throws(BusError) {
             if case .success(let values) = answer, let key = values.first {
-                // Where it is not wanted any more, `releaseAt` says when it ends.
+                // If the request is obsolete by now, `releaseAt` determines its release.
                 phase = .held(service.release(key))
             } else {
                 try ask(number + 1)
             }
         } catch {
-            logger.debug("the desktop's screensaver is not held back: \(error)")
+            logger.debug("cannot inhibit the desktop's screensaver: \(error)")
             phase = .refused
         }
     }
 
-    /// Takes the request back at once. Where the bus does not take the message in time, the desktop sees the connection
-    /// end.
+    /// Releases the inhibition immediately. If the bus does not accept the message in time, the end of the connection
+    /// releases it.
     func end() {
         guard let connection, case .held(let release) = phase else { return }
         var isDone = false
@@ -200,6 +200,6 @@ private final class DisplaySleepInhibition {
                 var entries = [Poll.Entry(connection.descriptor, connection.events)]
                 try Poll.wait(&entries, until: min(end, connection.deadline ?? end))
             }
-        } catch { logger.debug("the desktop's screensaver is given free by the end of the connection: \(error)") }
+        } catch { logger.debug("closing the connection releases the desktop's screensaver: \(error)") }
     }
 }

@@ -1,13 +1,16 @@
-/// Which of the frames whose time is over are dropped: of a hiccup none, so that none is lost while the machine has
-/// other things to do for a moment; they are seen shortly, one after the other. Who is behind all the time drops
-/// evenly. A pure value.
+/// Decides whether a late frame is shown or dropped: a pure value. After a short hiccup, up to ``limit`` late frames
+/// are still shown in quick succession, so that a brief load drops no frames. A player that is permanently late drops
+/// frames evenly.
 struct FrameGrace {
     private var left = Self.limit
     private var inTime = 0
-    /// How many are shown all the same, and after how many in a row that were in time these may be so many again.
+    /// The number of late frames that are shown, and the number of consecutive frames in time after which that number
+    /// is restored.
     static let limit = 4, recovery = 30
 
-    /// - Parameter isOver: of the next frame, see ``FramePacing/isOver(due:successorDue:now:)``.
+    /// Returns whether to drop the next frame.
+    ///
+    /// - Parameter isOver: Whether the next frame is overdue, see ``FramePacing/isOver(due:successorDue:now:)``.
     mutating func drops(_ isOver: Bool) -> Bool {
         inTime = isOver ? 0 : inTime + 1
         if inTime >= Self.recovery { left = Self.limit }
@@ -17,30 +20,32 @@ struct FrameGrace {
     }
 }
 
-/// Whether the next frame is still to be shown, and how early it is given away: pure decisions.
+/// Rules for late frames and for the lead time of presentation: pure functions.
 enum FramePacing {
-    /// The frame's time and that of its successor have passed: the successor is shown in its stead.
+    /// Returns whether both the frame's time and its successor's have passed, so that the successor can be shown
+    /// instead.
     ///
     /// - Parameters:
-    ///   - due: host time at which the frame is to be seen.
-    ///   - successorDue: host time of the one after it, which is decoded already.
-    ///   - now: host time.
+    ///   - due: Host time at which the frame should be visible.
+    ///   - successorDue: Host time of the next frame, which is already decoded.
+    ///   - now: Host time.
     static func isOver(due: Int64, successorDue: Int64, now: Int64) -> Bool { successorDue <= now && due < now }
 
-    /// Frames are handed over this much before their time, nanoseconds: the display server copies them and a screen
-    /// shows them later still. Measured under a virtual screen, sound then meets picture within 3 ms. Where the server
-    /// says when a picture came between two refreshes, what it says takes this one's place (``lead(after:delay:)``).
+    /// The initial lead time by which frames are passed to the display before their time, nanoseconds. The display
+    /// server copies frames, and a screen shows them later still. Measured on a virtual screen, audio and video then
+    /// agree within 3 ms. If the server reports presentation times, measurements replace this value
+    /// (``lead(after:delay:)``).
     static let lead: Int64 = 4_000_000
 
-    /// The lead that follows from one more picture that took `delay` to come on screen: part of the difference is taken
-    /// over with each, so that the pictures lie around their times and not behind them.
+    /// Returns the lead time after a frame that became visible `delay` nanoseconds after it was passed on. Each
+    /// measurement corrects a part of the difference, so that frames appear around their times on average.
     static func lead(after lead: Int64, delay: Int64) -> Int64 {
         lead + (min(max(delay, 0), longestLead) - lead) / 32
     }
 
-    /// A refresh at 30 Hz and the copying.
+    /// The longest lead time, nanoseconds: a refresh interval at 30 Hz plus copying.
     static let longestLead: Int64 = 40_000_000
 
-    /// A frame shown later than this counts as late, nanoseconds.
+    /// The delay after which a frame counts as late, nanoseconds.
     static let tolerance: Int64 = 8_000_000
 }

@@ -2,17 +2,19 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The picture's way to the floating window and back.
+/// Handoffs of the picture to the floating window and back.
 extension FrameRouter {
-    /// Begins to feed `remote` too, with the frame on screen first, and what lies over it.
+    /// Starts to send frames to `remote` too, beginning with the current frame and its overlay.
     ///
-    /// - Parameter size: in which the picture is seen until the floating window has said its own; nil: nothing lies
-    ///   over it until then.
-    /// - Returns: false when there is no frame to begin with, or the compositor does not take it.
+    /// - Parameters:
+    ///   - remote: The floating window's frame sink.
+    ///   - size: The size at which the picture is shown until the floating window reports its own; nil for no overlay
+    ///     until then.
+    /// - Returns: false if there is no current frame, or the compositor does not accept it.
     package func beginHandover(to remote: RemotePicture, from size: PixelSize? = nil) -> Bool {
         let (overlays, first) = state.withLock { ($0.overlays, $0.plan.current) }
         let places = Places(route: PresentationPlan.Route(), remote: remote, remoteSize: size, overlays: overlays)
-        // Drawn before the lock is taken.
+        // Draw before taking the lock.
         let overlay = first.flatMap { places.remoteOverlay(over: $0) }
         let (isBegun, older) = change { state -> (Bool, PendingReturn?) in
             guard let current = state.plan.current, remote.push(current, due: MonotonicTime.now)
@@ -30,27 +32,28 @@ extension FrameRouter {
         return isBegun
     }
 
-    /// The part of the layer's place that its picture covers; nil while there is none.
+    /// The part of the layer's output that the picture covers; nil without a picture.
     package var pictureInLayer: PixelRect? {
         let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
         return format.flatMap { output?.overlayPlace(for: $0)?.picture }
     }
 
-    /// Where on the screen the layer's picture is seen; nil where it is not.
+    /// The screen rectangle of the layer's picture; nil if it is not visible.
     package var pictureOnScreen: PixelRect? {
         let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
         return format.flatMap { output?.pictureOnScreen($0) }
     }
 
-    /// Shows the current frame at the layer and feeds both places, while the floating window flies back. Returns at
-    /// once.
+    /// Shows the current frame at the layer and sends frames to both places during the return animation. Returns
+    /// immediately.
     ///
     /// - Parameters:
-    ///   - place: where on the screen the layer's picture is seen, see ``pictureOnScreen``.
-    ///   - completion: called once, on any thread, when the layer's display has drawn the frame, or at
-    ///     ``cancelReturn(_:)``. Never called when nothing was changed.
-    /// - Returns: the number of the return; nil when nothing was changed: there is no layer or no frame, or frames do
-    ///   not go to `remote` alone.
+    ///   - remote: The floating window's frame sink.
+    ///   - place: The screen rectangle of the layer's picture, see ``pictureOnScreen``.
+    ///   - completion: Called once, on any thread, when the layer's display has drawn the frame, or by
+    ///     ``cancelReturn(_:)``. Not called if this method returns nil.
+    /// - Returns: The number of the return; nil without effect if there is no layer or frame, or frames do not go to
+    ///   `remote` alone.
     package func beginReturn(
         from remote: RemotePicture, to place: PixelRect, completion: @escaping @Sendable () -> Void
     ) -> Int? {
@@ -60,7 +63,7 @@ extension FrameRouter {
             else { return (nil, nil) }
             let older = state.takeReturn()
             state.plan.route = PresentationPlan.Route(destination: .both, isReturning: true)
-            // It lands in this size.
+            // The floating window has this size at the end of the return animation.
             state.floating.size = place.size
             state.plan.refreshOverlay()
             let ticket = state.drawAtLayer()
@@ -71,7 +74,7 @@ extension FrameRouter {
         return ticket
     }
 
-    /// Sets the size of the floating window.
+    /// Sets the size of the floating window in pixels.
     package func setRemoteSize(_ size: PixelSize) {
         change { state in
             state.floating.size = size
@@ -79,7 +82,7 @@ extension FrameRouter {
         }
     }
 
-    /// The new place has shown a frame: the layer is not fed any longer.
+    /// Stops sending frames to the layer once the new place has shown a frame.
     package func completeHandover() {
         change { state in
             guard state.plan.route.destination == .both, !state.plan.route.isReturning else { return }
@@ -88,14 +91,18 @@ extension FrameRouter {
         }
     }
 
-    /// Feeds `remote` in another router's stead, which shows its own frame at its layer again.
+    /// Sends this router's frames to `remote` instead of another router's, which shows its frame at its own layer
+    /// again.
     ///
-    /// - Returns: false when there is no frame to go on with, or the compositor does not take it.
+    /// - Parameters:
+    ///   - remote: The floating window's frame sink.
+    ///   - old: The router that has sent frames to `remote`.
+    /// - Returns: false if there is no current frame, or the compositor does not accept it.
     package func takeOver(_ remote: RemotePicture, from old: FrameRouter) -> Bool {
         let (wasComplete, size) = old.state.withLock { ($0.plan.route.destination == .remote, $0.floating.size) }
-        // Frames of the old router would be seen among this one's.
+        // Detach the old router first: its frames would appear between the new ones.
         old.returnToLayer(from: remote, feedsBoth: false) {}
-        // What lay over the old frames does not lie over these.
+        // Remove the old frames' overlay.
         remote.show(nil)
         guard beginHandover(to: remote) else { return false }
         if let size { setRemoteSize(size) }
@@ -103,14 +110,14 @@ extension FrameRouter {
         return true
     }
 
-    /// Shows the current frame at the layer and feeds it again. Returns at once.
+    /// Shows the current frame at the layer and sends frames there again. Returns immediately.
     ///
     /// - Parameters:
-    ///   - remote: nothing is changed unless frames go there now.
-    ///   - feedsBoth: `remote` receives frames, too, until the layer's display has drawn one.
-    ///   - completion: called once, on any thread, when the layer's display has drawn the frame, or at
-    ///     ``cancelReturn(_:)``; before this method returns where the layer need not draw.
-    /// - Returns: the number of the return; nil where the layer need not draw.
+    ///   - remote: The floating window's frame sink. If frames go elsewhere, the route does not change.
+    ///   - feedsBoth: Whether `remote` also receives frames until the layer's display has drawn one.
+    ///   - completion: Called once, on any thread, when the layer's display has drawn the frame, or by
+    ///     ``cancelReturn(_:)``. If the layer need not draw, called before this method returns.
+    /// - Returns: The number of the return; nil if the layer need not draw.
     @discardableResult
     package func returnToLayer(
         from remote: RemotePicture, feedsBoth: Bool = true, completion: @escaping @Sendable () -> Void
@@ -137,17 +144,17 @@ extension FrameRouter {
         return ticket
     }
 
-    /// Ends a return whose picture the layer's display does not draw in time: frames go to the layer alone, unless the
-    /// floating window flies back. Calls the completion of the return, if it was not called before.
+    /// Ends a return whose frame the layer's display does not draw in time. Frames go to the layer alone, unless the
+    /// return animation still runs. Calls the return's completion if it is pending.
     ///
-    /// - Parameter number: from ``beginReturn(from:to:completion:)`` or
+    /// - Parameter number: The result of ``beginReturn(from:to:completion:)`` or
     ///   ``returnToLayer(from:feedsBoth:completion:)``.
     package func cancelReturn(_ number: Int) {
         let pending = change { $0.floating.pendingReturn?.ticket == number ? $0.takeReturn() : nil }
         pending?.completion()
     }
 
-    /// The picture has flown away from over the layer's placeholder.
+    /// Completes the layer's placeholder after the picture has moved to the floating window.
     package func settlePlaceholder() {
         let output = state.withLock { $0.plan.route.destination == .remote ? $0.layer.output : nil }
         output?.settlePlaceholder()

@@ -3,14 +3,14 @@ import SystemCalls
 import VideoOutput
 
 extension FrameRouter {
-    /// What the router, its callers and its presenter share, behind one lock.
+    /// State that the router, its callers and its presenter share, behind one lock.
     struct State {
         var plan = PresentationPlan()
         var layer = Layer()
         var floating = Floating()
         var presenters = Presenters()
         var reporting = Reporting()
-        /// The source of what lies over the frames.
+        /// The source of overlays on the frames.
         var overlays: (any OverlaySource)?
 
         var places: Places {
@@ -18,7 +18,7 @@ extension FrameRouter {
         }
     }
 
-    /// The player's own place.
+    /// The player's layer.
     struct Layer {
         var output: (any VideoOutput)?
         var gravity = VideoGravity.resizeAspect
@@ -30,22 +30,23 @@ extension FrameRouter {
         var remote: RemotePicture?
         /// The size of the window; nil until it is known.
         var size: PixelSize?
-        /// The return whose picture the layer's display has not drawn yet.
+        /// The return whose frame the layer's display has not drawn yet.
         var pendingReturn: PendingReturn?
     }
 
     /// A return of the picture to the layer, until the layer's display has drawn it.
     struct PendingReturn {
-        /// The number of the plan's finish after which the layer's picture is on screen.
+        /// The number of the plan's finish request after which the layer's picture is visible.
         let ticket: Int
-        /// Frames go to the layer alone afterwards. False while the floating window flies back: it still needs them.
+        /// Whether frames go to the layer alone afterwards. False during the return animation, in which the floating
+        /// window still needs them.
         let endsHandover: Bool
         let completion: @Sendable () -> Void
     }
 
-    /// Which presenter may work.
+    /// The presenter that is allowed to work.
     struct Presenters {
-        /// nil: none was needed since the output changed.
+        /// The number of the active presenter; nil if there was no work since the output changed.
         var active: Int?
         private var count = 0
 
@@ -57,11 +58,11 @@ extension FrameRouter {
         }
     }
 
-    /// What the player has not taken yet.
+    /// Reports that the player has not taken yet.
     struct Reporting {
-        /// Called on the presenter's thread when there are reports.
+        /// Called on the presenter's thread when there are new reports.
         var listener: (@Sendable () -> Void)?
-        /// What the layer's display reported.
+        /// The reports of the layer's display.
         private var feedback: [PresentFeedback] = []
         static let feedbackLimit = 16
 
@@ -75,14 +76,14 @@ extension FrameRouter {
         }
     }
 
-    /// Where a frame goes, and what lies over it there.
+    /// The places to which a frame goes, and the source of its overlay.
     struct Places {
         let route: PresentationPlan.Route
         let remote: RemotePicture?
         let remoteSize: PixelSize?
         let overlays: (any OverlaySource)?
 
-        /// What lies over a frame in the floating window.
+        /// Returns a frame's overlay in the floating window; nil without one.
         func remoteOverlay(over frame: VideoFrame) -> OverlayPicture? {
             guard let overlays, let remoteSize else { return nil }
             let place = OverlayPlace(size: remoteSize, format: frame.format, gravity: .resizeAspect)
@@ -92,17 +93,17 @@ extension FrameRouter {
 }
 
 extension FrameRouter.State {
-    /// Replaces the active presenter where there is work and no presenter is active.
+    /// Starts a presenter if there is work and no presenter is active.
     ///
-    /// - Returns: the new presenter's number and output.
+    /// - Returns: The new presenter's number and output.
     mutating func startPresenter(now: Int64) -> (number: Int, output: (any VideoOutput)?)? {
         guard presenters.active == nil, plan.next != nil || !plan.isIdle(now: now) else { return nil }
         return (presenters.start(), layer.output)
     }
 
-    /// Moves the picture to the layer while the compositor does not take frames, and back.
+    /// Moves the picture to the layer while the compositor does not accept frames, and back afterwards.
     ///
-    /// - Returns: what has changed, which is to be reported once the lock is released.
+    /// - Returns: The change to report after the lock is released.
     mutating func checkRemote() -> (remote: RemotePicture, change: FrameAnswerWatch.Change)? {
         guard plan.route.destination == .remote, let remote = floating.remote, let change = remote.checkAnswers()
         else { return nil }
@@ -111,22 +112,22 @@ extension FrameRouter.State {
         return (remote, change)
     }
 
-    /// The desktop's own lock screen is to be held back: the picture is in a window of the desktop, the player's or
-    /// the floating one.
+    /// Whether to inhibit the desktop's lock screen: the picture is in a window of the desktop, either the player's or
+    /// the floating window.
     var keepsDesktopAwake: Bool {
         let floats = plan.route.destination != .layer && floating.remote?.isOnDesktop == true
         return plan.wantsScreenOn && (floats || layer.output?.isOnDesktop == true)
     }
 
-    /// Draws the current frame at the layer again, or black where there is no frame.
+    /// Draws the current frame at the layer again, or black without a frame.
     ///
-    /// - Returns: the number of the finish that reports it on screen.
+    /// - Returns: The number of the finish request that reports it as visible.
     mutating func drawAtLayer() -> Int {
         if plan.current == nil { plan.showPlaceholder(nil) } else { plan.redraw(.restored, placeholder: nil) }
         return plan.requestFinish()
     }
 
-    /// Sends no more frames to the floating window.
+    /// Stops sending frames to the floating window.
     mutating func endHandover() {
         plan.route = PresentationPlan.Route()
         floating.remote = nil
@@ -134,13 +135,13 @@ extension FrameRouter.State {
 
     /// Ends the pending return once the layer's display has drawn the picture.
     ///
-    /// - Returns: the return whose completion is to be called once the lock is released.
+    /// - Returns: The return whose completion the caller calls after releasing the lock.
     mutating func takeFinishedReturn() -> FrameRouter.PendingReturn? {
         guard let pending = floating.pendingReturn, plan.isFinished(pending.ticket) else { return nil }
         return takeReturn()
     }
 
-    /// Ends the pending return, whether the layer's display has drawn the picture or not.
+    /// Ends the pending return, even if the layer's display has not drawn the picture.
     mutating func takeReturn() -> FrameRouter.PendingReturn? {
         guard let pending = floating.pendingReturn.take() else { return nil }
         if pending.endsHandover { endHandover() }

@@ -1,18 +1,20 @@
 import MediaPipeline
 import SystemCalls
 
-/// The item that follows the current one, opened ahead of its turn, and the sources of items that are over.
+/// The next item, opened in advance, and the sources of items that have ended.
 ///
 /// ``NextItemPlan`` decides when the next item is opened, joined and dropped.
 struct ItemQueue {
     private(set) var next: PlayingItem?
     private var retired = RetiredSources()
 
-    // MARK: decisions
+    // MARK: Decisions
 
+    /// Returns the plan for the next item.
+    ///
     /// - Parameters:
-    ///   - wanted: the item that the player goes on to by itself.
-    ///   - rate: the requested rate.
+    ///   - wanted: The item with which the player continues automatically.
+    ///   - rate: The requested rate.
     func plan(
         for wanted: PlayerItem?, after current: PlayingItem?, _ clock: PlaybackClock, rate: Float
     ) -> NextItemPlan {
@@ -30,19 +32,21 @@ struct ItemQueue {
             end: end.flatMap(clock.hostTime))
     }
 
-    /// - Parameter isNewest: whether `item` is the player's current one still.
+    /// Returns the transition to `item`.
+    ///
+    /// - Parameter isNewest: Whether `item` is still the player's current one.
     func succession(to item: PlayerItem?, isNewest: Bool, hasCurrent: Bool) -> NextItemPlan.Succession {
         let isOpened = item.map { $0 === next?.item && next?.ahead.error == nil } ?? false
         return NextItemPlan.succession(
             isNewest: isNewest, isOpened: isOpened, isJoined: next?.ahead.isJoined == true, hasCurrent: hasCurrent)
     }
 
-    // MARK: the next item
+    // MARK: Next item
 
-    /// Holds an item whose source is being opened.
+    /// Stores an item whose source is being opened.
     mutating func open(_ item: PlayingItem) { next = item }
 
-    /// Removes the next item, which becomes the current one.
+    /// Removes and returns the next item, which becomes the current one.
     mutating func takeNext() -> PlayingItem? { next.take() }
 
     /// Closes the next item.
@@ -56,14 +60,15 @@ struct ItemQueue {
     /// Handles the next event of the next item's source.
     ///
     /// - Parameters:
-    ///   - output: where its decoded audio goes.
-    ///   - format: the format of the open device where the item's audio may follow that of the current item; else nil.
-    /// - Returns: the event, for observers and logs; nil where there is none.
+    ///   - output: The destination of its decoded audio.
+    ///   - format: Returns the open device's format if the item's audio may follow that of the current item; else nil.
+    ///     Called on the current thread before this method returns.
+    /// - Returns: The event, for observers and logs; nil without an event.
     mutating func handleEvent(output: AudioProgress.Output, format: (MediaInfo) -> PCMFormat?) -> MediaEvent? {
         guard let event = next?.source.events.popIfAny() else { return nil }
         switch event {
         case .opened(let info): next?.openedAhead(info, output: output, format: format(info))
-        // Observers are notified when the item's turn comes.
+        // Observers are notified when the item becomes the current one.
         case .failed(let error): next?.ahead.error = error
         case .seekFailed: next?.run.start = nil
         case .durationKnown(let length):
@@ -77,11 +82,11 @@ struct ItemQueue {
         return event
     }
 
-    // MARK: joined audio
+    // MARK: Joined audio
 
-    /// Where the next item begins, once its first frame is known.
+    /// Sets the next item's start if its first frame is known.
     ///
-    /// - Returns: the next item with its beginning.
+    /// - Returns: The next item.
     mutating func beginJoining() -> PlayingItem? {
         if let item = next, !item.video.hasEnded, case .frame(let frame)? = item.source.video.first {
             next?.run.start = item.run.start ?? item.beginning(with: frame)
@@ -89,35 +94,35 @@ struct ItemQueue {
         return next
     }
 
-    /// The audio path has joined the next item's audio to that of the current item.
+    /// Records that the audio path has joined the next item's audio to that of the current item.
     mutating func joined(_ feed: AudioProgress.Feed) {
         next?.audio.join(feed)
         next?.ahead.joinedFeed = feed
     }
 
-    /// No device can be opened: the next item plays without audio.
+    /// Records that no device can be opened: the next item plays without audio.
     mutating func deviceFailed() {
         next?.audio.fail()
         next?.ahead.joinedFeed = nil
         next?.source.setSoundFormat(nil)
     }
 
-    // MARK: retired sources
+    // MARK: Retired sources
 
-    /// Takes the source of an item that is over.
+    /// Adds the source of an item that has ended.
     mutating func retire(_ source: any MediaSource, now: Int64) { retired.add(source, now: now) }
 
-    /// As ``RetiredSources/join(now:)``.
+    /// Calls ``RetiredSources/join(now:)``.
     mutating func joinRetired(now: Int64) -> Int64? { retired.join(now: now) }
 
-    /// As ``RetiredSources/joinAll()``.
+    /// Calls ``RetiredSources/joinAll()``.
     mutating func joinAllRetired() { retired.joinAll() }
 }
 
 extension PlayingItem {
-    /// The source is open ahead of the item's turn.
+    /// Records that the source was opened in advance.
     ///
-    /// - Parameter format: that of the open device where the item's audio may follow that of the current item.
+    /// - Parameter format: The open device's format if the item's audio may follow that of the current item.
     fileprivate mutating func openedAhead(_ info: MediaInfo, output: AudioProgress.Output, format: PCMFormat?) {
         opened(info, output: output)
         if let time = ahead.startTime.take(), info.isSeekable {

@@ -1,41 +1,42 @@
 import SystemCalls
 
-/// Which moment of the item is now: a pure value. Runs from an anchor at a rate, and is pulled towards the sound
-/// device's clock, which is the master where there is sound.
+/// The media time as a function of host time: a pure value. The clock runs from an anchor at a rate. With audio, the
+/// audio device is the master clock, whose position corrects this clock.
 struct PlaybackClock: Sendable, Equatable {
-    /// Media nanoseconds at ``host``.
+    /// The anchor's media time, nanoseconds.
     private(set) var media: Int64 = 0
-    /// Host nanoseconds.
+    /// The anchor's host time, nanoseconds.
     private(set) var host: Int64 = 0
-    /// 0 = it stands.
+    /// Media seconds per second; 0 = stopped.
     private(set) var rate: Double = 0
-    /// Before that host time it stands at that moment.
+    /// Before host time `begin.host` the clock stays at `begin.media`.
     private var begin = Begin()
     private struct Begin: Equatable { var media = Int64.min, host = Int64.min }
 
-    /// A device that is further off than this has jumped, and the picture follows at once.
+    /// A larger difference to the device, in nanoseconds, counts as a jump that the picture follows at once.
     static let jump: Int64 = 60_000_000
-    /// Part of the difference that is taken over with each measurement.
+    /// The share of the difference that each measurement corrects.
     static let gain = 0.08
 
     func time(at host: Int64) -> Int64 { host < begin.host ? begin.media : max(begin.media, line(at: host)) }
 
     private func line(at host: Int64) -> Int64 { media &+ Self.nanoseconds(Double(host - self.host) * rate) }
 
-    /// When a moment comes; nil while the clock stands.
+    /// Returns the host time of a media time; nil while the clock is stopped.
     func hostTime(of media: Int64) -> Int64? {
         guard rate > 0 else { return nil }
         return host + Self.nanoseconds((Double(media) - Double(self.media)) / rate)
     }
 
-    /// Held within 127 years: a stamp or a rate that is absurd must not trap.
+    /// Clamps to 127 years, so that an absurd timestamp or rate does not trap.
     private static func nanoseconds(_ value: Double) -> Int64 { Int64(min(max(value, -4e18), 4e18)) }
 
     mutating func start(at media: Int64, host: Int64, rate: Double) {
         (self.media, self.host, self.rate, begin) = (media, host, rate, Begin())
     }
 
-    /// `media` comes at `host`, which may be past; before that the clock stands there.
+    /// Starts the clock so that it reaches `media` at `host`, which may be in the past. Before that it stays at
+    /// `media`.
     mutating func start(at media: Int64, notBefore host: Int64, rate: Double) {
         (self.media, self.host, self.rate, begin) = (media, host, rate, Begin(media: media, host: host))
     }
@@ -54,19 +55,20 @@ struct PlaybackClock: Sendable, Equatable {
         (self.host, self.rate, begin) = (host, rate, Begin())
     }
 
-    /// Part of the time passed by which it goes faster or slower at most while the device is a new one, or was silent
-    /// for a moment: half a second is made up for within some seconds, and nobody sees it. However often it is
-    /// measured: a picture that is waited for is looked at often.
+    /// The largest change of the clock's speed by corrections while the device is new or has just stalled. Half a
+    /// second is corrected within a few seconds, which is not visible. The limit applies to elapsed time, because the
+    /// interval between measurements varies.
     static let calmShare = 0.15
     private static let longestStep: Int64 = 50_000_000
 
-    /// Takes a measurement of the device into account.
+    /// Corrects the clock by a measured position of the device.
     ///
-    /// - Parameter isCalm: it never jumps.
-    /// - Returns: the difference before it was, device minus clock.
+    /// - Parameters:
+    ///   - isCalm: Whether the clock approaches the position slowly instead of jumping.
+    /// - Returns: The difference before the correction, device minus clock, nanoseconds.
     @discardableResult
     mutating func follow(media measured: Int64, host: Int64, isCalm: Bool = false) -> Int64 {
-        // What has not begun is followed too: the device plays silence before it.
+        // Follow the line even before the clock's start: the device plays silence then.
         let predicted = line(at: host)
         let error = measured &- predicted
         let passed = Double(min(max(host &- self.host, 0), Self.longestStep)) * rate

@@ -5,18 +5,18 @@ import SystemCalls
 
 /// The current item's audio: the audio path, its reports, and the clock that follows the device.
 extension PlaybackLoop {
-    /// Takes audio that is not played out of the queue, for its end.
+    /// Notes the end of audio that is decoded but not played.
     func dropDiscardedAudio() {
         guard let c = current, c.audio.isDiscarded, case .end? = c.source.audio.popIfAny() else { return }
         current?.audio.discardedLast()
     }
 
-    /// Hands the item's audio to the audio path once the start time and the device's format are known.
+    /// Passes the item's audio to the audio path once the start time and the device's format are known.
     func feedAudio() {
         guard let c = current, c.audio.deadline != nil, device.isOpen, c.phase == .ready || c.phase == .playing,
             let sound
         else { return }
-        // In a pause, for the speed that is likely to come.
+        // While paused, use the speed at which playback is likely to start.
         let speed = Double(
             rate == 0
                 ? seeking.preroll?.rate ?? core.snapshot.withLock { max($0.settings.defaultRate, 0.01) }
@@ -29,14 +29,14 @@ extension PlaybackLoop {
         current?.audio.begin(AudioProgress.Feed(number: number, speed: speed))
     }
 
-    /// Corrects the clock by the position that the device reports.
+    /// Corrects the clock by the device's reported position.
     func followAudio(now: Int64) {
         guard let c = current, c.phase == .playing, c.audio.isUnfinished, let feed = c.audio.feed else { return }
         let heard = sound?.heard(feed.number)
         let correction = current?.audio.update(
             lag: heard.map { clock.time(at: $0.host) - $0.media }, now: now, canSeek: c.info?.isSeekable == true)
         guard let heard else {
-            // The device fails: what it reports late must not make the picture jump.
+            // The device stalls: a late position must not make the picture jump.
             if current?.audio.positionDeadline == nil, sound?.isFaltering == true { device.disturbed(now: now) }
             return
         }
@@ -48,7 +48,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// Measures how far apart sound and picture are.
+    /// Records the offset between audio and video.
     func measureSync(_ frame: VideoFrame, shown: Int64) {
         guard let c = current, c.audio.isUnfinished, let feed = c.audio.feed, let heard = sound?.heard(feed.number)
         else { return }
@@ -72,14 +72,14 @@ extension PlaybackLoop {
             if isNews { core.tell(.warning("no sound until the device is back: \(reason)")) }
             device.disturbed(now: MonotonicTime.now)
         case .returned:
-            // A player that cannot be heard has not activated the audio session yet.
+            // A player on a null device has not activated the audio session yet.
             if device.returned(now: MonotonicTime.now) { applyVolume() }
         case .givenUp:
             let tries = DeviceRecovery.limit
-            core.tell(
-                .warning(
-                    "no sound: the device is not there after \(tries) tries, and is tried again when playing is asked for"
-                ))
+            let message =
+                "no sound: the device could not be opened in \(tries) attempts; "
+                + "playing, or plugging in a device, tries again"
+            core.tell(.warning(message))
         case .unavailable(let reason):
             if device.failed() { core.tell(.warning("no sound: \(reason)")) }
             current?.audio.fail()
@@ -90,27 +90,28 @@ extension PlaybackLoop {
             core.snapshot.withLock { $0.published.device = device }
             core.tell(.settingChanged)
             claim?.moved(to: device)
-        case .stayed(let reason): core.tell(.warning("the sound stays where it is: \(reason)"))
+        case .stayed(let reason): core.tell(.warning("the audio device was not changed: \(reason)"))
         case .left(let what): core.tell(.warning(what))
         case .primed(let feed):
             guard current?.audio.primed(feed) == true else { return }
             if let warning = current?.problems.warning.take() { core.tell(.warning(warning)) }
-        // The turn of the next item is known now: the loop only has to run once more.
+        // The time at which the next item starts is known now; running the loop again is enough.
         case .joined: break
         case .ended(let feed): current?.audio.ended(feed)
         }
     }
 
-    /// Where decoded audio goes.
+    /// The destination of decoded audio.
     var audioOutput: AudioProgress.Output { sound == nil ? .none : device.isUnavailable ? .unavailable : .device }
 
-    /// Opens the device in the source's format, as far as the program prefers no other.
+    /// Opens the device in the source's format, unless the program prefers another.
     func openDevice(for audio: MediaInfo.Audio) {
         let preferences = claim?.preferences ?? AudioSession.DevicePreferences()
         sound?.open(preferences.applied(to: Self.deviceFormat(for: audio)), period: preferences.period)
     }
 
-    /// The device's format for a track: the track's own channels, where their places are known.
+    /// Returns the device format for a track: the track's own speakers if their positions are known, else mono or
+    /// stereo.
     static func deviceFormat(for audio: MediaInfo.Audio) -> AudioFormat {
         let speakers = audio.speakers.compactMap(Speaker.init(rawValue:))
         let isKnown = speakers.count == audio.channels && !speakers.isEmpty

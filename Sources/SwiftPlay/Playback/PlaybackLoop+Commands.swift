@@ -1,11 +1,12 @@
 import MediaPipeline
 import SystemCalls
 
-/// What the program asks for.
+/// The program's commands.
 extension PlaybackLoop {
-    /// Serves what was asked for since the last turn, in order. A close comes first: what waits before it is dropped.
+    /// Carries out the pending commands in order. If the player is being closed, the pending commands are cancelled
+    /// instead.
     ///
-    /// - Returns: false when the player closes.
+    /// - Returns: false if the player is being closed.
     func serveCommands() -> Bool {
         let commands = core.takeCommands()
         let isClosed = commands.contains { if case .close = $0 { true } else { false } }
@@ -13,14 +14,14 @@ extension PlaybackLoop {
         return !isClosed
     }
 
-    /// Answers a command that is not served.
+    /// Completes a command that is not carried out.
     func dismiss(_ command: PlayerCore.Command) {
         if case .seek(let seek) = command { seek.completion(false) }
         if case .preroll(let wanted) = command { wanted.answer.give(false) }
     }
 
-    /// Whether `item` is still to be played: each change of the current item puts a command in the queue, and only the
-    /// newest one opens a file.
+    /// Returns whether `item` is still the current one. Each change of the current item posts a command, and only the
+    /// newest command opens a file.
     func isNewest(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
 
     private func handle(_ command: PlayerCore.Command) {
@@ -32,7 +33,8 @@ extension PlaybackLoop {
                     item,
                     PlaybackError(
                         .itemInUse,
-                        "\(item.location): the item is in use; remove it from its player or queue first, or play a copy of it"
+                        "\(item.location): the item is in use; "
+                            + "remove it from its player or queue first, or play a copy of it"
                     )))
         case .setRate(let rate):
             cancelAppointment()

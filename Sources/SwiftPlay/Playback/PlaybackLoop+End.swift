@@ -1,25 +1,25 @@
 import MediaPipeline
 import SystemCalls
 
-/// The end of an item, and what follows it: carries out what ``EndPlan`` decides.
+/// The end of an item and its successor: carries out the decisions of ``EndPlan``.
 extension PlaybackLoop {
-    /// The time from which on no frame of the current item is shown; nil where it plays to its own end.
+    /// The media time from which on no frame of the current item is shown; nil if it plays to its own end.
     var chosenEnd: Int64? {
         EndPlan.firstHidden(
             chosen: current?.item.state.withLock { $0.end }, loop: core.snapshot.withLock { $0.settings.loop },
             time: clock.time(at: MonotonicTime.now))
     }
 
-    /// Whether playing has reached the end that the program has set.
+    /// Returns whether playback has reached the end time that the program has set.
     func hasReachedChosenEnd(of c: PlayingItem) -> Bool {
         guard let end = c.item.state.withLock({ $0.end }), let at = clock.hostTime(of: end) else { return false }
-        // Untimed playing has no clock: the next frame decides.
+        // Playback in untimed mode has no clock: the next frame decides.
         let isBeyond = core.configuration.isUntimed && (display.prepared?.presentationTime ?? 0) >= end
         return at <= MonotonicTime.now || isBeyond
     }
 
     func reachEnd() {
-        // Handles what was reported before the end was decoded.
+        // Handle events from before the end was decoded first.
         handleSourceEvents()
         guard let c = current else { return }
         let action = core.snapshot.withLock { $0.settings.actionAtItemEnd }
@@ -31,7 +31,7 @@ extension PlaybackLoop {
         case .none: break
         case .fail:
             current?.phase = .failed
-            fail(c.item, PlaybackError(.corrupt, "not a single picture of it can be decoded"))
+            fail(c.item, PlaybackError(.corrupt, "no frame of the video can be decoded"))
         case .loop(let start): begin(SeekCommand(time: start))
         case .end(let actions):
             current?.run.hasReportedEnd = true
@@ -64,7 +64,7 @@ extension PlaybackLoop {
         setStatus(.paused, nil)
     }
 
-    /// The program has changed what happens at an item's end.
+    /// Handles a change of ``Player/actionAtItemEnd``.
     func actionChanged() {
         if let c = current, EndPlan.actsAtOnce(isReported: c.run.hasReportedEnd, phase: c.phase) {
             perform(EndPlan.action(core.snapshot.withLock { $0.settings.actionAtItemEnd }), now: MonotonicTime.now)
@@ -72,7 +72,7 @@ extension PlaybackLoop {
         core.tell(.settingChanged)
     }
 
-    /// The program may have moved the end of an item.
+    /// Handles a possible change of an item's end time.
     func endChanged() {
         for item in [current, queue.next].compactMap(\.self) {
             guard let feed = item.ahead.joinedFeed ?? item.audio.feed else { continue }
@@ -80,18 +80,18 @@ extension PlaybackLoop {
         }
     }
 
-    // MARK: loop
+    // MARK: Loop
 
-    /// Where the loop goes back to; nil where there is none, or the item cannot go back.
+    /// The start of the loop; nil without a loop, or if the item is not seekable.
     private var loopStart: Int64? {
         EndPlan.loopStart(
             core.snapshot.withLock { $0.settings.loop }, duration: current?.info?.duration,
             isSeekable: current?.info?.isSeekable == true)
     }
 
-    /// Goes back to the start of the loop where playing has reached its end.
+    /// Seeks to the start of the loop if playback has reached the loop's end.
     ///
-    /// - Returns: whether it goes back.
+    /// - Returns: Whether it seeks.
     func loopIfDue() -> Bool {
         let loop = core.snapshot.withLock { $0.settings.loop }
         guard EndPlan.hasReachedEnd(of: loop, clock, now: MonotonicTime.now), let loopStart else { return false }

@@ -3,7 +3,9 @@ import SharedFrames
 import SystemCalls
 
 extension PlaybackLoop {
-    /// Does what is due, and says when something is due next (host nanoseconds; nil: only when woken).
+    /// Carries out everything that is due.
+    ///
+    /// - Returns: Host time of the next deadline; nil if only an event continues playback.
     func advance(now: Int64) -> Int64? {
         if current?.phase == .playing { notePictures() } else { holdPicture() }
         dropDiscardedAudio()
@@ -26,13 +28,13 @@ extension PlaybackLoop {
         }
     }
 
-    /// Nanoseconds for which the picture waits for enough audio, and then for the device's first position. A device
-    /// that begins later would set back a picture that ran ahead.
+    /// How long the picture waits for enough audio, and then for the device's first position, nanoseconds. A device
+    /// that starts later would set back a picture that has run ahead.
     private static let audioPatience: Int64 = 3_000_000_000
 
-    // MARK: first frame
+    // MARK: First frame
 
-    /// Shows the first frame after opening or a seek as soon as there is one.
+    /// Shows the first frame after opening or a seek as soon as it is decoded.
     private func prime() -> Int64? {
         guard var c = current else { return nil }
         if !c.video.hasEnded {
@@ -58,13 +60,13 @@ extension PlaybackLoop {
         c.phase = .ready
         c.audio.wait(until: MonotonicTime.now + Self.audioPatience)
         let seek = seeking.takeRunning()
-        // A seek that landed elsewhere goes on where the picture does.
+        // An inexact seek starts at the time of the frame that it found.
         if let seek, let frame = c.video.lastFrame, !c.video.hasEnded,
             seek.isStep || seek.precision.mayLand(on: frame, at: seek.time)
         {
             c.run.start = frame.presentationTime
         }
-        // Its sound was cut off where the seek went.
+        // After a step, audio from before the stepped frame is missing.
         if seek?.isStep == true { c.video.isStepped = true }
         current = c
         clock.set(c.run.start ?? 0, host: MonotonicTime.now)
@@ -97,7 +99,7 @@ extension PlaybackLoop {
             setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
             return deadline
         case .giveUp:
-            core.tell(.warning("the sound does not start: playing without it"))
+            core.tell(.warning("the audio does not start in time: playing without audio"))
             c.source.setSoundFormat(nil)
             flushSound()
             c.audio.fail()
@@ -113,8 +115,8 @@ extension PlaybackLoop {
         if c.audio.isForDevice { sound?.play() }
         let deadline = now + Self.audioPatience
         seeking.startPlaying(catchUpDeadline: deadline)
-        // The device's position is the clock. Nothing is heard before the first one, so the clock waits for it, except
-        // in a start at a host time, to which the audio path keeps by itself.
+        // The device's position drives the clock. Until the first position is known, no audio is audible and the clock
+        // waits. A start at a host time needs no wait: the audio path aligns itself.
         c.audio.play(awaitingPositionUntil: seeking.appointment == nil ? deadline : nil)
         if let appointment = seeking.appointment {
             clock.start(at: appointment.media, notBefore: appointment.host, rate: Double(rate))
@@ -129,13 +131,13 @@ extension PlaybackLoop {
         return play(now: now)
     }
 
-    // MARK: playing
+    // MARK: Playback
 
     private func play(now: Int64) -> Int64? {
         followAudio(now: now)
         if let deadline = current?.audio.positionDeadline { return min(deadline, now + Self.positionInterval) }
         while true {
-            // Where every frame is dropped there is always another one: commands are handled all the same.
+            // If every frame is dropped, the queue never runs empty; commands must still be handled.
             if MonotonicTime.now - now > Self.longestTurn { return MonotonicTime.now }
             guard let c = current, c.phase == .playing else { return nil }
             if display.prepared == nil {
@@ -145,8 +147,8 @@ extension PlaybackLoop {
                     current?.video.hasEnded = true
                 case .frame(let frame):
                     guard take(frame) else { continue }
-                    // Before it is drawn, which costs the most: what is drawn is shown, however late. Where drawing
-                    // takes longer than a frame lasts, nothing would be seen otherwise.
+                    // Drop late frames before drawing, the most expensive step. A drawn frame is shown however late:
+                    // otherwise no frame is shown if drawing takes longer than a frame lasts.
                     if display.grace.drops(isOver(frame)) {
                         drop(frame)
                         continue
@@ -161,7 +163,7 @@ extension PlaybackLoop {
                 return nil
             }
             guard let frame = display.prepared else { return endOrWait(now: now) }
-            // A picture that begins where playing ends is not shown.
+            // A frame that starts at or after the end is not shown.
             if let end = chosenEnd, frame.presentationTime >= end, !core.configuration.isUntimed {
                 _ = layer?.router.hold()
                 return clock.hostTime(of: end)
@@ -185,17 +187,17 @@ extension PlaybackLoop {
                 continue
             }
             router.schedule(frame, due: due)
-            // The presenter's report wakes the loop before that, unless the display is stuck.
+            // The presenter's report wakes the loop earlier, unless the display is stuck.
             return isStuck ? MonotonicTime.now + Self.stuckInterval : max(due, MonotonicTime.now) + Self.displayPatience
         }
     }
 
-    /// How long a display may take for a frame before newer ones take its place, nanoseconds.
+    /// How long a display may take for a frame before newer frames replace it, nanoseconds.
     private static let displayPatience: Int64 = 1_000_000_000
-    /// How often frames that are over are dropped while the display is stuck, nanoseconds.
+    /// The interval at which expired frames are dropped while the display is stuck, nanoseconds.
     private static let stuckInterval: Int64 = 20_000_000
-    /// Nanoseconds between two polls of the device's position while the clock waits for the first one.
+    /// The interval at which the device's position is read while the clock waits for the first one, nanoseconds.
     private static let positionInterval: Int64 = 4_000_000
-    /// How long frames may be dropped one after the other before commands are handled, nanoseconds.
+    /// How long successive frames may be dropped before commands are handled, nanoseconds.
     private static let longestTurn: Int64 = 20_000_000
 }

@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// Prerolls: buffering what playing at a rate needs, while the player is paused. Carries out what ``PrerollPlan``
-/// decides.
+/// Prerolls: buffering before playback at a rate, while the player is paused. Carries out the decisions of
+/// ``PrerollPlan``.
 extension PlaybackLoop {
     func begin(_ wanted: PrerollCommand) {
         endPreroll(false)
@@ -14,16 +14,18 @@ extension PlaybackLoop {
         }
     }
 
-    /// Answers the pending preroll when picture and audio are there.
+    /// Completes the pending preroll when video and audio are buffered.
     func servePreroll() {
         guard let wanted = seeking.preroll else { return }
-        // The program has cancelled it.
+        // The program has cancelled the preroll.
         guard !wanted.answer.isGiven else { return endPreroll(false) }
         guard let c = current, prerollPlan.isFinished(hasPicture: hasPicture(c)) else { return }
         endPreroll(true)
     }
 
-    /// - Parameter finished: false if something else came in between.
+    /// Completes the pending preroll.
+    ///
+    /// - Parameter finished: false if the preroll was interrupted.
     func endPreroll(_ finished: Bool) { seeking.takePreroll()?.answer.give(finished) }
 
     private var prerollPlan: PrerollPlan {

@@ -1,11 +1,11 @@
 import MediaPipeline
 import SystemCalls
 
-/// Carries out what ``NextItemPlan`` decides.
+/// The next item in the queue: carries out the decisions of ``NextItemPlan``.
 extension PlaybackLoop {
-    /// Opens the next item when it is time, and joins its audio to that of the current item.
+    /// Opens the next item when it is due, and joins its audio to that of the current item.
     ///
-    /// - Returns: host time at which to call again.
+    /// - Returns: Host time at which to call again; nil without a deadline.
     func prepareNext(now: Int64) -> Int64? {
         let wanted = core.snapshot.withLock {
             $0.settings.actionAtItemEnd == .advance && $0.settings.loop == nil ? $0.queue.first : nil
@@ -23,7 +23,7 @@ extension PlaybackLoop {
                 let opened = try open(wanted)
                 queue.open(opened)
             } catch {
-                core.tell(.warning("cannot open what comes next yet: \(error)"))
+                core.tell(.warning("cannot open the next item yet: \(error)"))
             }
         case .join: joinAudio()
         }
@@ -48,7 +48,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// The format of the open device, where the next item's audio may follow that of the current item.
+    /// Returns the open device's format if the next item's audio may follow that of the current item without a gap.
     private func formatForJoining(_ info: MediaInfo) -> PCMFormat? {
         guard device.isOpen, current?.audio.isForDevice == true,
             core.configuration.gaplessAudio.joins(info.audio, to: current?.info?.audio), let format = sound?.format
@@ -65,12 +65,12 @@ extension PlaybackLoop {
         if let number { queue.joined(AudioProgress.Feed(number: number, speed: feed.speed)) }
     }
 
-    /// Host time at which the next item's audio begins to be heard; nil while that is not known, or nothing is joined.
+    /// Host time at which the next item's audio becomes audible; nil while unknown or without joined audio.
     var nextTurn: Int64? {
         queue.next?.ahead.joinedFeed.flatMap { sound?.turn(of: $0.number) }
     }
 
-    /// The next item's turn has come: its audio goes on from that of the current item.
+    /// Makes the next item the current one at the point where its joined audio starts.
     func join(at turn: Int64) {
         guard let old = current, let item = queue.next?.item else { return }
         let isNext = core.snapshot.withLock { [core] snapshot in
@@ -78,7 +78,7 @@ extension PlaybackLoop {
             core.setCurrent(snapshot.queue.removeFirst(), in: &snapshot)
             return true
         }
-        // The program has changed the current item, and its command has not been handled yet.
+        // The program has changed the current item; the command is still pending.
         guard isNext, var c = queue.takeNext() else { return unjoin() }
         core.tell(old.run.readError.map { .failedToPlayToEnd(old.item, PlaybackError($0)) } ?? .playedToEnd(old.item))
         c.phase = .playing
@@ -93,7 +93,7 @@ extension PlaybackLoop {
         reporter.beginLog(c, clock)
     }
 
-    /// Makes the item that was opened ahead the current one; its audio begins anew.
+    /// Makes the item that was opened in advance the current one; its audio starts anew.
     private func promote() {
         guard let old = current, let c = queue.takeNext() else { return }
         flushSound()
@@ -121,15 +121,15 @@ extension PlaybackLoop {
         }
         core.currentLayer?.itemChanged()
         core.tell(.itemChanged(c.item))
-        // The source's data may be there already, so that no event would wake the loop.
+        // Signal because the source's data may have arrived already: then no event would wake the loop.
         core.wake.signal()
     }
 
-    /// The queue goes on after the current item's end.
+    /// Continues with the next item in the queue after the current item's end.
     func advanceQueue() {
         guard let old = current else { return }
         let step: (next: PlayerItem?, Void)? = core.snapshot.withLock { [core] snapshot in
-            // The program has changed the current item, and its command has not been handled yet.
+            // The program has changed the current item; the command is still pending.
             guard snapshot.item === old.item else { return nil }
             let next = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
             core.setCurrent(next, in: &snapshot)
@@ -140,7 +140,7 @@ extension PlaybackLoop {
         goOn(to: step.next)
     }
 
-    /// Plays the item that the queue has come to.
+    /// Plays the item at the head of the queue.
     func goOn(to item: PlayerItem?) {
         switch queue.succession(to: item, isNewest: isNewest(item), hasCurrent: current != nil) {
         case .ignore: break
@@ -153,7 +153,7 @@ extension PlaybackLoop {
 
     func dropNext() { queue.dropNext(now: MonotonicTime.now) }
 
-    /// Drops the next item, and takes its audio back where that is on its way to the device.
+    /// Drops the next item, with a seek if its audio is already on its way to the device.
     private func unjoin() {
         let isUnderway = queue.next?.ahead.joinedFeed.map { sound?.unfollow($0.number) == false } ?? false
         dropNext()
@@ -166,7 +166,7 @@ extension PlaybackLoop {
 }
 
 extension PlayerConfiguration.GaplessAudio {
-    /// Whether audio may follow other audio without opening the device anew.
+    /// Returns whether new audio may follow old audio without reopening the device.
     func joins(_ new: MediaInfo.Audio?, to old: MediaInfo.Audio?) -> Bool {
         guard let new, let old else { return false }
         return switch self {

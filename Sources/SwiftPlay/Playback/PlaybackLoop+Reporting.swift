@@ -1,7 +1,7 @@
 import MediaPipeline
 import SystemCalls
 
-/// What the loop hands to its reporter.
+/// Reports to the program, through the loop's reporter.
 extension PlaybackLoop {
     func setRequestedRate(_ rate: Float) { reporter.setRequestedRate(rate) }
 

@@ -26,7 +26,7 @@ extension PlaybackLoop {
                 core.tell(.itemReady(c.item))
                 if let failed = c.problems.failedTrack { trackFailed(failed.track, failed.error) }
                 if let pending {
-                    // The item's duration was not known when the seek was requested.
+                    // The duration was unknown when the seek was requested.
                     if let end = info.duration, pending.time > end {
                         seeking.dropAppointment()
                         pending.completion(false)
@@ -68,11 +68,11 @@ extension PlaybackLoop {
         }
     }
 
-    /// Nothing more comes of a track. What else plays, plays on; nothing at all is a failure.
+    /// Handles the failure of a track. The other tracks keep playing; if no track is left, the item fails.
     private func trackFailed(_ track: MediaEvent.Track, _ error: MediaError) {
         guard var c = current else { return }
         guard c.info != nil else {
-            // The item's facts come later in the queue: then it is known what is left.
+            // The `opened` event follows; only then are the other tracks known.
             current?.problems.failedTrack = (track, error)
             return
         }
@@ -84,7 +84,7 @@ extension PlaybackLoop {
         let isHopeless = c.video.lastFrame == nil && c.audio.hasEnded && !c.audio.isForDevice && c.video.hasEnded
         if isHopeless { c.phase = .failed }
         let isUnproven = !isHopeless && c.video.lastFrame == nil && !wasPrimed
-        // Until there is a picture or sound nobody knows whether this is a warning or half of a failure.
+        // Until a picture or audio is available, the failure may concern the whole item; the warning is withheld.
         if isUnproven { c.problems.warning = "\(error)" }
         current = c
         if isHopeless { return fail(c.item, PlaybackError(error)) }

@@ -3,9 +3,9 @@ import SharedFrames
 import SystemCalls
 
 extension PlaybackLoop {
-    /// Begins a seek in the current item; earlier ones are cancelled.
+    /// Starts a seek in the current item and cancels earlier ones.
     ///
-    /// - Parameter keepsPreroll: whether the seek is made for the pending preroll.
+    /// - Parameter keepsPreroll: Whether the seek is part of the pending preroll.
     func begin(_ seek: SeekCommand, keepsPreroll: Bool = false) {
         guard var c = current, c.phase != .failed, seek.item == nil || seek.item === c.item else {
             return seek.completion(false)
@@ -40,24 +40,24 @@ extension PlaybackLoop {
         core.tell(.timeJumped)
     }
 
-    /// Playing is not to begin at a host time any longer.
+    /// Cancels a start that was scheduled for a host time.
     func cancelAppointment() {
         if let seek = seeking.cancelAppointment(isOpening: current?.phase == .opening, now: MonotonicTime.now) {
             begin(seek)
         }
     }
 
-    /// Begins the seek that waited for the picture of the one before it.
+    /// Starts the seek that waited for the picture of the previous seek.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether a seek was waiting.
     func beginQueuedSeek() -> Bool {
         guard let queued = seeking.takeQueued() else { return false }
         begin(queued)
         return true
     }
 
-    /// Shows the frame that is `count` further on, or back, and stands still there. What is not decoded yet is not
-    /// waited for: ``serveSteps()`` goes on when it comes.
+    /// Pauses and steps `count` frames forwards, or backwards if negative. Does not wait for frames that are not
+    /// decoded yet: ``serveSteps()`` continues when they arrive.
     func step(_ count: Int) {
         guard let c = current, count != 0, c.info?.video?.isStill == false,
             c.video.lastFrame != nil || c.phase == .priming
@@ -68,13 +68,14 @@ extension PlaybackLoop {
         seeking.step(count)
     }
 
-    /// Takes the steps that can be taken now.
+    /// Carries out the steps that are possible now.
     func serveSteps() {
         guard seeking.steps != 0, let c = current, c.phase == .ready, let shown = c.video.lastFrame else { return }
         if seeking.steps > 0 { return stepForwards() }
         let count = seeking.takeSteps()
         guard c.info?.isSeekable == true, shown.presentationTime > 0 else { return }
-        // One back is whatever is seen just before, however long; more are counted in frames of this one's length.
+        // One step back shows the frame directly before, whatever its length. Further steps assume the current frame's
+        // length.
         let back = Int64(count + 1) * min(max(shown.duration, 1_000_000), 10_000_000_000) - 1_000_000
         var seek = SeekCommand(time: max(0, shown.presentationTime + back))
         seek.isStep = true
@@ -101,7 +102,7 @@ extension PlaybackLoop {
             case nil:
                 if current?.video.hasEnded != false { _ = seeking.takeSteps() }
                 guard let last else { return }
-                // As far as it goes for now; the rest follows when it is decoded.
+                // Show the last decoded frame; the remaining steps follow when more frames are decoded.
                 return land(on: last)
             }
         }
@@ -118,7 +119,7 @@ extension PlaybackLoop {
 }
 
 extension SeekRequest.Precision {
-    /// Whether a seek to `time` that shows `frame` has gone to the frame's own time.
+    /// Returns whether a seek to `time` that shows `frame` may have landed at the frame's time instead of at `time`.
     func mayLand(on frame: VideoFrame, at time: Int64) -> Bool {
         switch self {
         case .exact: false

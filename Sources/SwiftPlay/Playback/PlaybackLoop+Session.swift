@@ -1,8 +1,8 @@
 import SystemCalls
 
-/// The player's part in the process's audio session: carries out what ``AudioHold`` decides.
+/// The player's claim to the process's audio session: carries out the decisions of ``AudioHold``.
 extension PlaybackLoop {
-    /// Whether the item has audio that would be heard. A muted player never interrupts others.
+    /// Whether the item has audio that would be audible. A muted player never interrupts others.
     private var isAudible: Bool {
         guard claim != nil, current?.audio.isUnfinished == true, !device.isStandIn else { return false }
         return core.snapshot.withLock { !$0.settings.isMuted && $0.settings.volume > 0 }
@@ -12,7 +12,7 @@ extension PlaybackLoop {
         AudioHold.Situation(now: now, rate: rate, isPlaying: current?.phase == .playing, isAudible: isAudible)
     }
 
-    /// Whether playing may begin.
+    /// Returns whether playback may start.
     func permission(now: Int64) -> AudioHold.Permission {
         notePatience()
         let (permission, actions) = hold.permission(situation(now: now))
@@ -20,7 +20,7 @@ extension PlaybackLoop {
         return permission
     }
 
-    /// Sets the device's volume; a player that may not be heard is silent.
+    /// Sets the device's volume; a player without permission is silent.
     func applyVolume() {
         notePatience()
         let now = MonotonicTime.now, situation = situation(now: now)
@@ -29,7 +29,7 @@ extension PlaybackLoop {
         sound?.setVolume(volume, muted: muted || hold.mutes(situation))
     }
 
-    /// How long the next answer of the compositor is waited for.
+    /// Updates the timeout for the compositor's next answer.
     private func notePatience() {
         hold.answerPatience = claim?.isStarting == true ? AudioHold.startPatience : AudioHold.patience
     }
@@ -39,9 +39,9 @@ extension PlaybackLoop {
         perform(hold.handle(event, situation(now: now)), now: now)
     }
 
-    /// Tells the session what is heard, and releases it at the end.
+    /// Notifies the session whether the player is audible, and releases it after the end.
     ///
-    /// - Returns: host time at which to call again.
+    /// - Returns: Host time at which to call again; nil without a deadline.
     func attendSession(now: Int64) -> Int64? {
         guard claim != nil else { return nil }
         let plays = current?.phase == .playing && current?.audio.isUnfinished == true
@@ -69,18 +69,17 @@ extension PlaybackLoop {
         }
     }
 
-    /// Changes the requested rate as a program would; observers are notified once.
+    /// Changes the requested rate as a program does; observers are notified once.
     private func changeRateByItself(to rate: Float) {
         core.snapshot.withLock { $0.rate = rate }
         rateChanged(rate)
     }
 
-    /// How much unheard playing is played again, nanoseconds: less is not noticed, and longer playing without a device
-    /// was watched.
+    /// The range of inaudible playback that is repeated, nanoseconds. Shorter gaps are not noticed, and during longer
+    /// ones the user watched without audio.
     private static let returnedTime: Range<Int64> = 50_000_001..<10_000_000_000
 
-    /// Goes back over what played without a device before it was known that the session was interrupted: it was not
-    /// heard.
+    /// Seeks back over what played without a device before the interruption was known, because it was not audible.
     private func returnToLastHeard(now: Int64) {
         guard let c = current, c.phase == .ready, c.info?.isSeekable == true, let feed = c.audio.feed,
             let heard = sound?.heardUntil(feed.number), Self.returnedTime.contains(clock.time(at: now) - heard)
@@ -88,7 +87,7 @@ extension PlaybackLoop {
         begin(SeekCommand(time: heard))
     }
 
-    /// Playing waits; the player is not paused.
+    /// Stops playback without pausing the player: it waits.
     private func standStill(now: Int64) {
         guard current?.phase == .playing else { return }
         halt(now: now)

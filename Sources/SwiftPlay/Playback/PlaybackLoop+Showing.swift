@@ -2,9 +2,9 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// Frames on their way from the decoder's queue to the presenter, and what it reports of them.
+/// Frames on their way from the decoder's queue to the presenter, and the presenter's reports.
 extension PlaybackLoop {
-    /// Its time has passed, and that of the one after it, which is there to be shown in its stead.
+    /// Returns whether both the frame and its successor, which is already decoded, are overdue.
     func isOver(_ frame: VideoFrame) -> Bool {
         guard !core.configuration.isUntimed, case .frame(let next)? = current?.source.video.first,
             let due = clock.hostTime(of: frame.presentationTime),
@@ -14,9 +14,9 @@ extension PlaybackLoop {
             due: due - display.lead, successorDue: successorDue - display.lead, now: MonotonicTime.now)
     }
 
-    /// Takes a frame out of the queue.
+    /// Removes a frame from the queue.
     ///
-    /// - Returns: false for one that belongs to an older seek.
+    /// - Returns: false if the frame belongs to an older seek.
     func take(_ frame: VideoFrame) -> Bool {
         _ = current?.source.video.popIfAny()
         guard frame.generation == current?.generations.picture else { return false }
@@ -26,7 +26,7 @@ extension PlaybackLoop {
         return true
     }
 
-    /// Shows a frame as soon as possible.
+    /// Shows a frame as soon as possible, without waiting for the clock.
     func show(_ frame: VideoFrame, due: Int64) {
         display.prepared = nil
         let router = layer?.router
@@ -35,13 +35,13 @@ extension PlaybackLoop {
         if router == nil { noteShown(frame, due: due, shown: MonotonicTime.now, isScheduled: false) }
     }
 
-    /// Leaves a frame out. What comes after it is due all the same.
+    /// Drops a frame. Its successor keeps its own due time.
     func drop(_ frame: VideoFrame) {
         reporter.statistics.framesDropped += 1
         current?.video.passed(frame)
     }
 
-    /// Takes what the presenter reports of the frames before.
+    /// Handles the presenter's reports.
     func notePictures() {
         guard let reports = core.currentLayer?.router.takeReports() else { return }
         for report in reports.display {
@@ -62,8 +62,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// Stops the scheduled frame from being shown while the clock stands. A frame that is about to be seen counts as
-    /// shown.
+    /// Withdraws the scheduled frame while the clock stands. A frame that the display is about to show counts as shown.
     func holdPicture() {
         notePictures()
         guard let frame = display.prepared, core.currentLayer?.router.hold()?.id == frame.id else { return }
@@ -71,7 +70,7 @@ extension PlaybackLoop {
         commit(frame)
     }
 
-    /// Makes a frame the one that is seen.
+    /// Records a frame as the visible one.
     func commit(_ frame: VideoFrame) {
         reporter.statistics.lastFrameID = frame.id
         let isFirst = current?.video.lastFrame == nil
@@ -92,7 +91,7 @@ extension PlaybackLoop {
         core.tell(.framePresented(frame))
     }
 
-    /// Counts a frame that was given to the display.
+    /// Counts a frame that was passed to the display.
     func noteShown(_ frame: VideoFrame, due: Int64, shown: Int64, isScheduled: Bool) {
         reporter.statistics.framesPresented += 1
         guard clock.rate > 0, isScheduled else { return }
@@ -100,7 +99,7 @@ extension PlaybackLoop {
         measureSync(frame, shown: shown)
     }
 
-    /// How many frames the queue holds: 8 MB worth less one, 1 at least (1080p and above), 8 at most. Two more are
-    /// always ahead: the one made ready for the display, and the one that the decoder holds in its hand.
+    /// Returns the frame limit of the queue: one frame fewer than fit in 8 MB, at least 1 (1080p and above), at
+    /// most 8. Two more frames exist outside the queue: one is prepared for the display, the other is in the decoder.
     static func frameLimit(frameBytes: Int) -> Int { min(max((8 << 20) / max(frameBytes, 1) - 1, 1), 8) }
 }

@@ -1,11 +1,11 @@
 import MediaPipeline
 import SystemCalls
 
-/// Data that comes too slowly: carries out what ``StallPlan`` decides.
+/// Data that arrives too slowly: carries out the decisions of ``StallPlan``.
 extension PlaybackLoop {
-    /// No frame is there: either the item is over, or the decoder is behind.
+    /// Handles an empty queue: the item has ended, or the decoder is late.
     ///
-    /// - Returns: host time at which to call again.
+    /// - Returns: Host time at which to call again; nil without a deadline.
     func endOrWait(now: Int64) -> Int64? {
         guard let c = current else { return nil }
         let gap = StallPlan.Gap(
@@ -23,7 +23,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// Stops the clock until there is more to play.
+    /// Stops the clock until enough data has arrived.
     private func stall(at media: Int64?, now: Int64) {
         guard let c = current else { return }
         seeking.dropAppointment()
@@ -40,13 +40,13 @@ extension PlaybackLoop {
             setRequestedRate(0)
             setStatus(.paused, nil)
         }
-        // A program that plays with what is there expects stalls.
+        // A program that plays immediately (`playImmediately(atRate:)`) expects stalls.
         if !isImmediate { core.tell(.stalled(c.item)) }
     }
 
-    /// Waits after a stall until there is enough to play on.
+    /// Waits after a stall until there is enough data to continue.
     ///
-    /// - Returns: host time at which to call again; nil: play on.
+    /// - Returns: Host time at which to call again; nil to continue playback.
     func waitForMore(_ c: PlayingItem, since: Int64, now: Int64) -> Int64? {
         let buffering = c.source.buffering
         let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }
@@ -59,7 +59,7 @@ extension PlaybackLoop {
         return until
     }
 
-    /// Whether a frame is decoded, or no more frames come.
+    /// Returns whether a frame is decoded, or no more frames follow.
     func hasPicture(_ c: PlayingItem) -> Bool {
         c.video.hasEnded || display.prepared != nil || c.source.video.first != nil
     }

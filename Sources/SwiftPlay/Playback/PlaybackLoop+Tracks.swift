@@ -3,7 +3,7 @@ import SharedFrames
 import SystemCalls
 
 extension PlaybackLoop {
-    /// What is wanted of an item: by hand, else by the player's criteria.
+    /// Returns the track choice for an item: tracks chosen by hand take precedence over the player's criteria.
     func choice(for item: PlayerItem) -> TrackChoice {
         var choice = core.configuration.tracks
         core.snapshot.withLock { snapshot in
@@ -21,7 +21,7 @@ extension PlaybackLoop {
         return choice
     }
 
-    /// The item's source is open: the tracks that play are known.
+    /// Records the selected tracks once the item's source is open.
     func beginTracks(_ info: MediaInfo) {
         guard let c = current else { return }
         current?.tracks.begin(
@@ -44,8 +44,8 @@ extension PlaybackLoop {
         old.subtitles?.close()
     }
 
-    /// Changes to the tracks that the program has chosen since the last call: carries out what ``TrackSelection``
-    /// decides.
+    /// Applies track changes that the program has requested since the last call: carries out the decisions of
+    /// ``TrackSelection``.
     func changeTracksIfWanted() {
         guard let info = current?.info, let phase = current?.phase,
             current?.tracks.takeRequest(in: phase) == true, let c = current
@@ -63,9 +63,9 @@ extension PlaybackLoop {
         publishTracks()
     }
 
-    /// Makes tracks of the subtitle files that the program has added.
+    /// Adds tracks for the subtitle files that the program has added.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: Whether there were any.
     private func addSubtitleFiles(to c: PlayingItem) -> Bool {
         let added =
             c.reportTracks { state -> [(path: String, isChosen: Bool)] in
@@ -87,7 +87,7 @@ extension PlaybackLoop {
         case .none: break
         case .inPlace: changeAudio(to: wanted, info)
         case .seek: changeBySeek(to: wanted, info)
-        case .refuse: core.tell(.warning("another track cannot be chosen in what cannot be sought in"))
+        case .refuse: core.tell(.warning("cannot change tracks: the item is not seekable"))
         }
     }
 
@@ -99,9 +99,9 @@ extension PlaybackLoop {
         core.tell(.mediaSelectionChanged(c.item))
     }
 
-    // MARK: audio and video
+    // MARK: Audio and video
 
-    /// Changes the audio track while everything else goes on, or by a seek where that cannot be done.
+    /// Changes the audio track during playback, or by a seek if that is not possible.
     private func changeAudio(to wanted: SelectedTracks, _ info: MediaInfo) {
         guard var c = current else { return }
         let now = MonotonicTime.now
@@ -124,7 +124,7 @@ extension PlaybackLoop {
         }
     }
 
-    /// Seeks to the current time, and begins there with the wanted video and audio.
+    /// Seeks to the current time and continues there with the wanted video and audio tracks.
     private func changeBySeek(to wanted: SelectedTracks, _ info: MediaInfo) {
         guard var c = current else { return }
         if wanted.video != c.tracks.selected.video || c.info?.video?.streamIndex != wanted.video {
@@ -148,7 +148,7 @@ extension PlaybackLoop {
         begin(SeekCommand(time: time))
     }
 
-    // MARK: subtitles
+    // MARK: Subtitles
 
     private func showSubtitles(_ track: Int?) {
         guard let c = current else { return }
@@ -170,7 +170,7 @@ extension PlaybackLoop {
 }
 
 extension MediaInfo {
-    /// An audio track as the one that plays.
+    /// Returns the audio track with number `id`.
     fileprivate func audio(ofTrack id: Int?) -> MediaInfo.Audio? {
         tracks.first { $0.id == id }.map { MediaInfo.Audio($0) }
     }

@@ -3,7 +3,8 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// The body of the thread "player": serves commands, lets the components act, and waits until the earliest deadline.
+/// The loop of the thread "player": carries out commands, advances the components, and waits until the earliest
+/// deadline.
 final class PlaybackLoop {
     let core: PlayerCore
     /// The audio path; nil without an audio output.
@@ -11,7 +12,7 @@ final class PlaybackLoop {
     var current: PlayingItem?
     var clock = PlaybackClock()
     var reporter: PlaybackReporter
-    /// A frame that is given up is not shown, unless its time has come.
+    /// The progress of frames to the display. A prepared frame that is replaced is withdrawn, unless it is already due.
     var display = DisplayProgress() {
         didSet {
             if let old = oldValue.prepared, old.id != display.prepared?.id {
@@ -22,9 +23,12 @@ final class PlaybackLoop {
     var device = AudioDeviceState()
     var seeking = Seeking()
     var queue = ItemQueue()
-    /// The player's part in the process's audio session; nil where it is heard nowhere.
+    /// The player's claim to the process's audio session; nil without a session.
     let claim: PlayerClaim?
     var hold = AudioHold()
+
+    /// The interval between turns while waiting fails, nanoseconds.
+    private static let waitRetryInterval: Int64 = 10_000_000
 
     init(core: PlayerCore, sound: SoundPath?, claim: PlayerClaim?) {
         self.core = core
@@ -50,16 +54,16 @@ final class PlaybackLoop {
             do {
                 try Poll.wait(&entries, until: deadline)
             } catch {
-                // The system has no memory: the loop runs 100 times a second instead of without end.
+                // The system is out of memory: continue at a limited rate instead of without pause.
                 reporter.cannotWait(error)
-                MonotonicTime.sleep(10_000_000)
+                MonotonicTime.sleep(Self.waitRetryInterval)
             }
             core.wake.drain()
         }
         endPreroll(false)
         clock.stop(at: MonotonicTime.now)
         publish()
-        // All at once, so that several that hang are waited for together.
+        // Interrupt all sources first, so that several blocked ones are waited for together.
         for item in [current, queue.next] { item?.source.interrupt() }
         endItem()
         keepScreenOn()
@@ -97,7 +101,7 @@ final class PlaybackLoop {
         }
     }
 
-    /// Begins to open an item.
+    /// Starts to open an item.
     func open(_ item: PlayerItem) throws(SystemCallError) -> PlayingItem {
         var configuration = MediaSourceConfiguration()
         configuration.policy = item.asset.policy(default: core.configuration.openPolicy)
@@ -147,13 +151,13 @@ final class PlaybackLoop {
         old.report { $0.source = nil }
     }
 
-    /// Drops audio that was not heard. A next item whose audio was joined to it is dropped, and opened anew later.
+    /// Discards audio that is not audible yet. A next item with joined audio is dropped and reopened later.
     func flushSound() {
         sound?.flush()
         if queue.next?.ahead.isJoined == true { dropNext() }
     }
 
-    /// Carries out what ``RatePlan`` decides.
+    /// Carries out the decisions of ``RatePlan``.
     func rateChanged(_ rate: Float) {
         defer { core.tell(.rateChanged(rate)) }
         if rate != 0 { endPreroll(false) }
@@ -179,7 +183,7 @@ final class PlaybackLoop {
         }
     }
 
-    /// Stops the device and the clock; the item stands where it is.
+    /// Stops the device and the clock; the item keeps its position.
     func halt(now: Int64) {
         sound?.pause()
         holdPicture()
@@ -188,7 +192,7 @@ final class PlaybackLoop {
         current?.audio.pause()
     }
 
-    /// Another algorithm changes the speed of the audio: buffered audio that is stretched is made anew.
+    /// Handles a change of the time-stretch algorithm: buffered audio with another speed is decoded again.
     func stretchAnew() {
         guard let c = current, c.phase == .playing || c.phase == .ready, c.audio.isBuffered(forOtherThan: 1),
             c.info?.isSeekable == true, !c.run.hasReportedEnd
@@ -196,7 +200,7 @@ final class PlaybackLoop {
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
 
-    /// Another layer, or one that is to show pictures now or to show none.
+    /// Updates the layer after it was replaced, or after its right to show the video has changed.
     func redraw() {
         if let frame = current?.video.lastFrame, let layer {
             layer.router.restore(frame)
@@ -206,7 +210,7 @@ final class PlaybackLoop {
         core.currentLayer?.setReadyForDisplay(current?.video.lastFrame != nil && layer != nil)
     }
 
-    /// While a film plays nobody touches anything, and the screen must not go dark.
+    /// Prevents the display from sleeping while video plays, because the user gives no input then.
     private func keepScreenOn() {
         let isWanted =
             core.snapshot.withLock { $0.settings.preventsDisplaySleep && $0.published.status == .playing }
@@ -218,6 +222,6 @@ final class PlaybackLoop {
         display.awake = wanted
     }
 
-    /// Where the current item's pictures are shown.
+    /// The layer that shows the current item's video; nil if the item is rendered elsewhere.
     var layer: (any PlayerPictureTarget)? { current?.item.isRenderedElsewhere == true ? nil : core.currentLayer }
 }

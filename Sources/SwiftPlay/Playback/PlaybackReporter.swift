@@ -1,19 +1,19 @@
 import MediaPipeline
 import SystemCalls
 
-/// Reports what the loop does: to the published state, to observers, and to the items' logs. On the player's thread.
+/// Publishes the loop's state to the snapshot, to observers and to the items' logs. Runs on the player's thread.
 struct PlaybackReporter {
     private let core: PlayerCore
     var statistics = PlaybackStatistics()
-    /// How long frames took from being given to the display to being on screen, where the display reports that.
+    /// The times from passing a frame to the display until it is visible, if the display reports them.
     var presentTimes = TimeHistogram()
-    /// What the time observers were not notified of yet.
+    /// The change that time observers have not been notified of yet.
     var change = TimeObserver.Change.none
     private var hasWarnedOfWaiting = false
 
     init(core: PlayerCore) { self.core = core }
 
-    // MARK: state
+    // MARK: State
 
     func setRequestedRate(_ rate: Float) {
         let changed = core.snapshot.withLock { snapshot in
@@ -29,7 +29,7 @@ struct PlaybackReporter {
         let changed = core.snapshot.withLock { snapshot in
             let changed = snapshot.published.status != status || snapshot.published.waitingReason != reason
             snapshot.published.status = status
-            // A program that reads `.waitingToPlayAtSpecifiedRate` reads a time that stands.
+            // A program that reads `.waitingToPlayAtSpecifiedRate` must also read a stopped clock.
             snapshot.published.clock = clock
             snapshot.published.waitingReason = status == .waitingToPlayAtSpecifiedRate ? reason : nil
             return changed
@@ -57,15 +57,15 @@ struct PlaybackReporter {
         }
     }
 
-    /// Waiting for commands has failed: the first time is reported.
+    /// Warns once that waiting for commands has failed.
     mutating func cannotWait(_ error: SystemCallError) {
-        if !hasWarnedOfWaiting { core.tell(.warning("cannot wait for what happens next: \(error)")) }
+        if !hasWarnedOfWaiting { core.tell(.warning("cannot wait for events: \(error)")) }
         hasWarnedOfWaiting = true
     }
 
-    // MARK: logs
+    // MARK: Logs
 
-    /// The item plays.
+    /// Starts a period in the item's access log.
     func beginLog(_ item: PlayingItem, _ clock: PlaybackClock) {
         let now = MonotonicTime.now
         let isNew = item.report {
@@ -85,11 +85,11 @@ struct PlaybackReporter {
         core.tell(.errorLogged(item.item))
     }
 
-    // MARK: time observers
+    // MARK: Time observers
 
     /// Calls the time observers that are due.
     ///
-    /// - Returns: host time at which the next one is.
+    /// - Returns: Host time at which the next observer is due.
     mutating func notifyTimeObservers(of item: PlayingItem?, _ clock: PlaybackClock, now: Int64) -> Int64? {
         guard let item, item.info != nil, item.phase == .ready || item.phase == .playing else { return nil }
         let change = change
@@ -98,7 +98,7 @@ struct PlaybackReporter {
         var next: Int64?
         for observer in core.timeObservers.withLock({ Array($0.values) }) {
             let due = observer.follow(time, change)
-            // A microsecond late rather than a nanosecond early, which would be a turn for nothing.
+            // Wake a microsecond late rather than a nanosecond early, which would require a second wakeup.
             if item.phase == .playing, let due {
                 next = HostTime.earlier(next, clock.hostTime(of: due).map { $0 + 1000 })
             }

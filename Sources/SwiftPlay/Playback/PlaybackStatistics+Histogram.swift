@@ -1,32 +1,36 @@
 import SystemCalls
 
 extension PlaybackStatistics {
-    /// How long something took, over many times.
+    /// The distribution of a duration over many measurements.
     public struct Histogram: Sendable, Equatable {
-        /// One range of times and how often it was met.
+        /// A range of durations and the number of measurements in it.
         public struct Bucket: Sendable, Equatable {
-            /// Seconds; times of this bucket are below it, and not below the bound of the bucket before.
+            /// The exclusive upper bound in seconds; the previous bucket's bound is the inclusive lower bound.
             public let upperBound: Double
+            /// The number of measurements in this range.
             public let count: Int
         }
         private let times: TimeHistogram
 
-        /// In order, by powers of two of a microsecond; the last one also holds everything beyond.
+        /// The ranges in ascending order, bounded by powers of two of a microsecond. The last one includes all longer
+        /// durations.
         public var buckets: [Bucket] {
             times.counts.indices.map {
                 Bucket(upperBound: Double(TimeHistogram.bound($0)) / 1e9, count: times.counts[$0])
             }
         }
-        /// Seconds altogether.
+        /// The sum of all durations, in seconds.
         public var total: Double { Double(times.sum) / 1e9 }
+        /// The number of measurements.
         public var count: Int { times.count }
-        /// Seconds; nil when there is nothing to take it of.
+        /// The mean duration in seconds; nil without measurements.
         public var mean: Double? { count == 0 ? nil : total / Double(count) }
 
-        /// Upper bound, in seconds, of the bucket that the given part of all times lies in or below; nil when there is
-        /// none.
+        /// Returns an upper bound, in seconds, of the given share of all durations: that of the bucket which contains
+        /// the quantile.
         ///
-        /// - Parameter part: 0...1: 0.5 for the median, 0.9 for nine of ten.
+        /// - Parameter part: The share, clamped to 0...1: 0.5 for the median, 0.9 for the 90th percentile.
+        /// - Returns: The bound; nil without measurements.
         public func quantile(_ part: Double) -> Double? {
             let wanted = Int((Double(count) * min(max(part, 0), 1)).rounded(.up))
             var seen = 0
@@ -37,6 +41,7 @@ extension PlaybackStatistics {
             return nil
         }
 
+        /// Creates a histogram from measured times.
         package init(_ times: TimeHistogram = TimeHistogram()) { self.times = times }
     }
 }

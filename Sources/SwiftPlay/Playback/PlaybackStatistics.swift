@@ -1,82 +1,94 @@
-/// What a player did with its frames so far. Counts since the player was made.
+/// The statistics of a player's frames and devices, counted since the player was created.
 public struct PlaybackStatistics: Sendable {
+    /// The number of decoded frames.
     public var framesDecoded = 0
+    /// The number of frames shown.
     public var framesPresented = 0
-    /// Decoded and not shown since their time had passed.
+    /// The number of decoded frames that were dropped because their time had passed.
     public var framesDropped = 0
-    /// Shown more than 8 ms after their time.
+    /// The number of frames shown more than 8 ms after their time.
     public var framesLate = 0
-    /// Shown once more since nothing newer was there: drawn again for a new size or place.
+    /// The number of times a frame was drawn again because no newer one was available, for example at a new window
+    /// size.
     public var framesRepeated = 0
-    /// The host time (``Timebase/hostTime``) at which the first frame was given to the output; nil before that.
+    /// The host time (``Timebase/hostTime``) at which the first frame was passed to the output; nil before that.
     public var firstFrameHostTime: MediaTime?
-    /// How far apart sound and picture are.
+    /// The offset between audio and video.
     public var synchronisation = Synchronisation()
-    /// What became of the audio devices.
+    /// The events of the audio devices.
     public var audio = Audio()
-    /// What a frame of the present item cost the decoding thread, waiting for room left out.
+    /// The time that the decoding thread spends on a frame of the current item, without waiting for space in the queue.
     public var decodeTimes = Histogram()
-    /// From giving a frame to the display to its being on screen; empty where the display does not tell (X Present
-    /// does).
+    /// The time from passing a frame to the display until it is visible; empty if the display does not report it. The X
+    /// Present extension does.
     public var presentTimes = Histogram()
-    /// Picture handoffs, in order.
+    /// The handoffs between layer and Picture-in-Picture, in order.
     public var handoffs: [Handoff] = []
-    /// ``VideoFrame``'s number of the last frame shown.
+    /// The number that identifies the last frame shown.
     public var lastFrameID: UInt64 = 0
 
-    /// How far apart sound and picture are.
+    /// The offset between audio and video.
     public struct Synchronisation: Sendable, Equatable {
-        /// Sound minus picture at the last frame shown, seconds; positive: the sound is ahead.
+        /// Audio minus video time at the last frame shown, in seconds; positive if audio is ahead.
         public var offset = 0.0
-        /// The largest magnitude of ``offset`` after the first second, seconds.
+        /// The largest magnitude of ``offset`` after the first 60 frames, in seconds.
         public var largestOffset = 0.0
 
-        /// Frames after which a playback counts as settled.
+        /// The number of frames after which playback counts as settled.
         private static let settledAfter = 60
 
+        /// Creates statistics without measurements.
         public init() {}
 
-        /// Takes in a measurement.
+        /// Adds a measurement.
         ///
         /// - Parameters:
-        ///   - offset: sound minus picture, seconds.
-        ///   - frames: frames shown so far.
+        ///   - offset: Audio minus video time, in seconds.
+        ///   - frames: The number of frames shown so far.
         mutating func record(_ offset: Double, afterFrames frames: Int) {
             self.offset = offset
             if frames > Self.settledAfter { largestOffset = max(largestOffset, abs(offset)) }
         }
     }
 
-    /// What became of the audio devices so far.
+    /// The events of the audio devices so far.
     public struct Audio: Sendable, Equatable {
-        /// Interruptions of the sound because samples came too late.
+        /// The number of interruptions because samples arrived too late.
         public var underruns = 0
-        /// How often a device worked again after a failure, without being opened anew.
+        /// The number of failures from which a device recovered without being reopened.
         public var recoveries = 0
-        /// How often a device was lost.
+        /// The number of losses of a device.
         public var losses = 0
-        /// How often a lost device was opened anew.
+        /// The number of attempts to reopen a lost device.
         public var tries = 0
-        /// How often a lost device plays again.
+        /// The number of times a lost device was reopened and plays again.
         public var returns = 0
 
+        /// Creates statistics without events.
         public init() {}
     }
 
-    /// One change of the place where frames are shown.
+    /// A handoff of the video between layer and Picture-in-Picture.
     public struct Handoff: Sendable {
+        /// The direction of a handoff.
         public enum Direction: String, Sendable {
+            /// From the layer to Picture-in-Picture.
             case toPictureInPicture = "start"
+            /// From Picture-in-Picture back to the layer.
             case toLayer = "stop"
+            /// Back to the layer because the compositor was lost.
             case lost
         }
+        /// The direction of the handoff.
         public let direction: Direction
-        /// Host seconds at which it was asked for, and at which the new place had shown a frame.
+        /// Host time (CLOCK_MONOTONIC), in seconds, at which the handoff was requested.
         public let requested: Double
+        /// Host time (CLOCK_MONOTONIC), in seconds, at which the new place had shown a frame.
         public let completed: Double
-        /// Number of the first frame shown at the new place.
+        /// The number of the first frame shown at the new place.
         public let frame: UInt64
 
+        /// Creates the record of a handoff; times are in host seconds.
         package init(direction: Direction, requested: Double, completed: Double, frame: UInt64) {
             self.direction = direction
             self.requested = requested
@@ -85,5 +97,6 @@ public struct PlaybackStatistics: Sendable {
         }
     }
 
+    /// Creates statistics without events.
     public init() {}
 }

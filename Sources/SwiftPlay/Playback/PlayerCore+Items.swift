@@ -1,18 +1,18 @@
 import MediaPipeline
 import SystemCalls
 
-/// Which items a player has: all changes of the current item and of the queue. An item's owner is changed together with
-/// the snapshot, so an item that has left a player is free at once, while the player's thread may still be closing its
-/// file.
+/// The items of a player: all changes of the current item and of the queue. An item's owner changes together with the
+/// snapshot. An item that leaves a player is therefore free immediately, even while the player's thread is still
+/// closing the item's file.
 extension PlayerCore {
-    /// Puts `item` in the place of the current one; `snapshot` is that of this core, under its lock.
+    /// Replaces the current item. `snapshot` is that of this core; the caller holds its lock.
     func setCurrent(_ item: PlayerItem?, in snapshot: inout PlayerSnapshot) {
         if let old = snapshot.item, old !== item { old.release(from: self) }
         snapshot.begin(item)
     }
 
-    /// Makes `item` the current one. An item that belongs to another player is refused: nothing changes, and
-    /// `itemRejected` is reported.
+    /// Makes `item` the current one. An item that belongs to another player is rejected: the player keeps its item and
+    /// reports `itemRejected`.
     func replaceCurrentItem(with item: PlayerItem?) {
         enum Outcome { case unchanged, changed, refused }
         let outcome = snapshot.withLock { snapshot -> Outcome in
@@ -29,16 +29,16 @@ extension PlayerCore {
         }
     }
 
-    /// Inserts `item` after another one, or at the end of the queue. What cannot be inserted there is refused, as with
-    /// ``replaceCurrentItem(with:)``.
+    /// Inserts `item` after another item, or at the end of the queue. An item that cannot be inserted there is
+    /// rejected, as in ``replaceCurrentItem(with:)``.
     func insert(_ item: PlayerItem, after: PlayerItem?) {
         if !insertIfPossible(item, after: after) { post(.reject(item)) }
     }
 
-    /// Inserts `item` in one step.
+    /// Inserts `item` in one atomic step.
     ///
-    /// - Returns: false where it cannot be inserted there; nothing has changed then. True, too, where the player is
-    ///   closed.
+    /// - Returns: false if the item cannot be inserted there; the queue is unchanged then. A closed player returns true
+    ///   and changes nothing.
     func insertIfPossible(_ item: PlayerItem, after: PlayerItem?) -> Bool {
         enum Outcome { case unchanged, isCurrent, isQueued, refused }
         let outcome = snapshot.withLock { snapshot -> Outcome in
@@ -72,7 +72,7 @@ extension PlayerCore {
         post(.goOn(to: next))
     }
 
-    /// Takes an item out of the queue.
+    /// Removes an item from the queue.
     func removeFromQueue(_ item: PlayerItem) {
         snapshot.withLock { snapshot in
             guard snapshot.queue.contains(where: { $0 === item }) else { return }
@@ -91,7 +91,7 @@ extension PlayerCore {
         post(.setItem(nil))
     }
 
-    /// Lets go of all items of a closed player. A program still sees which those are.
+    /// Releases all items of a closed player. The snapshot still contains them.
     func settle() {
         snapshot.withLock { snapshot in
             (snapshot.seekTarget, snapshot.seeksAhead) = (nil, 0)

@@ -1,9 +1,9 @@
 import MediaPipeline
 
-/// Seeks and prerolls, each answered exactly once.
+/// Seeks and prerolls; each completion handler is called exactly once.
 extension PlayerCore {
-    /// Asks for a seek in `item`, which is the current one. The handler of a seek that is still pending receives
-    /// `false` before this returns.
+    /// Requests a seek in `item`, the current item. The handler of a pending seek receives `false` before this method
+    /// returns.
     func seek(
         _ item: PlayerItem, to time: Int64, _ precision: SeekRequest.Precision, start: ScheduledStart? = nil,
         _ completion: @escaping @Sendable (Bool) -> Void

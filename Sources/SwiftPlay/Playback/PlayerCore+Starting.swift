@@ -1,7 +1,9 @@
 import SystemCalls
 
 extension PlayerCore {
-    /// Starts the thread. The core lives until ``close()``.
+    /// Starts the thread, which retains the core until ``close()``.
+    ///
+    /// - Throws: ``SystemCallError`` if descriptors or threads are exhausted.
     func start() throws(SystemCallError) {
         let channels = configuration.audioChannels.choice
         let session: AudioSession? =
@@ -28,9 +30,10 @@ extension PlayerCore {
         thread.withLock { $0 = started }
     }
 
-    /// A core whose thread runs.
+    /// Returns a core whose thread runs.
     ///
-    /// - Parameter prepare: sets what holds from the start.
+    /// - Parameter prepare: Sets the initial state before the thread starts; called on the caller's thread.
+    /// - Throws: ``PlaybackError`` with code `resources` if descriptors or threads are exhausted.
     static func started(
         _ configuration: PlayerConfiguration, prepare: (inout PlayerSnapshot) -> Void = { _ in }
     ) throws(PlaybackError) -> PlayerCore {

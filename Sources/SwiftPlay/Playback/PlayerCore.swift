@@ -4,44 +4,44 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// What a player does, on one thread of its own ("player"): opens items, keeps the clock, shows frames on time.
+/// The engine of a player: opens items, keeps the clock and shows frames on time, on its own thread "player".
 ///
-/// The outside posts commands and reads a snapshot; nobody waits for this thread but its owner at the end.
+/// Other threads post commands and read a snapshot. Only ``close()`` waits for the thread "player".
 package final class PlayerCore: Sendable {
     enum Command: Sendable {
         case setItem(PlayerItem?)
-        /// The program gave an item that is not free.
+        /// The program passed an item that belongs to another player.
         case reject(PlayerItem)
         case setRate(Float)
         case seek(SeekCommand)
         case step(Int)
         case preroll(PrerollCommand)
-        /// The queue of items went on to this one.
+        /// The queue continues with this item.
         case goOn(to: PlayerItem?)
         case actionChanged
-        /// Something that the loop reads by itself is different.
+        /// State that the loop polls by itself has changed.
         case look
-        /// A setting that observers may watch is different.
+        /// A setting that observers may watch has changed.
         case settingChanged
         case sound(SoundPath.Report)
         case outputChanged
         case tracksChanged
         case soundChanged
-        /// It is to be heard on another device of ALSA's.
+        /// The program has chosen another ALSA device.
         case device(String)
-        /// How speed is made of the current item's sound.
+        /// The time-stretch algorithm of the current item has changed.
         case pitchChanged
         case deinterlacingChanged
-        /// What becomes of the right to be heard.
+        /// The player's claim to the audio session has changed.
         case session(PlayerClaim.Event)
-        /// The program is done with its sound for now.
+        /// The program releases the audio session for now.
         case giveBackSound
-        /// The user is about to ask for playing.
+        /// The user is about to request playback.
         case gesture
         case close
     }
 
-    /// What an observer is told; called on the core's thread.
+    /// An event for observers; observers are called on the core's thread.
     package enum Event: Sendable {
         case itemReady(PlayerItem)
         case itemFailed(PlayerItem, PlaybackError)
@@ -62,7 +62,7 @@ package final class PlayerCore: Sendable {
         case mediaSelectionChanged(PlayerItem)
         case presentationSizeChanged(PlayerItem)
         case warning(String)
-        /// Nothing more will be told; on the thread that closed the player.
+        /// The player is closed, and no event follows. Called on the thread that closed the player.
         case closed
     }
 
@@ -76,7 +76,7 @@ package final class PlayerCore: Sendable {
     let thread = Monitor<NamedThread?>(nil)
     private let nextObserver = Monitor<UInt64>(0)
     let timeObservers = Monitor<[UInt64: TimeObserver]>([:])
-    /// Of the newest seek, until it is given.
+    /// The completion of the newest seek, until it is called.
     let pendingSeek = Monitor<SeekAnswer?>(nil)
     let pendingPreroll = Monitor<SeekAnswer?>(nil)
 
@@ -105,7 +105,7 @@ package final class PlayerCore: Sendable {
             return !commands.isClosed
         }
         if isTaken { return wake.signal() }
-        // Nobody serves it any more, and an answer is owed all the same.
+        // The thread has ended, but each completion handler must be called.
         if case .seek(let seek) = command { seek.completion(false) }
         if case .preroll(let wanted) = command { wanted.answer.give(false) }
     }
@@ -119,7 +119,7 @@ package final class PlayerCore: Sendable {
 
     func close() {
         snapshot.withLock { $0.isClosed = true }
-        // In one step: a command after `close` would never be answered.
+        // Append `close` and refuse later commands in one step: a command after `close` would never be completed.
         commands.withLock { commands in
             if !commands.isClosed { commands.list.append(.close) }
             commands.isClosed = true
@@ -136,10 +136,10 @@ package final class PlayerCore: Sendable {
         ProgramPresence.shared.setPauses(self, nil)
     }
 
-    /// True from the moment ``close()`` is called.
+    /// Whether ``close()`` has been called.
     package var isClosed: Bool { commands.withLock { $0.isClosed } }
 
-    // MARK: layer
+    // MARK: Layer
 
     func attach(_ new: any PlayerPictureTarget) {
         layer.withLock { $0 = Weak(layer: new) }
@@ -153,12 +153,15 @@ package final class PlayerCore: Sendable {
         post(.outputChanged)
     }
 
+    /// The attached layer; nil without a layer.
     package var currentLayer: (any PlayerPictureTarget)? { layer.withLock { $0?.layer } }
 
-    // MARK: observers
+    // MARK: Observers
 
-    /// Calls `observer` on the core's thread until the number is given to ``removeObserver(_:)``. Of a player that is
-    /// closed it hears just that, at once.
+    /// Calls `observer` on the core's thread until ``removeObserver(_:)``. If the player is closed, calls it once with
+    /// ``Event/closed`` before returning.
+    ///
+    /// - Returns: The observer's number.
     package func addObserver(_ observer: @escaping @Sendable (Event) -> Void) -> UInt64 {
         let number = nextObserverNumber()
         let isClosed = observers.withLock { observers in
@@ -176,6 +179,7 @@ package final class PlayerCore: Sendable {
         }
     }
 
+    /// Removes the observer with this number. A notification in progress may still call it once.
     package func removeObserver(_ number: UInt64) { observers.withLock { $0.all[number] = nil } }
 
     func tell(_ event: Event) {

@@ -1,9 +1,11 @@
-/// Where a player's core shows pictures: what it needs of a layer.
+/// The part of a layer that a player's core needs: a destination for its video.
 package protocol PlayerPictureTarget: AnyObject, Sendable {
+    /// The router of the layer's frames.
     var router: FrameRouter { get }
+    /// Sets whether the layer shows a frame. May be called on any thread.
     func setReadyForDisplay(_ ready: Bool)
-    /// The player's item, or what is known of it, has changed.
+    /// Handles a change of the player's item or of its properties.
     func itemChanged()
-    /// Shows nothing until a player presents a frame.
+    /// Removes the picture until a player presents a frame.
     func lostPicture()
 }

@@ -1,28 +1,28 @@
-/// What a player's callers and its thread share, under one lock.
+/// State that a player's callers share with its thread, under one lock.
 struct PlayerSnapshot: Sendable {
-    /// Written by the player's callers only.
+    /// Written only by the player's callers.
     var settings = PlayerSettings()
-    /// Written by the player's thread; a new current item begins with a clock of its own.
+    /// Written by the player's thread. A new current item starts with a new clock.
     var published = PublishedState()
     var item: PlayerItem?
     /// The items that follow the current one, in order.
     var queue: [PlayerItem] = []
     /// The requested rate.
     var rate: Float = 0
-    /// Whether playing begins with what is there, without waiting for more.
+    /// Whether playback starts with the data at hand instead of waiting for more.
     var startsImmediately = false
-    /// The time that is current while a seek runs, nanoseconds.
+    /// The time reported as current during a seek, media nanoseconds.
     var seekTarget: Int64?
-    /// The number of seeks that were requested, and that the player's thread has not begun.
+    /// The number of requested seeks that the player's thread has not started.
     var seeksAhead = 0
-    /// The picture's moves between layer and Picture-in-Picture, in order.
+    /// The handoffs of the picture between layer and Picture-in-Picture, in order.
     var handoffs: [PlaybackStatistics.Handoff] = []
     /// The player is closed.
     var isClosed = false
     /// Whether the player had an item at any time.
     var hasHadItem = false
 
-    /// Puts an item in the place of the current one, at its beginning.
+    /// Makes an item the current one, at its start.
     mutating func begin(_ item: PlayerItem?) {
         self.item = item
         if item != nil { hasHadItem = true }
@@ -31,9 +31,9 @@ struct PlayerSnapshot: Sendable {
     }
 }
 
-/// What a program has set of a player.
+/// The settings of a player.
 struct PlayerSettings: Sendable {
-    /// Played over and over between its ends; nanoseconds.
+    /// The section that is repeated, media nanoseconds.
     var loop: (start: Int64, end: Int64)?
     var waitsToMinimizeStalling = true
     var defaultRate: Float = 1
@@ -46,21 +46,21 @@ struct PlayerSettings: Sendable {
     var backgroundPolicy = PlayerBackgroundPolicy.automatic
 }
 
-/// What a program prefers in the tracks of all items.
+/// The program's track preferences for all items.
 struct SelectionSettings: Sendable {
     var criteria: [MediaCharacteristic: PlayerMediaSelectionCriteria] = [:]
     var appliesCriteria = true
     var subtitleStyle = SubtitlePresenter.Style()
 }
 
-/// What a player's thread has published.
+/// State that a player's thread has published.
 struct PublishedState: Sendable {
     var status = PlayerTimeControlStatus.paused
     var waitingReason: PlayerWaitingReason?
     var clock = PlaybackClock()
     var isAtEnd = false
-    /// Without the handoffs, which are recorded elsewhere.
+    /// The statistics without the handoffs, which are recorded elsewhere.
     var statistics = PlaybackStatistics()
-    /// ALSA's name of the device that plays, or is to play.
+    /// The ALSA name of the current or requested device.
     var device = "default"
 }

@@ -1,25 +1,25 @@
 import MediaPipeline
 import SharedFrames
 
-/// An item with its open source: the current one, or the one that follows.
+/// An item with its open source: the current or the next item.
 struct PlayingItem {
     let item: PlayerItem
     let source: any MediaSource
-    /// What the source has reported of itself; nil until it is open.
+    /// The media information that the source has reported; nil until the source is open.
     var info: MediaInfo?
     var phase = PlaybackPhase.opening
     var generations = FeedGenerations()
     var tracks = TrackSelection()
-    /// Draws the subtitles, once a subtitle track was selected.
+    /// Draws the subtitles; created when a subtitle track is first selected.
     var subtitles: SubtitlePresenter?
     var audio = AudioProgress.absent
     var video = VideoProgress()
     var run = PlaybackRun()
     var problems = PendingProblems()
-    /// What holds only while the item is opened ahead of its turn.
+    /// The state of an item that was opened in advance of its turn.
     var ahead = OpenedAhead()
 
-    /// The source is open.
+    /// Records that the source is open.
     mutating func opened(_ facts: MediaInfo, output: AudioProgress.Output) {
         info = facts
         phase = .priming
@@ -33,9 +33,9 @@ struct PlayingItem {
         item.asset.provide(facts)
     }
 
-    /// Changes what the item shows, unless another player has opened it since.
+    /// Updates the item's state, unless another player has opened the item since.
     ///
-    /// - Returns: nil where nothing was changed.
+    /// - Returns: The result of `change`; nil if the item was not changed.
     @discardableResult
     func report<Result>(_ change: (inout PlayerItem.State) -> Result) -> Result? {
         item.state.withLock { $0.source === source ? change(&$0) : nil }
@@ -43,7 +43,7 @@ struct PlayingItem {
 
     /// Updates the item's presentation size.
     ///
-    /// - Returns: whether it is another one now.
+    /// - Returns: Whether the size has changed.
     func report(_ size: PixelSize) -> Bool {
         report { state in
             let old = state.presentationSize
@@ -52,21 +52,21 @@ struct PlayingItem {
         } ?? false
     }
 
-    /// As ``report(_:)``, of the item's tracks.
+    /// Updates the item's track selection, under the same condition as ``report(_:)``.
     @discardableResult
     func reportTracks<Result>(_ change: (inout SelectionState) -> Result) -> Result? {
         item.selection.withLock { $0.source === source ? change(&$0) : nil }
     }
 
-    /// Those of the item; none when another player has opened it since.
+    /// The item's video outputs; empty if another player has opened the item since.
     var outputs: [PlayerItemVideoOutput] { report { $0.outputs } ?? [] }
 
-    /// How long before the picture sound may begin to be heard from its start, nanoseconds. More is taken for wrong
-    /// stamps.
+    /// The longest time by which audio may precede the first frame, nanoseconds. A larger difference indicates wrong
+    /// timestamps.
     private static let longestPrelude: Int64 = 60_000_000_000
 
-    /// Where playing begins if nothing was sought: with the item's start where sound comes before the first frame, else
-    /// with that.
+    /// Returns the start of playback without a seek: the item's start if audio precedes the first frame, else the first
+    /// frame's time.
     func beginning(with frame: VideoFrame) -> Int64 {
         return audio != .absent && frame.presentationTime < Self.longestPrelude
             ? min(frame.presentationTime, 0) : frame.presentationTime

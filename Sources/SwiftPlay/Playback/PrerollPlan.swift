@@ -1,10 +1,10 @@
-/// Decides whether a preroll can begin, and when it has finished: a pure value.
+/// Decides whether a preroll can start, and when it has finished: a pure value.
 struct PrerollPlan: Hashable, Sendable {
     enum Start: Hashable, Sendable {
-        /// The preroll is answered with `false`.
+        /// The preroll's completion handler receives `false`.
         case refuse
         case wait
-        /// A seek to the current time comes first: the buffered audio was made for another rate.
+        /// The buffered audio has another rate: seek to the current time first.
         case renewAudio
     }
 
@@ -14,14 +14,18 @@ struct PrerollPlan: Hashable, Sendable {
     var isSeekable: Bool
     var audio: AudioProgress
 
+    /// Returns how a preroll starts.
+    ///
     /// - Parameters:
-    ///   - wanted: the rate of the preroll.
-    ///   - rate: the requested rate of the player.
+    ///   - wanted: The rate of the preroll.
+    ///   - rate: The requested rate of the player.
     func start(atRate wanted: Float, rate: Float) -> Start {
         guard rate == 0, let phase, phase != .failed, !hasReportedEnd else { return .refuse }
         return phase == .ready && audio.isBuffered(forOtherThan: Double(wanted)) && isSeekable ? .renewAudio : .wait
     }
 
-    /// - Parameter hasPicture: whether a frame is decoded, or no more frames come.
+    /// Returns whether a pending preroll has finished.
+    ///
+    /// - Parameter hasPicture: Whether a frame is decoded, or no more frames follow.
     func isFinished(hasPicture: Bool) -> Bool { phase == .ready && hasPicture && audio.deadline == nil }
 }

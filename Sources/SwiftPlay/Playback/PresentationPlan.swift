@@ -1,16 +1,17 @@
 import SharedFrames
 
-/// What a router's presenter draws next: a pure value. Requests change it, and ``step(now:)`` names the next piece of
-/// work.
+/// Decides what a router's presenter draws next: a pure value. Requests change the plan, and ``step(now:)`` returns the
+/// next piece of work.
 ///
-/// The newest request wins: a frame that is not on screen yet is replaced by a newer one, and reported as dropped.
+/// The newest request wins: a newer frame replaces one that is not visible yet, and the old frame is reported as
+/// dropped.
 struct PresentationPlan {
-    /// Where frames go.
+    /// The destination of frames.
     struct Route: Equatable {
         var destination = FrameRouter.Destination.layer
-        /// Both places are fed because the picture comes back to the layer, which lies below the floating window.
+        /// Both places receive frames because the picture returns to the layer, which lies below the floating window.
         var isReturning = false
-        /// The compositor does not take frames: the layer shows them in its stead.
+        /// The compositor does not accept frames: the layer shows them instead.
         var isStalled = false
         var feedsLayer: Bool { destination != .remote || isStalled }
         var feedsRemote: Bool { destination != .layer && !isStalled }
@@ -19,22 +20,21 @@ struct PresentationPlan {
     /// A frame that waits for its time.
     struct Scheduled {
         let frame: VideoFrame
-        /// Host time; nil: it is only made ready.
+        /// Host time at which the frame is shown; nil if it is only prepared.
         var due: Int64?
     }
 
-    /// A frame that is to be put on screen now.
+    /// A frame that is due now.
     struct Showing {
         enum Reason: Equatable {
-            /// Its time has come.
+            /// The frame's time has come.
             case scheduled
-            /// It is shown as soon as possible, whatever its time.
+            /// Shown as soon as possible, regardless of its time.
             case immediate
-            /// The layer lost the picture, or something else lies over it: only the layer draws it, and nothing is
-            /// reported.
+            /// The layer lost the picture, or its overlay changed: only the layer draws the frame, without a report.
             case redrawn
-            /// As ``redrawn``, and it does not count as a repetition: the layer shows a frame again that was shown
-            /// elsewhere.
+            /// Drawn by the layer as for ``redrawn``, but not counted as a repetition: another place showed the frame
+            /// before.
             case restored
         }
 
@@ -44,23 +44,23 @@ struct PresentationPlan {
         var isNew: Bool { reason == .scheduled || reason == .immediate }
     }
 
-    /// What became of a frame.
+    /// The result of a frame.
     struct Report {
         let frame: VideoFrame
         let due: Int64
-        /// Host time at which it was given to the display; nil: it was dropped.
+        /// Host time at which the frame was passed to the display; nil if it was dropped.
         let shown: Int64?
-        /// It had a time of its own.
+        /// Whether the frame was scheduled for a time.
         let isScheduled: Bool
     }
 
     enum Step {
         case keepScreenOn(Bool)
-        /// - Parameter isReady: the layer's back buffer holds the frame.
+        /// - Parameter isReady: Whether the layer's back buffer already holds the frame.
         case show(Showing, isReady: Bool)
         case placeholder(String?)
         case refreshOverlay(VideoFrame)
-        /// Returns when the display server has drawn everything; the number is given to ``finished(_:)``.
+        /// Waits until the display server has drawn everything, then passes the number to ``finished(_:)``.
         case finish(Int)
         case prepare(VideoFrame)
         case wait(until: Int64?)
@@ -69,24 +69,24 @@ struct PresentationPlan {
     /// The layer's output.
     private struct Layer {
         var isThere = false
-        /// The frame in its back buffer.
+        /// The number of the frame in the layer's back buffer.
         var prepared: UInt64?
-        /// A placeholder that is to be drawn; the inner nil is plain black.
+        /// The placeholder to draw; the inner nil stands for plain black.
         var placeholder: String??
         var keepsScreenOn = false
     }
 
-    /// The frame that is seen, or about to be.
+    /// The frame that is visible, or about to be.
     private(set) var current: VideoFrame?
     private(set) var next: Scheduled?
     var route = Route()
     var wantsScreenOn = false
-    /// Whether reports are kept; they hold the frames.
+    /// Whether reports are kept. Reports retain their frames.
     var isReporting = false { didSet { if !isReporting { reports = [] } } }
     private(set) var reports: [Report] = []
-    /// Frames drawn again because nothing newer was there.
+    /// The number of frames drawn again because no newer frame was available.
     private(set) var repeats = 0
-    /// Host time at which the work in hand began; nil: the presenter waits.
+    /// Host time at which the current work began; nil while the presenter waits.
     private(set) var busySince: Int64?
     private var showing: Showing?
     private var inHand: Showing?
@@ -94,13 +94,13 @@ struct PresentationPlan {
     private var overlayIsStale = false
     private var finishes = (requested: 0, done: 0)
 
-    /// Reports that are kept for a player that does not take them.
+    /// The number of reports kept for a player that does not take them.
     private static let reportLimit = 8
 
-    // MARK: requests
+    // MARK: Requests
 
-    /// Makes a frame ready, and shows it at its time. May be repeated with another time; ignored for the frame that is
-    /// seen already.
+    /// Prepares a frame and shows it at its time. Repeated calls change the time. The call has no effect for the
+    /// current frame.
     mutating func schedule(_ frame: VideoFrame, due: Int64?) {
         guard current?.id != frame.id else { return }
         next = Scheduled(frame: frame, due: due)
@@ -109,13 +109,13 @@ struct PresentationPlan {
     /// Shows a frame as soon as possible.
     mutating func show(_ frame: VideoFrame, due: Int64) { commit(frame, due: due, reason: .immediate) }
 
-    /// Keeps the scheduled frame ready without a time.
+    /// Keeps the scheduled frame prepared, without a time.
     mutating func hold() { next?.due = nil }
 
-    /// Takes back a scheduled frame that has not become the current one.
+    /// Withdraws a scheduled frame that has not become the current one.
     mutating func withdraw(_ id: UInt64) { if next?.frame.id == id { next = nil } }
 
-    /// Draws the current frame at the layer again, or `placeholder` where the layer shows that.
+    /// Draws the current frame at the layer again, or `placeholder` if the layer shows no frames.
     mutating func redraw(_ reason: Showing.Reason, placeholder: String?) {
         guard route.feedsLayer else {
             layer.placeholder = .some(placeholder)
@@ -126,7 +126,7 @@ struct PresentationPlan {
         showing = showing ?? Showing(frame: current, due: 0, reason: reason)
     }
 
-    /// Lets the layer show the frames that the compositor does not take, or no longer.
+    /// Makes the layer show the frames while the compositor does not accept them.
     mutating func setStalled(_ isStalled: Bool, placeholder: String?) {
         guard route.destination == .remote, route.isStalled != isStalled else { return }
         route.isStalled = isStalled
@@ -136,17 +136,17 @@ struct PresentationPlan {
     /// Draws a placeholder at the layer.
     mutating func showPlaceholder(_ text: String?) { layer.placeholder = .some(text) }
 
-    /// Makes `frame` the current one of a layer that has none, without a report.
+    /// Makes `frame` the current frame if there is none, without a report.
     mutating func restore(_ frame: VideoFrame) {
         guard current == nil else { return }
         current = frame
         redraw(.restored, placeholder: nil)
     }
 
-    /// Forgets all frames.
+    /// Removes all frames and reports.
     mutating func clear() { (current, next, showing, reports) = (nil, nil, nil, []) }
 
-    /// Begins with another output, which shows nothing yet, on another thread.
+    /// Switches to another output, which shows no frame yet and has a new presenter thread.
     mutating func outputChanged(isThere: Bool, placeholder: String?) {
         if showing == nil { showing = inHand }
         (inHand, busySince) = (nil, nil)
@@ -157,7 +157,9 @@ struct PresentationPlan {
 
     mutating func refreshOverlay() { overlayIsStale = true }
 
-    /// - Returns: the number that ``isFinished(_:)`` takes.
+    /// Requests that the presenter wait for the display server.
+    ///
+    /// - Returns: The number for ``isFinished(_:)``.
     mutating func requestFinish() -> Int {
         finishes.requested += 1
         return finishes.requested
@@ -170,10 +172,10 @@ struct PresentationPlan {
         return reports
     }
 
-    // MARK: work
+    // MARK: Work
 
-    /// The next piece of work. What is returned is in hand until ``completed()``, ``shown(at:)``, ``prepared(_:)`` or
-    /// ``finished(_:)``.
+    /// Returns the next piece of work. The work is pending until ``completed()``, ``shown(at:)``, ``prepared(_:)`` or
+    /// ``finished(_:)`` is called.
     mutating func step(now: Int64) -> Step {
         let step = nextStep(now: now)
         if case .wait = step { busySince = nil } else { busySince = now }
@@ -185,7 +187,7 @@ struct PresentationPlan {
             layer.keepsScreenOn = wantsScreenOn
             return .keepScreenOn(wantsScreenOn)
         }
-        // A frame that was asked for at once is seen before the one that follows it, however late both are.
+        // An immediate frame is shown before a scheduled one that follows it, even if both are late.
         if let next, let due = next.due, due <= now, showing?.isNew != true {
             commit(next.frame, due: due, reason: .scheduled)
         }
@@ -206,7 +208,7 @@ struct PresentationPlan {
         return .wait(until: next?.due)
     }
 
-    /// Nothing is in hand, and nothing but a frame's time is waited for.
+    /// Returns whether no work is pending or due; a frame may still wait for its time.
     func isIdle(now: Int64) -> Bool {
         var plan = self
         guard busySince == nil, case .wait = plan.nextStep(now: now) else { return false }
@@ -220,11 +222,11 @@ struct PresentationPlan {
         busySince = nil
     }
 
-    /// The frame in hand was given to the display.
+    /// Records that the pending frame was passed to the display.
     mutating func shown(at host: Int64) {
         busySince = nil
         guard let done = inHand.take() else { return }
-        // The back buffer was drawn into, or shown; the route may have changed meanwhile.
+        // The back buffer was shown or overwritten; the route may have changed in the meantime.
         layer.prepared = nil
         if done.reason == .redrawn { repeats += 1 }
         if done.isNew { report(done, shown: host) }

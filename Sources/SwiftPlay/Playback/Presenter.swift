@@ -2,17 +2,17 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// Draws one router's frames at one output, on the thread "presenter": all scaling, and every wait for a display
-/// server, happens here.
+/// Draws a router's frames at one output, on the thread "presenter". All scaling and all waiting for a display server
+/// happens here.
 ///
-/// A router has one presenter for each output. It ends when another one takes its place; one that hangs in a display
-/// server which has stopped ends when that server answers or its connection is closed.
+/// A router has one presenter per output. A presenter ends when another one replaces it. If it hangs because its
+/// display server has stopped, it ends when the server responds or the connection is closed.
 final class Presenter: Sendable {
     private let number: Int
     private let output: (any VideoOutput)?
     private let state: Monitor<FrameRouter.State>
 
-    /// What the thread remembers of the output.
+    /// The thread's cached state of the output.
     private final class Memory {
         var overlay: OverlayPicture?
         var keepsScreenOn = false
@@ -62,7 +62,7 @@ final class Presenter: Sendable {
             case .work(let work): return work
             case .wait(let until): deadline = until
             case .report(let remote, let change): remote.report(change)
-            // The deadline has come, and the clock reads a moment less.
+            // The wait timed out slightly before the deadline on this clock.
             case nil: continue
             }
         }
@@ -95,12 +95,12 @@ final class Presenter: Sendable {
         }
     }
 
-    /// Reports work that is done, unless another presenter has taken this one's place.
+    /// Reports completed work, unless another presenter has replaced this one.
     private func done(_ report: (inout PresentationPlan) -> Void) {
         state.update { state in if state.presenters.active == number { report(&state.plan) } }
     }
 
-    /// Reports that everything that was requested before `ticket` is on screen.
+    /// Reports that everything requested before `ticket` is visible.
     private func finished(_ ticket: Int) {
         let ended = state.update { state -> FrameRouter.PendingReturn? in
             guard state.presenters.active == number else { return nil }
@@ -120,8 +120,8 @@ final class Presenter: Sendable {
             return output.present()
         }
         var shown: Int64?
-        // Where one place is about to cover the other, that place has the frame first: no older frame is seen over a
-        // newer one.
+        // During a return, draw first at the place that will cover the other, so that no older frame covers a newer
+        // one.
         if route.isReturning { shown = draw() }
         if showing.isNew, push(frame, due: showing.due, places) { shown = MonotonicTime.now }
         if !route.isReturning { shown = draw() ?? shown }
@@ -137,11 +137,13 @@ final class Presenter: Sendable {
         if let stall { stall.remote.report(stall.change) }
     }
 
-    /// Gives a frame to the floating window, with what lies over it.
+    /// Sends a frame and its overlay to the floating window.
+    ///
+    /// - Returns: Whether the frame was sent.
     private func push(_ frame: VideoFrame, due: Int64, _ places: FrameRouter.Places) -> Bool {
         guard places.route.feedsRemote, let remote = places.remote else { return false }
         let overlay = places.remoteOverlay(over: frame)
-        // Under the lock, so that nothing is pushed once the frames have gone back to the layer.
+        // Push under the lock, so that no frame follows after the route has changed back to the layer.
         return state.withLock { state in
             guard state.presenters.active == number, state.floating.remote === remote, state.plan.route.feedsRemote
             else { return false }
@@ -161,7 +163,7 @@ final class Presenter: Sendable {
         return overlays.overlay(at: frame.presentationTime, in: place)
     }
 
-    /// Draws a frame into the layer's back buffer, with what lies over it.
+    /// Draws a frame and its overlay into the layer's back buffer.
     private func prepare(_ frame: VideoFrame, _ places: FrameRouter.Places, _ memory: Memory) {
         let overlay = overlay(over: frame, places)
         if overlay != nil || memory.overlay != nil { output?.setOverlay(overlay) }

@@ -1,4 +1,4 @@
-/// Decides what another requested rate leads to: a pure value.
+/// Decides the consequences of a new requested rate: a pure value.
 struct RatePlan: Equatable, Sendable {
     enum Action: Hashable, Sendable {
         /// Stop the device and the clock.
@@ -9,18 +9,18 @@ struct RatePlan: Equatable, Sendable {
         /// Wait for an item to play.
         case waitForItem
         case changeClockRate
-        /// Seek to the current time: the buffered audio was made for the old rate.
+        /// Seek to the current time: the buffered audio has the old rate.
         case renewAudio
         case publishPlaying
-        /// Seek to the frame that was stepped to: the audio is lined up with it.
+        /// Seek to the frame that was stepped to, so that audio is aligned with it.
         case seekToSteppedFrame
-        /// Wait until there is enough to play.
+        /// Wait until there is enough data to play.
         case waitForData
     }
 
     /// The requested rate.
     var rate: Float
-    /// The phase of the current item; nil without one.
+    /// The phase of the current item; nil without an item.
     var phase: PlaybackPhase?
     var clockRate: Double
     /// Whether there is audio that has not been played to its end.

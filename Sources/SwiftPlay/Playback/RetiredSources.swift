@@ -1,22 +1,23 @@
 import MediaPipeline
 import SystemCalls
 
-/// Sources that are not needed any more, whose threads are joined as they end: a source that hangs holds up nothing.
+/// Sources that are no longer needed and whose threads are joined when they end, so that a hanging source blocks no
+/// thread.
 struct RetiredSources {
     private var sources: [(source: any MediaSource, deadline: Int64)] = []
 
-    /// Nanoseconds between two attempts to join.
+    /// The interval between attempts to join, nanoseconds.
     private static let retryInterval: Int64 = 10_000_000
 
-    /// Interrupts a source, and takes it.
+    /// Interrupts a source and adds it.
     mutating func add(_ source: any MediaSource, now: Int64) {
         source.interrupt()
         sources.append((source, now + MediaSourceClosing.patience))
     }
 
-    /// Joins the threads that have ended; a source that is late is left behind.
+    /// Joins the threads that have ended, and abandons sources whose deadline has passed.
     ///
-    /// - Returns: host time at which to call again.
+    /// - Returns: Host time at which to call again; nil if no source is left.
     mutating func join(now: Int64) -> Int64? {
         sources.removeAll { old in
             if old.source.join(until: 0) { return true }

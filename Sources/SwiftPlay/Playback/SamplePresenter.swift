@@ -1,7 +1,7 @@
 import SharedFrames
 import SystemCalls
 
-/// Gives the pictures of a ``SampleBufferDisplayLayer`` to its router at their times, on the thread "sample layer".
+/// Passes the frames of a ``SampleBufferDisplayLayer`` to its router on time, on the thread "sample layer".
 final class SamplePresenter: Sendable {
     struct State {
         var queue = SampleQueue()
@@ -9,26 +9,26 @@ final class SamplePresenter: Sendable {
         var request = Request()
         var observers = Observers()
         var isOver = false
-        /// Grows with every change that the thread has to read.
+        /// Incremented by every change that the thread has to read.
         var changes: UInt64 = 0
     }
 
     /// The layer's clock.
     struct Clock {
-        /// nil: the host's clock.
+        /// The timebase; nil for the host clock.
         var timebase: Timebase?
         /// The number of the timebase's watcher.
         var watch: UInt64?
     }
 
-    /// The program's wish to be asked for pictures.
+    /// The program's request for more frames.
     struct Request {
-        /// Asks the program for more.
+        /// Requests more frames from the program.
         var ask: (@Sendable () -> Void)?
-        /// The program was asked, and has added no picture since.
+        /// The program was called and has not added a frame since.
         var isAsked = false
 
-        /// Returns how to ask the program, unless it was asked already.
+        /// Returns the program's callback, unless it has been called since the last frame.
         mutating func take() -> (@Sendable () -> Void)? {
             guard !isAsked else { return nil }
             isAsked = ask != nil
@@ -36,7 +36,7 @@ final class SamplePresenter: Sendable {
         }
     }
 
-    /// Called when the layer's status or readiness changes.
+    /// Observers of the layer's status and readiness.
     struct Observers {
         private var all: [UInt64: @Sendable () -> Void] = [:]
         private var next: UInt64 = 0
@@ -55,12 +55,12 @@ final class SamplePresenter: Sendable {
     let router = FrameRouter()
     let state = Monitor(State())
 
-    // MARK: any thread
+    // MARK: Any thread
 
     func enqueue(_ frame: VideoFrame, immediately: Bool) {
         let observers = state.update { state -> [@Sendable () -> Void] in
             guard !state.isOver else { return [] }
-            // Under a number of its own: the same picture may be shown more than once.
+            // Give each enqueued frame its own number: the same picture may be shown more than once.
             let own = VideoFrame(
                 id: VideoFrame.makeID(), buffer: frame.buffer, format: frame.format,
                 presentationTime: frame.presentationTime, duration: frame.duration, streamTime: nil, generation: 0)
@@ -96,7 +96,7 @@ final class SamplePresenter: Sendable {
         if let timebase = old.timebase, let watch = old.watch { timebase.removeWatcher(watch) }
     }
 
-    /// Tells a program that waits for it that there is room.
+    /// Calls the program's callback if the queue has space.
     func ask() {
         let request = state.withLock { $0.queue.wantsMore ? $0.request.take() : nil }
         request?()
@@ -107,7 +107,7 @@ final class SamplePresenter: Sendable {
         state.update { $0.isOver = true }
     }
 
-    // MARK: the thread
+    // MARK: The thread
 
     func run() {
         var seen: UInt64 = 0, deadline: Int64?
@@ -123,9 +123,9 @@ final class SamplePresenter: Sendable {
         router.clear()
     }
 
-    /// Shows what is due.
+    /// Shows the frames that are due.
     ///
-    /// - Returns: host time at which something is due next; nil: when something changes.
+    /// - Returns: Host time of the next deadline; nil to wait for a change.
     private func advance() -> Int64? {
         var prepared: UInt64?
         while true {
@@ -133,7 +133,7 @@ final class SamplePresenter: Sendable {
             switch state.withLock({ $0.queue.next(now: now, clock: $0.clock.timebase?.clock) }) {
             case .nothing: return nil
             case .wait(let frame, let until):
-                // The costly half of showing it, before its time.
+                // Draw the frame, the expensive part of showing it, before its time.
                 if prepared != frame.id { router.schedule(frame, due: nil) }
                 prepared = frame.id
                 if let until, until <= MonotonicTime.now { continue }

@@ -1,50 +1,49 @@
 import SharedFrames
 
-/// The pictures of a ``SampleBufferDisplayLayer`` that wait for their times, and what the layer says of itself: a pure
-/// value.
+/// The scheduled frames of a ``SampleBufferDisplayLayer``, and the layer's status: a pure value.
 struct SampleQueue {
-    /// What the layer's thread does next.
+    /// The next action of the layer's thread.
     enum Turn {
         case nothing
-        /// Makes a picture ready; `until` is the host time at which it is shown, nil while the clock stands.
+        /// Prepare a frame. `until` is the host time at which it is shown; nil while the clock is stopped.
         case wait(VideoFrame, until: Int64?)
         case show(VideoFrame)
     }
 
     private struct Waiting {
         let frame: VideoFrame
-        /// By the layer's clock, nanoseconds; nil: at once.
+        /// The time on the layer's clock, nanoseconds; nil for immediately.
         let time: Int64?
     }
 
     private var waiting: [Waiting] = []
     private(set) var status = SampleBufferDisplayLayer.Status.unknown
     private(set) var error: PlaybackError?
-    /// A picture was shown since the image was last removed.
+    /// A frame was shown since the image was last removed.
     private(set) var isReady = false
     private var removesImage = false
 
     var count: Int { waiting.count }
-    /// There is room for pictures that have time to wait.
+    /// Whether the queue has space for scheduled frames.
     var wantsMore: Bool { status != .failed && waiting.count < SampleBufferDisplayLayer.mostWaiting / 2 }
 
-    /// Adds a picture. A layer that has failed takes no pictures; a layer whose queue is full fails.
+    /// Adds a frame. A layer that has failed accepts no frames; a layer whose queue is full fails.
     ///
-    /// - Returns: whether the picture was taken, and whether the layer has failed by it.
+    /// - Returns: Whether the frame was accepted, and whether the layer has just failed.
     mutating func enqueue(_ frame: VideoFrame, immediately: Bool) -> (isTaken: Bool, hasFailed: Bool) {
         guard status != .failed else { return (false, false) }
         let limit = SampleBufferDisplayLayer.mostWaiting
         guard waiting.count < limit else {
             waiting = []
             status = .failed
-            error = PlaybackError(.resources, "more than \(limit) pictures wait for their time")
+            error = PlaybackError(.resources, "more than \(limit) frames are waiting to be shown")
             return (false, true)
         }
         waiting.append(Waiting(frame: frame, time: immediately ? nil : frame.presentationTime))
         return (true, false)
     }
 
-    /// Forgets the pictures that wait, and the failure.
+    /// Removes the waiting frames and clears the error.
     mutating func flush(removesImage: Bool) {
         waiting = []
         if status == .failed { status = .unknown }
@@ -52,17 +51,17 @@ struct SampleQueue {
         if removesImage { (self.removesImage, isReady) = (true, false) }
     }
 
-    /// Returns whether the image on screen is to be removed, once for each such flush.
+    /// Returns whether to remove the visible image, once per such flush.
     mutating func takeRemoval() -> Bool {
         defer { removesImage = false }
         return removesImage
     }
 
-    /// Takes the picture that is to be seen now out of the queue, with the pictures before it.
+    /// Removes the frame that is due from the queue, together with earlier frames.
     ///
     /// - Parameters:
-    ///   - now: host time.
-    ///   - clock: the layer's clock; nil: the host's.
+    ///   - now: Host time.
+    ///   - clock: The layer's clock; nil for the host clock.
     mutating func next(now: Int64, clock: PlaybackClock?) -> Turn {
         guard let first = waiting.first else { return .nothing }
         let lead = FramePacing.lead, time = clock?.time(at: now + lead) ?? now + lead
@@ -76,9 +75,9 @@ struct SampleQueue {
         return .show(frame)
     }
 
-    /// Notes that a picture was given to the display.
+    /// Records that a frame was passed to the display.
     ///
-    /// - Returns: whether the layer's status or readiness has changed.
+    /// - Returns: Whether the layer's status or readiness has changed.
     mutating func shown() -> Bool {
         guard !isReady || status == .unknown, !removesImage else { return false }
         isReady = true

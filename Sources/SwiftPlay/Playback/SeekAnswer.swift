@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// What a seek's asker is told, exactly once: whoever comes first says it.
+/// A completion handler that is called exactly once; the first result counts.
 final class SeekAnswer: Sendable {
     private let handler: Monitor<(@Sendable (Bool) -> Void)?>
 

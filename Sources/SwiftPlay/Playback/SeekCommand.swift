@@ -2,18 +2,18 @@ import MediaPipeline
 
 /// One seek of the current item.
 struct SeekCommand: Sendable {
-    /// Media nanoseconds.
+    /// The target, media nanoseconds.
     var time: Int64
     var precision: SeekRequest.Precision
-    /// The item that a program seeks in; nil: the current one.
+    /// The item in which a program seeks; nil for the current one.
     var item: PlayerItem?
-    /// A step backwards: the item stands at the time of the frame that is shown.
+    /// Whether this is a backward step: the item then stops at the time of the frame shown.
     var isStep = false
-    /// How playing begins after the seek; nil: as before.
+    /// How playback starts after the seek; nil to continue as before.
     var start: ScheduledStart?
-    /// Whether the seek was cancelled, or replaced by a newer one, before it began.
+    /// Whether the seek was cancelled, or replaced by a newer one, before it started.
     var isCancelled: @Sendable () -> Bool = { false }
-    /// Called once, with `false` if the seek did not end at its time.
+    /// Called once; receives `false` if the seek was interrupted or failed.
     var completion: @Sendable (Bool) -> Void
 
     init(
@@ -26,14 +26,14 @@ struct SeekCommand: Sendable {
     }
 }
 
-/// How playing begins after a seek.
+/// How playback starts after a seek.
 struct ScheduledStart: Hashable, Sendable {
     var rate: Float
-    /// Host time at which the seek's time is played; nil: as soon as possible.
+    /// Host time at which the seek's target is played; nil for as soon as possible.
     var host: Int64?
 }
 
-/// A request to buffer what playing at a rate needs.
+/// A request to buffer the data for playback at a rate.
 struct PrerollCommand: Sendable {
     var rate: Float
     var answer: SeekAnswer

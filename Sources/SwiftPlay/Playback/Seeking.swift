@@ -1,27 +1,28 @@
 /// The seeks, steps, scheduled start and preroll of the current item: a pure value.
 ///
-/// At most one seek runs, and at most one waits for the picture of the seek before it. Every seek leaves this value
-/// exactly once: as cancelled, as landed, or to be begun anew.
+/// At most one seek runs, and at most one is queued until the picture of the running seek is shown. Every seek leaves
+/// this value exactly once: cancelled, completed, or to be restarted.
 struct Seeking: Sendable {
-    /// A media time that is to be played at a host time.
+    /// A media time to be played at a host time.
     struct Appointment: Hashable, Sendable {
         var media: Int64
         var host: Int64
-        /// Host time until which playing catches up with the appointment instead of stalling; set when playing begins.
+        /// Host time until which playback catches up with the appointment instead of stalling; set when playback
+        /// starts.
         var catchUpDeadline: Int64?
     }
 
-    /// What the item does when a seek begins.
+    /// The item's state when a seek starts.
     enum Stage: Hashable, Sendable {
         /// The source is not open yet.
         case opening
-        /// The picture of the item's start, or of the seek before, has not been shown.
+        /// The picture of the item's start, or of the previous seek, has not been shown.
         case awaitingPicture
         case shown
     }
 
     enum Outcome: Hashable, Sendable {
-        /// The seek waits until the picture of the seek before it is shown.
+        /// The seek waits until the picture of the previous seek is shown.
         case queued
         /// The seek waits until the source is open.
         case kept
@@ -29,7 +30,7 @@ struct Seeking: Sendable {
         case running
     }
 
-    /// Requests whose answer is `false`.
+    /// Requests whose completion handlers receive `false`.
     struct Cancelled {
         var seeks: [SeekCommand] = []
         var preroll: PrerollCommand?
@@ -46,25 +47,25 @@ struct Seeking: Sendable {
     private(set) var pictureDeadline: Int64?
     private(set) var appointment: Appointment?
     private(set) var preroll: PrerollCommand?
-    /// Frames to step, forwards or backwards, that were not decoded yet.
+    /// Pending frames to step; negative values step backwards.
     private(set) var steps = 0
 
-    /// How long a newer seek waits for the picture of the running one, nanoseconds. Otherwise a slider that is dragged
-    /// would show nothing until it stands still.
+    /// How long a newer seek waits for the picture of the running one, nanoseconds. Without this wait, a dragged slider
+    /// would show no picture until it stops.
     static let pictureGrace: Int64 = 300_000_000
-    /// The most frames that one command steps.
+    /// The maximum number of frames per step command.
     static let mostSteps = 100_000
 
-    /// The time that is shown as current while a seek runs.
+    /// The time reported as current while a seek runs.
     var target: Int64? { (queued ?? running)?.time }
 
-    // MARK: seeks
+    // MARK: Seeks
 
-    /// Begins a seek. Earlier seeks are cancelled; the picture of the running one is still shown.
+    /// Starts a seek and cancels earlier ones. The picture of the running seek is still shown.
     ///
     /// - Parameters:
-    ///   - now: host time.
-    ///   - keepsPreroll: whether the seek is made for the pending preroll.
+    ///   - now: Host time.
+    ///   - keepsPreroll: Whether the seek is part of the pending preroll.
     mutating func begin(_ seek: SeekCommand, _ stage: Stage, now: Int64, keepsPreroll: Bool = false) -> (
         cancelled: Cancelled, outcome: Outcome
     ) {
@@ -83,14 +84,14 @@ struct Seeking: Sendable {
         return (cancelled, .running)
     }
 
-    /// The source is open, the running seek has shown its picture, or the source cannot do it.
+    /// Removes the running seek: the source is open, the seek has shown its picture, or the source cannot seek.
     ///
-    /// - Returns: the seek, which is no longer running.
+    /// - Returns: The seek, which is no longer running.
     mutating func takeRunning() -> SeekCommand? { running.take() }
 
-    /// The picture of the running seek was shown, or is not waited for any longer.
+    /// Removes the queued seek: the picture of the running seek was shown, or its deadline has passed.
     ///
-    /// - Returns: the seek that waited, which has to be begun.
+    /// - Returns: The queued seek, which the caller starts.
     mutating func takeQueued() -> SeekCommand? {
         pictureDeadline = nil
         return queued.take()
@@ -98,12 +99,12 @@ struct Seeking: Sendable {
 
     private mutating func takeSeeks() -> [SeekCommand] { [running.take(), queued.take()].compactMap(\.self) }
 
-    /// The item failed or ended: cancels its seeks.
+    /// Cancels the seeks of an item that failed or ended.
     mutating func cancelSeeks() -> Cancelled { Cancelled(seeks: takeSeeks()) }
 
-    /// Another item becomes the current one: cancels what belongs to the old one.
+    /// Handles a change of the current item: cancels the old item's seeks.
     ///
-    /// - Parameter start: the media time at which the new item begins, while its source is still being opened.
+    /// - Parameter start: Media time at which the new item starts, while its source is being opened.
     mutating func changeItem(start: Int64?) -> Cancelled {
         let cancelled = cancelSeeks()
         (pictureDeadline, appointment, steps) = (nil, nil, 0)
@@ -111,30 +112,31 @@ struct Seeking: Sendable {
         return cancelled
     }
 
-    // MARK: appointments
+    // MARK: Scheduled starts
 
-    /// Playing begins.
+    /// Handles the start of playback.
     mutating func startPlaying(catchUpDeadline: Int64) { appointment?.catchUpDeadline = catchUpDeadline }
 
     mutating func dropAppointment() { appointment = nil }
 
-    /// Playing is not to begin at a host time any longer.
+    /// Cancels the scheduled start.
     ///
-    /// - Returns: a seek that drops the silence on its way to the device, where playing would have begun after `now`.
+    /// - Returns: If playback would have started after `now`, a seek that discards the silence on its way to the
+    ///   device.
     mutating func cancelAppointment(isOpening: Bool, now: Int64) -> SeekCommand? {
         running?.start = nil
         guard let cancelled = appointment.take(), cancelled.host > now, !isOpening else { return nil }
         return SeekCommand(time: cancelled.media)
     }
 
-    // MARK: prerolls
+    // MARK: Prerolls
 
     mutating func begin(_ preroll: PrerollCommand) { self.preroll = preroll }
     mutating func takePreroll() -> PrerollCommand? { preroll.take() }
 
-    // MARK: steps
+    // MARK: Steps
 
-    /// Adds frames to step; negative is backwards.
+    /// Adds frames to step; negative values step backwards.
     mutating func step(_ count: Int) {
         let (sum, overflows) = steps.addingReportingOverflow(max(-Self.mostSteps, min(count, Self.mostSteps)))
         if !overflows { steps = sum }
@@ -143,7 +145,7 @@ struct Seeking: Sendable {
 
     mutating func stepped() { steps -= 1 }
 
-    /// - Returns: the steps, which are no longer pending.
+    /// Returns and clears the pending steps.
     mutating func takeSteps() -> Int {
         defer { steps = 0 }
         return steps

@@ -1,8 +1,8 @@
 import AudioOutput
 import SystemCalls
 
-/// The device: opening it, losing it, and having it back. On the thread "sound", which is never in one of the device's
-/// calls itself.
+/// Opening a device, losing it, and reopening it. Runs on the thread "sound", which never calls the device itself: a
+/// device may block in a call.
 extension SoundPath {
     func openDevice(_ wanted: AudioFormat, _ work: inout Workspace) {
         let present = state.withLock { $0.device.renderer == nil ? nil : $0.device.openedFor }
@@ -26,7 +26,7 @@ extension SoundPath {
             after: old)
     }
 
-    /// Takes a device that has been opened by now.
+    /// Installs the device that has been opened in the background, or handles the error.
     func takeOpened(_ work: inout Workspace) {
         guard let opening = work.keeper.opening, let outcome = opening.take() else { return }
         work.keeper.opening = nil
@@ -41,10 +41,10 @@ extension SoundPath {
         }
     }
 
-    /// Nothing plays in the place of a device that cannot be had: the item takes its time as if it were heard, and the
-    /// device is tried again.
+    /// Installs a null device because the real one could not be opened. The item keeps its pace as if it were audible,
+    /// and the real device is retried.
     private func standIn(for wanted: AudioFormat, _ reason: String, _ work: inout Workspace) {
-        // Decoded into what every device takes: it cannot be changed when there is one.
+        // Decode to stereo, which every device accepts: the format stays the same when a real device is opened later.
         let form = wanted.channels > 2 ? AudioFormat(rate: wanted.rate, channels: 2) : wanted
         do {
             let stand = try AudioRenderer(backend: .null, wanted: form, name: "sound out")
@@ -70,13 +70,16 @@ extension SoundPath {
         if volume != 1 || muted { made.setVolume(volume, muted: muted, ramp: 0) }
     }
 
-    // MARK: a device that hangs
+    // MARK: A device that hangs
 
-    /// Between seeing a device hang and believing it: after this process was stopped itself, its threads come back one
-    /// after the other.
+    /// How long a device must be overdue before it counts as hanging, nanoseconds. When this process itself was
+    /// stopped, its threads resume one after the other.
     private static let secondLook: Int64 = 100_000_000
 
-    /// Notices a device that does not come back from a call, which it cannot tell itself.
+    /// The delay after which an overdue device is checked, nanoseconds.
+    private static let dueMargin: Int64 = 1_000_000
+
+    /// Detects a device that does not return from a call. The device's own thread cannot detect this.
     func watchDevice(_ work: inout Workspace) {
         let now = MonotonicTime.now
         guard let renderer = state.withLock({ $0.device.renderer }), renderer.due < now else {
@@ -87,20 +90,24 @@ extension SoundPath {
         guard now - since >= Self.secondLook else { return }
         work.keeper.hangsSince = nil
         lose(
-            renderer, "the device does not come back from a call. Check that the sound server runs (`pactl info`)",
+            renderer, "the device does not return from a call. Check that the sound server runs (`pactl info`)",
             &work)
     }
 
-    /// When that is to be looked at, host time.
+    /// Host time of the next call of ``watchDevice(_:)``; nil without a deadline.
     func nextLook(at renderer: AudioRenderer?, _ keeper: DeviceKeeper) -> Int64? {
         if let since = keeper.hangsSince { return since + Self.secondLook }
         guard let due = renderer?.due, due != .max else { return nil }
-        return due + 1_000_000
+        return due + Self.dueMargin
     }
 
-    // MARK: a device that goes and comes back
+    // MARK: Loss and recovery of a device
 
-    /// Nothing plays in the lost device's place, at its pace: the picture and the source notice nothing.
+    /// Replaces a lost device by a null device of the same format and pace, so that picture and source continue
+    /// undisturbed.
+    ///
+    /// - Parameters:
+    ///   - hasWrongClock: Whether the device was closed because its clock runs at a wrong rate.
     func lose(_ old: AudioRenderer, _ reason: String, hasWrongClock: Bool = false, _ work: inout Workspace) {
         let now = MonotonicTime.now
         old.beginClosing()
@@ -123,7 +130,10 @@ extension SoundPath {
         if work.keeper.recovery?.isGivenUp == true { report(.givenUp) }
     }
 
-    /// Tries to open the device again when that is due.
+    /// Starts a new attempt to open the lost device if one is due.
+    ///
+    /// - Parameter hasReason: Whether an external event, such as a hot-plugged device, justifies attempts after the
+    ///   recovery was given up.
     func bringBack(_ work: inout Workspace, hasReason: Bool) {
         guard work.keeper.recovery != nil, work.keeper.opening == nil, let format = work.keeper.lostFormat
         else { return }
@@ -132,7 +142,7 @@ extension SoundPath {
         guard let next = work.keeper.recovery?.next, now >= next else { return }
         work.keeper.recovery?.begin()
         state.update { $0.device.figures.tries += 1 }
-        // In the form that everything is decoded into.
+        // Open it in the format into which everything is decoded.
         work.keeper.opening = open(
             format, format.speakers.isEmpty ? channels : .layouts([format.speakers]), after: work.keeper.lost.take())
         if work.keeper.opening == nil { fail(&work) }
@@ -143,12 +153,12 @@ extension SoundPath {
         switch outcome {
         case .success(let renderer): made = renderer
         case .failure(let error):
-            // Another device may have another reason.
+            // The error may differ from that of the previous attempt.
             if work.keeper.silence != nil { tellSilent("\(error)", &work) }
             return fail(&work)
         }
         guard made.format == work.keeper.lostFormat, let stand = state.withLock({ $0.device.renderer }) else {
-            // Another form than everything is decoded into.
+            // The format differs from that into which everything is decoded.
             made.beginClosing()
             work.keeper.lost = made
             return fail(&work)
@@ -169,7 +179,7 @@ extension SoundPath {
         if work.keeper.recovery?.isGivenUp == true { report(.givenUp) }
     }
 
-    /// Goes on with another device from the moment that is now: what the old one had queued is over.
+    /// Replaces the device and continues at the current media time. Audio that the old device had queued is skipped.
     private func replace(_ old: AudioRenderer, by new: AudioRenderer, _ work: inout Workspace) {
         install(new)
         let isPlaying = state.update { state in
@@ -188,7 +198,7 @@ extension SoundPath {
         if isPlaying { new.start() }
     }
 
-    /// The thread ends.
+    /// Closes devices that are still being opened or closed; called when the thread ends.
     func letGo(_ keeper: inout DeviceKeeper) {
         keeper.opening?.abandon()
         keeper.move?.opening.abandon()

@@ -3,9 +3,9 @@ import MediaPipeline
 import SystemCalls
 
 extension SoundPath {
-    /// Moves one block on.
+    /// Writes the next block, or part of it, to the device.
     ///
-    /// - Returns: false when there is nothing to move or no room: wait.
+    /// - Returns: false if there is no block or no space in the ring; the caller waits.
     func fill(_ writer: inout Writer) -> Bool {
         guard
             let (feed, epoch, renderer) = state.withLock({ state in
@@ -40,13 +40,14 @@ extension SoundPath {
         return true
     }
 
-    /// Silence that the device runs on until it has said which of its frames is heard when, nanoseconds.
+    /// The length of the silence that keeps the device running until it reports which of its frames is audible at which
+    /// time, nanoseconds.
     private static let warmUp: Int64 = 100_000_000
 
-    /// Puts silence before a feed that is to be heard at a host time. What is too late by then begins where it would
-    /// be.
+    /// Writes silence before a feed that is to be audible at a host time. If the feed is too late for that, its
+    /// beginning is skipped.
     ///
-    /// - Returns: false when there is nothing to be done yet: wait.
+    /// - Returns: false if the position is not known yet; the caller waits.
     private func lineUp(
         _ feed: Feed, with time: Int64, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
     ) -> Bool {
@@ -61,14 +62,16 @@ extension SoundPath {
         let missing = state.withLock {
             $0.timeline.lineUp(feed, at: wanted, rate: rate, limit: step, epoch: epoch)
         }
-        // A flush came in between.
+        // The timeline was flushed in between.
         guard let missing else { return true }
         if missing < Double(step) { writer.startsAt = nil }
         writer.setSilence(frames: Int(min(max(missing.rounded(), 0), Double(step))), channels: channels)
         return true
     }
 
-    /// Goes on with the feed that follows, if there is one.
+    /// Continues with the next feed.
+    ///
+    /// - Returns: false if no feed follows.
     private func join(_ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer) -> Bool {
         let reached = writer.aligner.reached, format = renderer.format
         let joined = state.withLock {
@@ -81,10 +84,10 @@ extension SoundPath {
         return true
     }
 
-    /// Lines a block up with the item's time.
+    /// Aligns a block with the item's time.
     private func take(_ block: PCMBlock, _ feed: Feed, _ writer: inout Writer) {
         let epoch = writer.epoch
-        // After a flush the block belongs to nobody.
+        // After a flush the block is obsolete.
         guard
             let origin = state.withLock({
                 $0.timeline.origin(of: feed, epoch: epoch, firstBlock: block.presentationTime)
@@ -95,9 +98,9 @@ extension SoundPath {
         if aligned.isLast { writer.end() }
     }
 
-    /// Writes what is pending as far as there is room.
+    /// Writes pending samples as far as there is space in the ring.
     ///
-    /// - Returns: true when nothing is left.
+    /// - Returns: true if no samples are left.
     private func flushPending(_ writer: inout Writer, _ renderer: AudioRenderer) -> Bool {
         guard !writer.pending.isEmpty, let epoch = writer.epoch else { return true }
         let channels = max(renderer.format.channels, 1)
@@ -117,14 +120,14 @@ extension SoundPath {
         return writer.pending.isEmpty
     }
 
-    /// All of the item's sound is on its way to the device.
+    /// Marks the end of the stream after the last block of the item was written.
     private func finish(_ epoch: UInt32, _ renderer: AudioRenderer) {
         renderer.markEndOfStream()
         prime(epoch)
         if state.withLock({ $0.timeline.written == 0 }) { reportEnd() }
     }
 
-    /// Tells once an epoch that there is enough to begin with.
+    /// Reports, once per epoch, that there is enough audio to start.
     private func prime(_ epoch: UInt32) {
         if let number = state.withLock({ $0.timeline.prime(epoch: epoch) }) { report(.primed(feed: number)) }
     }

@@ -1,7 +1,7 @@
 import AudioOutput
 import SystemCalls
 
-/// Another device while this one plays. On the thread "sound".
+/// Switching to another device during playback. Runs on the thread "sound".
 extension SoundPath {
     func move(to device: String, _ work: inout Workspace) {
         work.keeper.move.take()?.opening.abandon()
@@ -20,7 +20,7 @@ extension SoundPath {
         } catch { report(.stayed("cannot start a thread: \(error)")) }
     }
 
-    /// Nothing is open: what is being opened, or is to be, is so at the device that was chosen.
+    /// Chooses a device while no real one is open: a pending or later opening uses the new device.
     private func openThere(_ work: inout Workspace) {
         let wanted = work.keeper.opening?.wanted
         work.keeper.opening.take()?.abandon()
@@ -28,8 +28,8 @@ extension SoundPath {
         if work.keeper.recovery == nil, let wanted { openDevice(wanted, &work) }
     }
 
-    /// Goes over to a device that has been opened by now. The old one fades out, and what it has not rendered is heard
-    /// on the new one.
+    /// Switches to a device that has been opened in the background. The old device fades out, and the new device plays
+    /// the frames that the old one has not rendered.
     func takeMoved(_ work: inout Workspace) {
         guard let (device, opening) = work.keeper.move, let outcome = opening.take() else { return }
         work.keeper.move = nil
@@ -41,13 +41,13 @@ extension SoundPath {
         let present = state.withLock { $0.device.renderer }
         guard let old = present, work.keeper.recovery == nil, new.format == old.format else {
             new.close()
-            return report(.stayed("device '\(device)' takes another form of sound than is decoded now"))
+            return report(.stayed("device '\(device)' does not accept the current audio format"))
         }
         old.close()
         state.update { state in
             state.device.figures.add(old)
             state.device.backend = .alsa(device: device)
-            // What was there before a flush is nobody's any more.
+            // Frames from before a flush are obsolete.
             let channels = max(old.format.channels, 1), written = state.timeline.written
             let rest = old.rest.suffix(Int(clamping: written) * channels)
             let taken = Array(rest).withUnsafeBufferPointer { new.write($0) }

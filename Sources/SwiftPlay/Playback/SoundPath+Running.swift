@@ -1,7 +1,7 @@
 import AudioOutput
 import SystemCalls
 
-/// The thread "sound".
+/// The loop of the thread "sound".
 extension SoundPath {
     func run() {
         var work = Workspace()
@@ -23,7 +23,7 @@ extension SoundPath {
         guard let renderer = state.withLock({ $0.device.renderer }) else { return }
         for event in renderer.takeEvents() {
             switch event {
-            // Where something follows by now, this is about the pause before it.
+            // If a new feed has begun, the event refers to the pause before it.
             case .drained: if work.writer.isFinished { reportEnd() }
             case .failed(let error): lose(renderer, "\(error)", hasWrongClock: error.failure.isWrongClock, &work)
             default: break
@@ -35,7 +35,9 @@ extension SoundPath {
         if let number = state.withLock({ $0.timeline.end() }) { report(.ended(feed: number)) }
     }
 
-    /// - Returns: false when waiting is not possible: there is no sound any more.
+    /// Waits for a request, a decoded block, space in the ring, or the next deadline.
+    ///
+    /// - Returns: false if waiting failed and audio is no longer possible.
     private func wait(_ keeper: DeviceKeeper) -> Bool {
         var entries = [Poll.Entry(wake.raw), Poll.Entry(arrival.raw)]
         let renderer = state.withLock { $0.device.renderer }

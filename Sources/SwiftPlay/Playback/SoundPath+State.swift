@@ -1,8 +1,7 @@
 import AudioOutput
 import MediaPipeline
 
-/// What a sound path knows, in the parts that are its concerns: what it was asked for, what is in the stream, what was
-/// heard, and on which device.
+/// The state of a sound path by concern: requests, the stream's timeline, positions heard, and the device.
 extension SoundPath {
     typealias Feed = SoundFeed<any MediaSource>
 
@@ -13,15 +12,15 @@ extension SoundPath {
         var device: Device
     }
 
-    /// What was asked for. The thread "sound" takes what is for it.
+    /// Requests from other threads. The thread "sound" takes those that it has to carry out.
     struct Requests: Sendable {
-        /// A device for this form of sound.
+        /// The format to open a device for.
         var opening: AudioFormat?
-        /// The length of a period that the program prefers, nanoseconds.
+        /// The preferred length of a device period, nanoseconds.
         var period: Int64?
-        /// Another device of ALSA's.
+        /// The ALSA device to switch to.
         var device: String?
-        /// There is a reason to try a device again that was given up.
+        /// An external event justifies retrying a device after the recovery was given up.
         var hasReason = false
         var isClosed = false
         /// Between ``play()`` and the next pause or flush.
@@ -29,7 +28,7 @@ extension SoundPath {
         var volume: Float = 1
         var isMuted = false
 
-        /// What the thread "sound" has to do.
+        /// The requests that the thread "sound" has to carry out.
         struct Work: Sendable {
             var opening: AudioFormat?
             var device: String?
@@ -37,26 +36,26 @@ extension SoundPath {
             var isClosed: Bool
         }
 
-        /// Takes what was asked of the thread "sound" since the last time.
+        /// Returns and clears the pending requests for the thread "sound".
         mutating func takeWork() -> Work {
             defer { (opening, device, hasReason) = (nil, nil, false) }
             return Work(opening: opening, device: device, hasReason: hasReason, isClosed: isClosed)
         }
     }
 
-    /// Where sound goes.
+    /// The audio output.
     struct Device {
         var backend: AudioBackend
-        /// The device that is open, or the null device in its place.
+        /// The open device, or the null device that replaces it.
         var renderer: AudioRenderer?
-        /// What the renderer was opened for.
+        /// The format that the renderer was opened for.
         var openedFor: AudioFormat?
-        /// Without what the renderer counts now.
+        /// The counters of former renderers, without those of the current one.
         var figures = PlaybackStatistics.Audio()
 
         init(backend: AudioBackend) { self.backend = backend }
 
-        /// With what the renderer counts now.
+        /// The counters including those of the current renderer.
         var allFigures: PlaybackStatistics.Audio {
             var figures = figures
             if let renderer { figures.add(renderer) }
@@ -64,74 +63,74 @@ extension SoundPath {
         }
     }
 
-    /// What the thread "sound" alone works with.
+    /// State that only the thread "sound" uses.
     struct Workspace {
         var writer = Writer()
         var keeper = DeviceKeeper()
     }
 
-    /// How far a feed is written.
+    /// The write position in a feed.
     struct Writer {
-        /// Of the feed that the rest belongs to; nil before the first.
+        /// The epoch of the current feed; nil before the first feed.
         var epoch: UInt32?
         var number: UInt32 = 0
         var aligner = BlockAligner()
         var stretcher: TimeStretcher?
-        /// Samples that found no room yet.
+        /// Samples for which the ring had no space yet.
         var pending: ArraySlice<Float> = []
         var endsAfterPending = false
-        /// All of the feed is written.
+        /// All blocks of the feed are written.
         var isFinished = false
-        /// Host time at which the feed is to be heard, until it is known which of the device's frames that is.
+        /// Host time at which the feed is to be audible; nil once the matching frame of the device is known.
         var startsAt: Int64?
 
-        /// Begins a feed.
+        /// Starts to write a feed.
         mutating func begin(_ feed: Feed, _ epoch: UInt32, _ renderer: AudioRenderer) {
             (self.epoch, number, startsAt) = (epoch, feed.number, feed.startsAt)
             (endsAfterPending, isFinished) = (false, false)
             restart(feed, renderer)
         }
 
-        /// Goes on with a feed in another device's stream.
+        /// Continues a feed in the stream of another device.
         mutating func restart(_ feed: Feed?, _ renderer: AudioRenderer) {
             aligner.restart()
             pending = []
             stretcher = feed?.stretcher(for: renderer.format)
         }
 
-        /// No more of the feed is taken.
+        /// Takes no more blocks of the feed.
         mutating func end() {
             if let rest = stretcher?.process([], isFinal: true) { pending += rest }
             endsAfterPending = true
         }
 
-        /// Writes silence next.
+        /// Makes silence the next samples to write.
         mutating func setSilence(frames: Int, channels: Int) {
             pending = ArraySlice(repeating: 0, count: frames * max(channels, 1))
         }
     }
 
-    /// The devices that are being opened, and the one that was lost.
+    /// Devices that are being opened, and the lost device.
     struct DeviceKeeper {
-        /// A device that is being opened.
+        /// The pending opening of a device.
         var opening: RendererOpening?
-        /// Another device that is being opened, and its name.
+        /// The pending opening of a device to switch to, and its name.
         var move: (device: String, opening: RendererOpening)?
-        /// Set from a device's loss on, or since none could be opened.
+        /// The schedule of attempts to reopen the device; set after a loss or a failed opening.
         var recovery: DeviceRecovery?
-        /// What the lost device was opened as, and is to be again.
+        /// The format of the lost device, with which it is reopened.
         var lostFormat: AudioFormat?
-        /// Why nothing is heard, since no device could be opened; nil once one was.
+        /// Why no device could be opened; nil after one was.
         var silence: String?
-        /// The lost device, which may hang: given back by the thread that opens it anew.
+        /// The lost device, whose calls may hang. The thread that opens its replacement closes it.
         var lost: AudioRenderer?
-        /// Host time since which the device has been seen hanging in a call.
+        /// Host time since which the device hangs in a call.
         var hangsSince: Int64?
     }
 }
 
 extension SoundFeed {
-    /// What makes its speed; nil where that is the recorded one.
+    /// Returns a time stretcher for the feed's speed; nil at the recorded speed.
     func stretcher(for format: AudioFormat) -> TimeStretcher? {
         guard speed != 1 else { return nil }
         return TimeStretcher(rate: format.rate, channels: format.channels, speed: speed, keepsPitch: keepsPitch)
@@ -139,7 +138,7 @@ extension SoundFeed {
 }
 
 extension PlaybackStatistics.Audio {
-    /// Takes in what a device counted.
+    /// Adds the counters of a device.
     mutating func add(_ renderer: AudioRenderer) {
         underruns += renderer.underruns
         recoveries += renderer.recoveries

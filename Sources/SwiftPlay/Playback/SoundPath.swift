@@ -2,40 +2,40 @@ import AudioOutput
 import MediaPipeline
 import SystemCalls
 
-/// Brings an item's sound to the device: opens it, lines the blocks up with the item's time, and knows which moment is
-/// heard.
+/// Plays an item's audio: opens the device, aligns decoded blocks with the item's time, and reports which media time is
+/// audible.
 ///
-/// The thread "sound" pulls decoded blocks and fills the renderer's ring. Everything else may be called from any
+/// The thread "sound" takes decoded blocks and fills the renderer's ring. All other methods may be called from any
 /// thread.
 final class SoundPath: Sendable {
     enum Report: Sendable {
-        /// `isSilent`: the device cannot be had, and nothing plays in its place until it can.
+        /// The device is open. If `isSilent`, a null device plays until the real one can be opened.
         case opened(isSilent: Bool)
-        /// Why it cannot be had, where that was not told before.
+        /// Why the device cannot be opened; reported once per reason.
         case silent(String)
         case unavailable(String)
-        /// There is enough of a feed to begin with.
+        /// A feed has enough audio to start.
         case primed(feed: UInt32)
-        /// A feed follows the one before it in the device's stream.
+        /// A feed continues the previous one in the device's stream.
         case joined(feed: UInt32)
-        /// All of a feed has been heard, and nothing follows it.
+        /// The device has played a feed to its end, and no feed follows.
         case ended(feed: UInt32)
-        /// The device is gone; nothing is heard, and all goes on at the same pace. `isNews`: it had worked before.
+        /// The device was lost, and a null device continues at the same pace. `isNews`: the device had worked before.
         case lost(String, isNews: Bool)
-        /// It is heard again.
+        /// The lost device plays again.
         case returned
-        /// The device is not tried any more until there is a reason to.
+        /// Attempts to reopen the device have stopped until there is a new reason.
         case givenUp
-        /// It is heard on another device, which was asked for.
+        /// Playback has moved to the requested device.
         case moved(device: String)
-        /// It stays where it is, and why.
+        /// The requested device cannot be used, for this reason; playback stays on the current device.
         case stayed(String)
-        /// Something had to be left behind, in words.
+        /// A thread or device could not be released, for this reason.
         case left(String)
     }
 
     let channels: ChannelChoice
-    /// What the rules between programs leave of it.
+    /// The gain that the audio session's arbitration allows.
     let session: SessionGain?
     let state: Monitor<State>
     let wake: EventDescriptor
@@ -43,8 +43,10 @@ final class SoundPath: Sendable {
     let report: @Sendable (Report) -> Void
     private let thread = Monitor<NamedThread?>(nil)
 
-    /// Sound that must be ready before playing begins: the device's buffer fills from it at once.
+    /// The amount of audio that must be ready before playback starts. It fills the device's buffer at once.
     static let primingNanoseconds: Int64 = 60_000_000
+    /// The duration of a change of the volume, nanoseconds.
+    private static let volumeRamp: Int64 = 20_000_000
 
     let tap: (@Sendable (ArraySlice<Float>) -> Void)?
 
@@ -61,16 +63,16 @@ final class SoundPath: Sendable {
         arrival = try EventDescriptor()
     }
 
-    /// Opens the device for a source's sound, in the background; answered with `.opened` or `.unavailable`.
+    /// Opens the device for a format in the background; reports `.opened` or `.unavailable`.
     ///
-    /// - Parameter period: the length of the device's period that is preferred, nanoseconds; nil: the usual one.
+    /// - Parameter period: The preferred length of a device period, nanoseconds; nil for the default.
     func open(_ format: AudioFormat, period: Int64? = nil) {
         state.withLock { ($0.requests.opening, $0.requests.period) = (format, period) }
         start()
         wake.signal()
     }
 
-    /// Starts the thread when it is first needed.
+    /// Starts the thread on first use.
     private func start() {
         thread.withLock { thread in
             guard thread == nil else { return }
@@ -79,15 +81,15 @@ final class SoundPath: Sendable {
         }
     }
 
-    /// Goes over to another device of ALSA's, in the background: what is heard goes on on the old one until that is
-    /// open. Answered with `.moved` or `.stayed`.
+    /// Switches to another ALSA device in the background. The current device plays until the new one is open. Reports
+    /// `.moved` or `.stayed`.
     func use(_ device: String) {
         state.withLock { $0.requests.device = device }
         wake.signal()
     }
 
     var format: AudioFormat? { state.withLock { $0.device.renderer?.format } }
-    /// What is played on now, also while a null device stands in for it.
+    /// The properties of the current device, also while a null device replaces it.
     var device: AudioSession.Device? {
         state.withLock { $0.device.renderer }.map { renderer in
             let rate = Double(renderer.format.rate)
@@ -98,7 +100,7 @@ final class SoundPath: Sendable {
     }
     var figures: PlaybackStatistics.Audio { state.withLock { $0.device.allFigures } }
 
-    /// Stops feeding and makes everything unheard go; positions begin anew.
+    /// Stops feeding and discards all audio that is not audible yet. Positions restart at 0.
     func flush() {
         let renderer = state.update { state in
             state.timeline.flush()
@@ -110,12 +112,12 @@ final class SoundPath: Sendable {
         renderer?.requestFlush()
     }
 
-    /// Begins to fill from `source`, from `start` (media nanoseconds) to `end`, where that comes before its own end. A
-    /// source that is fed since the last flush goes on.
+    /// Starts to write the audio of `source` from `start` to `end` or the source's end, media nanoseconds. A source
+    /// that has been fed since the last flush continues.
     ///
-    /// - Parameter startsAt: host time at which `start` is to be heard: silence comes before it; what would come too
-    ///   late is left out.
-    /// - Returns: the number that reports about it carry.
+    /// - Parameter startsAt: Host time at which `start` is to be audible. Silence precedes it; samples that are too
+    ///   late are skipped.
+    /// - Returns: The feed's number, which reports carry.
     func feed(
         from source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool,
         startsAt: Int64? = nil
@@ -130,18 +132,18 @@ final class SoundPath: Sendable {
         return number
     }
 
-    /// Lets `source` follow what is fed now, sample upon sample.
+    /// Appends `source` to the current feed without a gap.
     ///
-    /// - Parameter pictureEnd: media time of the present feed up to which silence fills in where its sound is over
-    ///   before its picture.
-    /// - Returns: the number that reports about it carry; nil when the present feed has been heard to its end: it is
+    /// - Parameter pictureEnd: Media time of the current feed up to which silence is inserted if its audio ends before
+    ///   its video.
+    /// - Returns: The feed's number, which reports carry; nil if the current feed has been played to its end.
     ///   too late.
     func follow(
         with source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool,
         after pictureEnd: Int64?
     ) -> UInt32? {
         let number = state.update {
-            // At the speed of the present feed.
+            // The speed of the current feed applies.
             $0.timeline.follow(
                 with: Feed(
                     number: 0, source: source, generation: generation, start: start, speed: 1, end: end,
@@ -152,21 +154,21 @@ final class SoundPath: Sendable {
         return number
     }
 
-    /// Takes back that a feed follows.
+    /// Removes the next feed.
     ///
-    /// - Returns: false when some of it is on its way to the device already.
+    /// - Returns: false if samples of it have already been written.
     func unfollow(_ number: UInt32) -> Bool { state.update { $0.timeline.unfollow(number) } }
 
-    /// Moves the end of a feed that is being written.
+    /// Moves the end of the current or next feed.
     func setEnd(_ end: Int64?, of number: UInt32) {
         state.update { $0.timeline.setEnd(end, of: number) }
         wake.signal()
     }
 
-    /// Goes on with another track of the same source where the one before stops: what is on its way to the device is
-    /// heard still.
+    /// Continues a feed with another track of the same source. Samples of the old track that are already written stay
+    /// audible.
     ///
-    /// - Returns: false when there is nothing to go on from.
+    /// - Returns: false if the feed is not the current one or has ended.
     func goOn(_ number: UInt32, generation: UInt32) -> Bool {
         let isFed = state.update { $0.timeline.change(number, to: generation) }
         if isFed { wake.signal() }
@@ -178,7 +180,7 @@ final class SoundPath: Sendable {
         tryAgain()
     }
 
-    /// There is a reason to believe that a lost device may be back: the user asks for sound, or one was plugged in.
+    /// Retries a lost device: the user starts playback, or a device was plugged in.
     func tryAgain() {
         state.withLock { $0.requests.hasReason = true }
         wake.signal()
@@ -198,11 +200,11 @@ final class SoundPath: Sendable {
             (state.requests.volume, state.requests.isMuted) = (volume, muted)
             return state.device.renderer
         }
-        renderer?.setVolume(volume, muted: muted, ramp: 20_000_000)
+        renderer?.setVolume(volume, muted: muted, ramp: Self.volumeRamp)
     }
 
-    /// Which moment of a feed's item is heard, and when that was so; nil until the device plays. Before the feed's turn
-    /// the moment lies before its start.
+    /// Returns the media time of a feed that is audible, and its host time; nil until the device plays. Before the feed
+    /// starts, the media time lies before its first sample.
     func heard(_ number: UInt32) -> (media: Int64, host: Int64)? {
         state.withLock { state in
             guard let renderer = state.device.renderer, let reading = renderer.reading, reading.isRunning,
@@ -213,7 +215,7 @@ final class SoundPath: Sendable {
         }
     }
 
-    /// Host time at which a feed's first sample is heard, be it past or to come; nil while that is not known.
+    /// Returns the host time, past or future, at which a feed's first sample is audible; nil while it is unknown.
     func turn(of number: UInt32) -> Int64? {
         state.withLock { state in
             guard let first = state.timeline.firstFrame(of: number), let renderer = state.device.renderer,
@@ -223,16 +225,16 @@ final class SoundPath: Sendable {
         }
     }
 
-    /// The device has failed, or stands still though it should not, and has not played since.
+    /// Whether the device has failed or stalled and has not played since.
     var isFaltering: Bool { state.withLock { $0.device.renderer?.isFaltering ?? false } }
 
-    /// Up to which moment of a feed's item the device was heard that is lost now, or falters; nil where there is one
-    /// that plays.
+    /// Returns the media time up to which a feed was audible on a device that is now lost or stalled; nil while a
+    /// device plays.
     func heardUntil(_ number: UInt32) -> Int64? {
         state.withLock { $0.heard.until(number, isFaltering: $0.device.renderer?.isFaltering == true) }
     }
 
-    /// The device stands since it has had nothing to play for some time.
+    /// Whether the device has stopped because it had no samples for some time.
     var isStarved: Bool {
         state.withLock { state in
             guard let reading = state.device.renderer?.reading else { return false }
@@ -240,7 +242,9 @@ final class SoundPath: Sendable {
         }
     }
 
-    /// - Returns: false when the device's thread had to be left behind (``leftBehind``).
+    /// Closes the device and ends the thread.
+    ///
+    /// - Returns: false if the device's thread could not be joined and was abandoned (``leftBehind``).
     @discardableResult
     func close() -> Bool {
         let renderer = state.update { state in
@@ -250,10 +254,10 @@ final class SoundPath: Sendable {
         }
         renderer?.beginClosing()
         wake.signal()
-        // Never in a call of the device.
+        // The thread never blocks in a call of the device.
         thread.withLock { $0.take() }?.join()
         return renderer?.close() ?? true
     }
 
-    static let leftBehind = "the sound server does not answer: its thread is left behind, with the device"
+    static let leftBehind = "the sound server does not respond: its thread and device were not released"
 }

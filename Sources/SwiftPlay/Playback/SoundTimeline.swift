@@ -1,69 +1,70 @@
-/// A stretch of one item's sound, on its way to the device.
+/// A section of one item's audio to be written to the device.
 struct SoundFeed<Source: Sendable>: Sendable {
-    /// Names it in reports.
+    /// The number that identifies the feed in reports.
     var number: UInt32
     var source: Source
     var generation: UInt32
-    /// Media time of the first sample that is to be heard; nil: that of the first block.
+    /// Media time of the first audible sample; nil for that of the first block.
     var start: Int64?
     var speed: Double
-    /// Media time at which it is over before its own end.
+    /// Media time at which the feed ends before its source does.
     var end: Int64?
-    /// Host time at which ``start`` is to be heard; nil: right behind what is in the ring.
+    /// Host time at which ``start`` is to be audible; nil for directly after the samples in the ring.
     var startsAt: Int64?
-    /// Whether another speed leaves the pitch as it is.
+    /// Whether the pitch stays constant at other speeds.
     var keepsPitch = true
 }
 
-/// Which feeds are in the renderer's stream, and where. A pure value: frames count from the last flush, times are
+/// The positions of feeds in the renderer's stream. A pure value: frames count from the last flush, times are
 /// nanoseconds.
 ///
-/// The thread "sound" works on a feed without holding the lock around this value. So what it says about its work
-/// carries the ``epoch`` in which it began, and counts only as long as that one lasts.
+/// The thread "sound" works on a feed without holding the lock around this value. Its calls therefore carry the
+/// ``epoch`` in which the work began, and are ignored once that epoch has ended.
 struct SoundTimeline<Source: Sendable>: Sendable {
     typealias Feed = SoundFeed<Source>
 
-    /// Which frames of the stream are one feed's.
+    /// The frames of the stream that belong to one feed.
     private struct Segment {
         var number: UInt32
         var firstFrame: Int64
-        /// Media time of the first frame; nil until the first block came.
+        /// Media time of the first frame; nil until the first block arrives.
         var origin: Int64?
         var speed: Double
     }
 
-    /// What comes after the present feed without a gap.
+    /// The feed that continues the current one without a gap.
     private struct Following {
         var feed: Feed
-        /// Media time of the present feed up to which silence fills in where its sound ends earlier.
+        /// Media time of the current feed up to which silence is inserted if its audio ends earlier.
         var pictureEnd: Int64?
     }
 
-    /// Counts the flushes.
+    /// The number of flushes.
     private(set) var epoch: UInt32 = 0
     /// The feed that is being written.
     private(set) var feed: Feed?
     private var following: Following?
     private var lastNumber: UInt32 = 0
-    /// What the stream's frames are, oldest first; the last one is being written.
+    /// The feeds in the stream, oldest first; the last one is being written.
     private var segments: [Segment] = []
-    /// Frames that were written.
+    /// The number of frames written.
     private(set) var written: Int64 = 0
     private(set) var isPrimed = false
-    /// The last feed has been heard to its end.
+    /// The last feed has been played to its end.
     private(set) var hasEnded = false
 
-    /// Whether two sources are one object. `any MediaSource` is no class type to a generic parameter.
+    /// Whether two sources are the same object. A generic parameter cannot require a class here, because `any
+    /// MediaSource` does not count as one.
     private static func isSame(_ one: Source, _ other: Source) -> Bool { (one as AnyObject) === (other as AnyObject) }
 
-    /// Segments that are kept: a reading may still lie in an older one.
+    /// The number of segments kept. A reading may still refer to an older segment.
     private static var segmentLimit: Int { 4 }
-    /// Less than half a frame of video is not waited for, nanoseconds.
+    /// Gaps shorter than about half a video frame are not filled with silence, nanoseconds.
     private static var shortestGap: Int64 { 15_000_000 }
 
-    // MARK: the caller's side
+    // MARK: Calls from any thread
 
-    /// Forgets all feeds. Positions begin anew.
+    /// Removes all feeds. Positions restart at 0.
     mutating func flush() {
         epoch &+= 1
         (feed, following, segments, written) = (nil, nil, [], 0)
@@ -73,10 +74,10 @@ struct SoundTimeline<Source: Sendable>: Sendable {
     /// Stops feeding.
     mutating func close() { feed = nil }
 
-    /// Begins a feed, unless the same source's same generation is being fed.
+    /// Begins a feed, unless the same generation of the same source is being fed.
     ///
-    /// - Parameter new: its number is chosen here.
-    /// - Returns: the number of the feed that is being written.
+    /// - Parameter new: The feed; its number is assigned here.
+    /// - Returns: The number of the feed that is being written.
     mutating func begin(_ new: Feed) -> UInt32 {
         if let present = feed, Self.isSame(present.source, new.source), present.generation == new.generation {
             return present.number
@@ -88,10 +89,10 @@ struct SoundTimeline<Source: Sendable>: Sendable {
         return new.number
     }
 
-    /// Lets a feed follow the present one, at the same speed.
+    /// Appends a feed to the current one, at the same speed.
     ///
-    /// - Parameter pictureEnd: media time of the present feed up to which silence fills in.
-    /// - Returns: the number of the new feed; nil: it is too late, or another one follows already.
+    /// - Parameter pictureEnd: Media time of the current feed up to which silence is inserted.
+    /// - Returns: The number of the new feed; nil if the current feed has ended or already has a next feed.
     mutating func follow(with new: Feed, after pictureEnd: Int64?) -> UInt32? {
         guard let present = feed, !hasEnded, following == nil else { return nil }
         var new = numbered(new)
@@ -107,9 +108,9 @@ struct SoundTimeline<Source: Sendable>: Sendable {
         return feed
     }
 
-    /// Takes back that a feed follows.
+    /// Removes the next feed.
     ///
-    /// - Returns: false when it is being written already.
+    /// - Returns: false if it is already being written.
     mutating func unfollow(_ number: UInt32) -> Bool {
         guard following?.feed.number == number else { return false }
         following = nil
@@ -122,20 +123,20 @@ struct SoundTimeline<Source: Sendable>: Sendable {
         if following?.feed.number == number { following?.feed.end = end }
     }
 
-    /// Goes on with another generation of the feed's source.
+    /// Continues a feed with another generation of its source.
     ///
-    /// - Returns: false when there is nothing to go on from.
+    /// - Returns: false if the feed is not the current one or has ended.
     mutating func change(_ number: UInt32, to generation: UInt32) -> Bool {
         guard feed?.number == number, !hasEnded else { return false }
         feed?.generation = generation
         return true
     }
 
-    // MARK: the writer's side
+    // MARK: Calls from the thread "sound"
 
-    /// The media time of the feed's first frame, which its first block decides where nothing else does.
+    /// Returns the media time of the feed's first frame. If the feed has no start, the time of its first block applies.
     ///
-    /// - Returns: nil when there was a flush.
+    /// - Returns: nil after a flush.
     mutating func origin(of feed: Feed, epoch: UInt32?, firstBlock time: Int64) -> Int64? {
         guard epoch == self.epoch, let last = segments.indices.last, segments[last].number == feed.number
         else { return nil }
@@ -144,13 +145,13 @@ struct SoundTimeline<Source: Sendable>: Sendable {
         return origin
     }
 
-    /// Puts a feed that is to be heard at a host time where that falls in the stream. What is too late by then begins
-    /// where it would be.
+    /// Positions a feed in the stream so that it is audible at a host time. If the feed is too late for that, its
+    /// beginning is skipped.
     ///
     /// - Parameters:
-    ///   - frame: the frame of the stream that is heard at that host time.
-    ///   - limit: frames of silence that are written at a time: further away nothing is decided yet.
-    /// - Returns: how many frames lie before it; nil when there was a flush.
+    ///   - frame: The frame of the stream that is audible at that host time.
+    ///   - limit: The number of frames of silence written at a time. At a greater distance the position stays open.
+    /// - Returns: The number of frames before the feed; nil after a flush.
     mutating func lineUp(_ feed: Feed, at frame: Double, rate: Int, limit: Int, epoch: UInt32) -> Double? {
         guard epoch == self.epoch, let last = segments.indices.last else { return nil }
         let missing = frame - Double(written)
@@ -161,16 +162,16 @@ struct SoundTimeline<Source: Sendable>: Sendable {
         return missing
     }
 
-    /// Notes that frames were written.
+    /// Counts written frames.
     mutating func wrote(_ frames: Int) { written += Int64(frames) }
 
-    /// Goes on with the feed that follows, if there is one.
+    /// Makes the next feed the current one.
     ///
-    /// - Parameter reached: media time at which what was written of the present feed ends.
-    /// - Returns: the feed, and the frames of silence before it.
+    /// - Parameter reached: Media time up to which the current feed was written.
+    /// - Returns: The feed and the frames of silence before it; nil if no feed follows.
     mutating func join(after present: Feed, reached: Int64?, rate: Int, epoch: UInt32) -> (feed: Feed, silence: Int)? {
         guard epoch == self.epoch, !hasEnded, let next = following else { return nil }
-        // The picture of the first may be longer than its sound.
+        // An item's video may be longer than its audio.
         let pictureEnd = next.pictureEnd.map { min($0, present.end ?? .max) }
         var silence = 0
         if let pictureEnd, let reached = reached ?? present.start, pictureEnd - reached > Self.shortestGap {
@@ -186,48 +187,48 @@ struct SoundTimeline<Source: Sendable>: Sendable {
         return (next.feed, silence)
     }
 
-    /// Notes that there is enough to begin with.
+    /// Records that there is enough audio to start.
     ///
-    /// - Returns: the feed's number, once for each flush; nil after it.
+    /// - Returns: The feed's number on the first call after a flush; then nil.
     mutating func prime(epoch: UInt32) -> UInt32? {
         guard epoch == self.epoch, !isPrimed, let feed else { return nil }
         isPrimed = true
         return feed.number
     }
 
-    /// Notes that all has been heard.
+    /// Records that all feeds have been played.
     ///
-    /// - Returns: the number of the last feed, once; nil where another one follows.
+    /// - Returns: The number of the last feed on the first call; nil if another feed follows.
     mutating func end() -> UInt32? {
         guard let feed, !hasEnded, following == nil else { return nil }
         hasEnded = true
         return feed.number
     }
 
-    // MARK: another device
+    // MARK: Change of device
 
-    /// Goes on in an empty stream, with the present feed at media time `origin` (nil: that of its next block).
+    /// Continues in an empty stream with the current feed at media time `origin`; nil for that of its next block.
     mutating func restart(at origin: Int64?) {
         if let feed { segments = [Segment(number: feed.number, firstFrame: 0, origin: origin, speed: feed.speed)] }
         written = 0
     }
 
-    /// Goes on in a stream that begins `frames` later, and has `written` frames.
+    /// Continues in a stream that begins `frames` later and has `written` frames.
     mutating func shift(by frames: Int64, written: Int64) {
         self.written = written
         for index in segments.indices { segments[index].firstFrame -= frames }
     }
 
-    // MARK: what is heard
+    // MARK: Positions
 
-    /// The media time of a feed at a frame of the stream; before the feed's turn it lies before its start. Nil while
-    /// that is not known.
+    /// Returns the media time of a feed at a frame of the stream; nil while it is unknown. Before the feed's first
+    /// frame, the media time lies before the feed's start.
     func media(of number: UInt32, at frame: Int64, rate: Int) -> Int64? {
         guard let segment = segments.first(where: { $0.number == number }), let origin = segment.origin
         else { return nil }
         return origin + Int64(Double(frame - segment.firstFrame) * 1e9 / Double(rate) * segment.speed)
     }
 
-    /// The first frame of a feed; nil while that is not known.
+    /// Returns the first frame of a feed; nil while it is unknown.
     func firstFrame(of number: UInt32) -> Int64? { segments.first { $0.number == number }?.firstFrame }
 }

@@ -3,22 +3,23 @@ import SharedFrames
 import Subtitles
 import SystemCalls
 
-/// Knows what of an item's chosen subtitles is to be seen when. Made when an item's subtitles are first wanted.
+/// Provides the subtitle overlays of an item. Created when subtitles of the item are first selected.
 ///
-/// The thread "subtitles" takes events from the source and makes the renderer, which looks for fonts; drawing is done
-/// by whoever asks for an overlay.
+/// The thread "subtitles" takes events from the source and creates the renderer, which searches for fonts. Overlays are
+/// drawn on the thread that requests them.
 final class SubtitlePresenter: OverlaySource {
-    /// How they are shown.
+    /// The appearance and timing of subtitles.
     struct Style: Sendable, Equatable {
-        /// Nanoseconds later than they say.
+        /// The delay added to the subtitles' times, nanoseconds.
         var delay: Int64 = 0
-        /// Of letters and pictures; 1 is as designed.
+        /// The scale of text and bitmaps; 1 is the original size.
         var scale = 1.0
         var isVisible = true
     }
 
+    /// State behind the lock.
     private struct State {
-        /// The track whose events are wanted; nil: none.
+        /// The track whose events are received; nil for none.
         var track: Int?
         var renderer: SubtitleRenderer?
         var style: Style
@@ -30,7 +31,10 @@ final class SubtitlePresenter: OverlaySource {
     private let thread = Monitor<NamedThread?>(nil)
     private let changed: @Sendable () -> Void
 
-    /// - Parameter changed: called when other things may be to be seen now; on any thread.
+    /// Creates the presenter and starts its thread.
+    ///
+    /// - Parameter changed: Called on any thread when the overlay may have changed.
+    /// - Throws: ``SystemCallError`` if the thread cannot be started.
     init(source: any MediaSource, style: Style, changed: @escaping @Sendable () -> Void) throws(SystemCallError) {
         self.source = source
         self.changed = changed
@@ -39,7 +43,7 @@ final class SubtitlePresenter: OverlaySource {
         thread.withLock { $0 = started }
     }
 
-    /// Shows another track, or none.
+    /// Selects another track, or none.
     func select(_ track: Int?) throws(MediaError) {
         let generation = state.withLock { state in
             state.track = track
@@ -68,7 +72,7 @@ final class SubtitlePresenter: OverlaySource {
         }
     }
 
-    /// The words to be read at a moment; nil where no track is chosen.
+    /// Returns the subtitle text at a media time (nanoseconds); nil without a track.
     func text(at time: Int64) -> String? {
         state.withLock { state in
             guard state.track != nil else { return nil }
@@ -87,7 +91,8 @@ final class SubtitlePresenter: OverlaySource {
         while let item = source.subtitles.pop() {
             switch item {
             case .begin(let format):
-                // Not under the lock, which the player's thread takes for every frame: fonts are looked for here.
+                // Create the renderer outside the lock, which the player's thread takes for every frame: creation
+                // searches for fonts.
                 let made = SubtitleRenderer(format)
                 state.withLock { state in
                     guard state.track == format.track else { return }

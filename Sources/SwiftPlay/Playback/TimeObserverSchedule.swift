@@ -1,28 +1,28 @@
-/// When a time observer is called: a pure value that is told where playing is.
+/// Decides when a time observer is called: a pure value.
 struct TimeObserverSchedule: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// At whole multiples, nanoseconds, of the item's time; at jumps, starts and stops.
+        /// At multiples of an interval of item time (nanoseconds), and at jumps, starts and stops.
         case periodic(Int64)
-        /// At these moments, in order, where playing passes them by itself.
+        /// At these media times in ascending order (nanoseconds), when playback passes them.
         case boundary([Int64])
     }
 
     let kind: Kind
-    /// Where playing was furthest since the last jump; nil before the first.
+    /// The latest time reached since the last jump; nil before the first.
     private var last: Int64?
 
     init(every interval: Int64) { kind = .periodic(max(interval, 1_000_000)) }
     init(at times: [Int64]) { kind = .boundary(times.sorted()) }
 
-    /// Playing has come to `time` by itself.
+    /// Handles progress by playback to `time`.
     ///
-    /// - Returns: whether to call.
+    /// - Returns: Whether to call the observer.
     mutating func advance(to time: Int64) -> Bool {
         guard let last else {
             self.last = time
             return false
         }
-        // A clock that is pulled back a little does not pass a moment twice.
+        // A clock that is corrected backwards does not pass a time twice.
         guard time > last else { return false }
         self.last = time
         return switch kind {
@@ -31,18 +31,20 @@ struct TimeObserverSchedule: Sendable, Equatable {
         }
     }
 
-    /// The time became `time` otherwise than by playing.
+    /// Handles a change of the time by a jump.
+    ///
+    /// - Returns: Whether to call the observer.
     mutating func jump(to time: Int64) -> Bool {
         last = time
         return isPeriodic
     }
 
-    /// Playing started or stopped.
+    /// Whether the observer is called when playback starts or stops.
     var noticesRate: Bool { isPeriodic }
 
     private var isPeriodic: Bool { if case .periodic = kind { true } else { false } }
 
-    /// The next moment at which a call is due, when it is `time` now.
+    /// Returns the next time after `time` at which a call is due, media nanoseconds.
     func next(after time: Int64) -> Int64? {
         let from = max(time, last ?? time)
         switch kind {

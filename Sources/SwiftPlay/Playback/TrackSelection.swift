@@ -1,28 +1,29 @@
 import MediaPipeline
 
-/// Which tracks of an item play, and what another choice leads to: a pure value.
+/// The selected tracks of an item, and the consequences of a new choice: a pure value.
 struct TrackSelection: Equatable, Sendable {
     /// How video and audio change to the wanted tracks.
     enum Change: Hashable, Sendable {
         case none
-        /// The audio track changes while everything else goes on. Where the source or the audio path cannot do that,
-        /// ``TrackSelection/changeBySeek(isSeekable:)`` follows.
+        /// Change the audio track during playback. If the source or the audio path cannot do that,
+        /// ``TrackSelection/changeBySeek(isSeekable:)`` applies.
         case inPlace
-        /// A seek to the current time begins with the wanted tracks.
+        /// Seek to the current time and continue there with the wanted tracks.
         case seek
-        /// The item cannot seek: video and audio stay as they are.
+        /// The item is not seekable: video and audio do not change.
         case refuse
     }
 
     private(set) var selected = SelectedTracks.none
-    /// Whether the program has changed its choice since the tracks were chosen.
+    /// Whether the program has changed its choice since the tracks were selected.
     private(set) var isChangeWanted = false
 
-    /// Chooses the tracks of an item whose source is open. A choice that the program made meanwhile is looked at next.
+    /// Selects the tracks of an item whose source is open. A choice that the program made in the meantime is applied
+    /// next.
     ///
     /// - Parameters:
-    ///   - video: the video track that the source plays.
-    ///   - audio: the audio track that the source plays.
+    ///   - video: The video track that the source plays.
+    ///   - audio: The audio track that the source plays.
     mutating func begin(video: Int?, audio: Int?, choice: TrackChoice, among tracks: [MediaTrack]) {
         selected = SelectedTracks(
             video: video, audio: audio, subtitle: choice.choose(.subtitle, among: tracks)?.id)
@@ -31,18 +32,18 @@ struct TrackSelection: Equatable, Sendable {
 
     mutating func requestChange() { isChangeWanted = true }
 
-    /// Takes the request for a change, once the item stands or plays.
+    /// Returns and clears the request for a change, once the item is ready or plays.
     ///
-    /// - Returns: whether the choice has to be looked at.
+    /// - Returns: Whether the choice has to be evaluated.
     mutating func takeRequest(in phase: PlaybackPhase) -> Bool {
         guard isChangeWanted, phase == .ready || phase == .playing else { return false }
         isChangeWanted = false
         return true
     }
 
-    /// The tracks that are to play.
+    /// Returns the tracks that should play.
     ///
-    /// - Parameter hasAudioOutput: whether the player plays audio; otherwise the audio track stays.
+    /// - Parameter hasAudioOutput: Whether the player plays audio; otherwise  the audio track does not change.
     func wanted(by choice: TrackChoice, among tracks: [MediaTrack], hasAudioOutput: Bool) -> SelectedTracks {
         var wanted = selected
         for kind in MediaTrack.Kind.allCases where kind != .audio || hasAudioOutput {
@@ -51,8 +52,8 @@ struct TrackSelection: Equatable, Sendable {
         return wanted
     }
 
-    /// A track that was chosen automatically stays until the program makes another choice. Preferred languages choose
-    /// the audio track anew: the one that plays may be in another language.
+    /// Returns whether a track stays selected. An automatically selected track stays until the program makes another
+    /// choice. Preferred languages select the audio track anew, because the current one may be in another language.
     private func keeps(_ kind: MediaTrack.Kind, _ choice: TrackChoice) -> Bool {
         guard choice.picks[kind] == .automatic, selected[kind] != nil else { return false }
         return switch kind {
@@ -62,9 +63,12 @@ struct TrackSelection: Equatable, Sendable {
         }
     }
 
+    /// Returns how to change to the wanted tracks.
+    ///
     /// - Parameters:
-    ///   - audio: that of the item. Audio on its way to the device is still heard, and the new track joins it there.
-    ///   - isSeekable: whether the item can seek.
+    ///   - audio: The item's audio. Audio on its way to the device remains audible, and the new track continues after
+    ///     it.
+    ///   - isSeekable: Whether the item is seekable.
     func change(to wanted: SelectedTracks, audio: AudioProgress, isSeekable: Bool) -> Change {
         if wanted.video != selected.video { return changeBySeek(isSeekable: isSeekable) }
         guard wanted.audio != selected.audio else { return .none }
@@ -74,12 +78,12 @@ struct TrackSelection: Equatable, Sendable {
 
     func changeBySeek(isSeekable: Bool) -> Change { isSeekable ? .seek : .refuse }
 
-    /// The source gives another audio track, or none.
+    /// Records that the source delivers another audio track, or none.
     mutating func select(audio: Int?) { selected.audio = audio }
 
     mutating func select(subtitle: Int?) { selected.subtitle = subtitle }
 
-    /// A seek begins with the wanted video and audio.
+    /// Records the wanted video and audio when a seek starts.
     mutating func selectBySeek(_ wanted: SelectedTracks) {
         (selected.video, selected.audio) = (wanted.video, wanted.audio)
     }

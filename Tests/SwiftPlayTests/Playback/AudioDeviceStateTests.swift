@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct AudioDeviceStateTests {
-    @Test func everyTransitionLeadsWhereItShould() {
+    @Test func everyEventLeadsToItsState() {
         let opened: [(AudioDeviceState.Availability, Bool, AudioDeviceState.Availability)] = [
             (.unopened, false, .open), (.unopened, true, .standIn), (.open, true, .standIn), (.standIn, false, .open),
             (.unavailable, false, .unavailable), (.unavailable, true, .unavailable),
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aDisturbedDeviceCalmsTheClockForFiveSeconds() {
+    @Test func clockCorrectsSlowlyForFiveSecondsAfterADisturbance() {
         for before in Self.all {
             var state = Self.state(before)
             #expect(state.calmUntil == 0)

@@ -42,7 +42,7 @@ import Testing
         var after: AudioHold, actions: [AudioHold.Effect], permission: AudioHold.Permission?
     }
 
-    /// Before and after all deadlines, in all situations.
+    /// Times before and after all deadlines, in all situations.
     private static let situations: [AudioHold.Situation] = [Int64(10), 60_000_000_000].flatMap { now in
         [Float(0), 2].flatMap { rate in
             [false, true].flatMap { isPlaying in
@@ -87,7 +87,7 @@ import Testing
         #expect(Set(Self.steps.map { Self.form($0.after) }) == Set(Form.allCases))
     }
 
-    @Test func statesAreEnteredOnlyByTheirInputs() {
+    @Test func onlyExpectedInputsChangeTheState() {
         for step in Self.steps where Self.form(step.before) != Self.form(step.after) {
             let allowed: Set<Input> =
                 switch Self.form(step.after) {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func anInaudiblePlayerRequestsAndStopsNothing() {
+    @Test func inaudiblePlayerNeitherRequestsTheSessionNorStops() {
         for step in Self.steps where !step.situation.isAudible {
             #expect(step.input != .permission || step.permission == .now && step.after == step.before, "\(step)")
             #expect(!step.after.mutes(step.situation), "\(step)")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func anAudiblePlayerBeginsOnlyWithTheSessionOrWithoutAnAnswer() {
+    @Test func audiblePlayerStartsWithTheSessionOrAfterATimeout() {
         for step in Self.steps where step.input == .permission && step.situation.isAudible {
             switch step.permission {
             case .now: #expect(step.after.isHeld, "\(step)")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func aRequestIsMadeWheneverItIsAwaited() {
+    @Test func enteringTheRequestedStateSendsARequest() {
         for step in Self.steps where Self.form(step.after) == .requested && Self.form(step.before) != .requested {
             #expect(
                 step.actions.count == 1
@@ -138,13 +138,13 @@ import Testing
         }
     }
 
-    @Test func whatPlaysUnheardIsMutedUntilTheSessionIsHeld() {
+    @Test func playerIsMutedUntilItHoldsTheSession() {
         for step in Self.steps where step.situation.isAudible && step.situation.isPlaying {
             #expect(step.after.mutes(step.situation) == !step.after.isHeld, "\(step)")
         }
     }
 
-    @Test func anInterruptionPausesAndGoesOnWithTheSameRate() {
+    @Test func interruptionPausesAndResumesAtTheSameRate() {
         for step in Self.steps where step.input == .interrupted {
             let stops = step.situation.rate != 0 && step.situation.isAudible
             #expect(step.actions == (stops ? [.setRate(0), .returnToLastHeard] : []), "\(step)")
@@ -158,11 +158,11 @@ import Testing
             var granted = step.after
             #expect(
                 granted.handle(.granted(quietAt: 0), step.situation).isEmpty && granted == step.after,
-                "an old answer: \(step)")
+                "a late answer has no effect: \(step)")
         }
     }
 
-    @Test func aLostCompositorStopsWhateverWasNotHeldForGood() {
+    @Test func compositorLossStopsPlayersUnlessTheyHoldTheSessionUnsilenced() {
         for step in Self.steps where step.input == .lost || step.input == .lostSilenced {
             switch Self.form(step.before) {
             case .none, .interrupted: #expect(step.after.state == .none && step.actions.isEmpty, "\(step)")
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func theSessionIsReleasedOnceAndToldThatNothingRuns() {
+    @Test func sessionIsReleasedOnceAndMarkedAsNotRunning() {
         for step in Self.steps {
             if step.actions.contains(.release) {
                 #expect(step.before.state != .none && step.after.state == .none && !step.after.isRunning, "\(step)")
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func theSessionIsHeldForAMomentAfterTheEnd() {
+    @Test func sessionIsKeptForAMomentAfterTheEnd() {
         var hold = AudioHold()
         let situation = AudioHold.Situation(now: 0, rate: 1, isPlaying: true, isAudible: true)
         _ = hold.handle(.granted(quietAt: 0), situation)
@@ -198,7 +198,7 @@ import Testing
         let first = hold.attend(plays: false, isOver: true, now: 5)
         #expect(first.actions == [.setRunning(false)] && first.deadline == 5 + AudioHold.endGrace)
         #expect(hold.attend(plays: false, isOver: true, now: 4 + AudioHold.endGrace).deadline == 5 + AudioHold.endGrace)
-        // Another item begins: the time starts again at its end.
+        // Another item starts: the delay starts again at its end.
         #expect(hold.attend(plays: false, isOver: false, now: 5 + AudioHold.endGrace).deadline == nil)
         #expect(
             hold.attend(plays: false, isOver: true, now: 10 + AudioHold.endGrace).deadline == 10 + 2
@@ -206,7 +206,7 @@ import Testing
         #expect(hold.attend(plays: false, isOver: true, now: 10 + 2 * AudioHold.endGrace).actions == [.release])
     }
 
-    @Test func aGestureCountsOnceAndForFiveSeconds() {
+    @Test func userGestureIsValidOnceAndForFiveSeconds() {
         for (age, counts) in [(AudioHold.gesturePatience - 1, true), (AudioHold.gesturePatience, false)] {
             var hold = AudioHold()
             hold.gesture(now: 7)

@@ -8,7 +8,7 @@ import Testing
     private static let feed = Feed(number: 1, speed: 1)
     private static let other = Feed(number: 2, speed: 2)
 
-    /// Everything that can happen to an item's audio.
+    /// All events of an item's audio.
     private enum Input: CaseIterable {
         case restart, selectTrack, selectNone, wait, begin, beginOther, join, primed, primedOther, ended, endedOther,
             discardedLast
@@ -44,7 +44,7 @@ import Testing
 
     private struct Step { let before: AudioProgress, input: Input, after: AudioProgress }
 
-    /// Every step from every state that can be reached.
+    /// All inputs applied to all reachable states.
     private static let steps: [Step] = {
         let outputs: [AudioProgress.Output] = [.none, .unavailable, .device]
         var states = outputs.flatMap {
@@ -78,7 +78,7 @@ import Testing
         #expect(reached.count == 19)
     }
 
-    @Test func theQuestionsAgreeInEveryState() {
+    @Test func propertiesAreConsistentInEveryState() {
         for state in Set(Self.steps.map(\.after)) {
             #expect(!state.isUnfinished || state.isForDevice && !state.hasEnded, "\(state)")
             #expect(!state.isPrimed || state.feed != nil, "\(state)")
@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    /// Which steps lead into a state: all others leave it.
-    @Test func statesAreEnteredOnlyByTheirInputs() {
+    /// Lists the inputs that lead to each state; all other inputs must not.
+    @Test func onlyExpectedInputsChangeTheState() {
         for step in Self.steps where step.before != step.after {
             let allowed: Set<Input> =
                 switch step.after {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aSeekDropsWhatWasBuffered() {
+    @Test func seekDiscardsBufferedAudio() {
         for step in Self.steps where step.input == .restart {
             #expect(step.after.feed == nil && step.after.isForDevice == step.before.isForDevice, "\(step)")
             #expect(step.after.isDiscarded == step.before.isDiscarded, "\(step)")
@@ -119,17 +119,17 @@ import Testing
         }
     }
 
-    @Test func aFailureEndsTheAudioForGood() {
+    @Test func failureEndsTheAudioPermanently() {
         for step in Self.steps where step.input == .fail {
             #expect(step.after.hasEnded && !step.after.isForDevice && step.after.feed == nil, "\(step)")
         }
     }
 
-    @Test func audioThatIsDroppedIsNeverPlayed() {
+    @Test func discardedAudioIsNeverPlayed() {
         for step in Self.steps where step.before.isDiscarded { #expect(step.after.isDiscarded, "\(step)") }
     }
 
-    @Test func reportsAboutAnOlderFeedChangeNothing() {
+    @Test func reportsAboutAnotherFeedHaveNoEffect() {
         for step in Self.steps where step.before.feed != Self.other && [.primedOther, .endedOther].contains(step.input)
         {
             #expect(step.after == step.before, "\(step)")
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func onlyBufferedAudioPlays() {
+    @Test func onlyReadyAudioPlays() {
         for step in Self.steps where [.playAwaited, .playKnown].contains(step.input) {
             if case .ready(let feed) = step.before {
                 #expect(
@@ -151,23 +151,23 @@ import Testing
         }
     }
 
-    @Test func aFeedThatIsBufferedKeepsItsSpeed() {
+    @Test func bufferedFeedKeepsItsSpeed() {
         var progress = AudioProgress.expected(deadline: 10)
         progress.begin(Feed(number: 1, speed: 2))
         progress.begin(Feed(number: 1, speed: 1))
         #expect(progress == .buffering(Feed(number: 1, speed: 2), deadline: 10))
     }
 
-    // MARK: the clock
+    // MARK: Clock
 
-    @Test func theFirstPositionStartsTheClock() {
+    @Test func firstPositionStartsTheClock() {
         var progress = AudioProgress.playing(Self.feed, .awaited(until: 200))
         #expect(progress.update(lag: nil, now: 199, canSeek: true) == .none && progress.positionDeadline == 200)
         #expect(progress.update(lag: 0, now: 199, canSeek: true) == .start && progress.positionDeadline == nil)
         #expect(progress.update(lag: 1_000_000_000, now: 199, canSeek: true) == .follow)
     }
 
-    @Test func audioThatBeginsLateJoinsThePicture() {
+    @Test func lateAudioRejoinsThePictureBySeeking() {
         let late = AudioProgress.playing(Self.feed, .overdue)
         for (lag, canSeek, correction) in [
             (PlaybackClock.jump + 1, true, AudioProgress.Correction.rejoin), (PlaybackClock.jump + 1, false, .follow),
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func positionsAreUsedOnlyWhilePlaying() {
+    @Test func positionsAreUsedOnlyDuringPlayback() {
         for state in Set(Self.steps.map(\.after)) {
             if case .playing = state { continue }
             for lag in [nil, 0, PlaybackClock.jump * 2] as [Int64?] {

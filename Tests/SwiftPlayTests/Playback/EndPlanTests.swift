@@ -6,7 +6,7 @@ import Testing
     private static let actions: [PlayerActionAtItemEnd] = [.advance, .pause, .none]
     private static let times: [Int64?] = [nil, 0, 5, 10, 15]
 
-    @Test func everyEndHasItsOutcome() {
+    @Test func everySituationAtTheEndHasItsOutcome() {
         for action in Self.actions {
             for bits in 0..<4 {
                 for loopStart in [nil, Int64(3)] {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func anotherActionActsAtOnceBehindTheEnd() {
+    @Test func newEndActionAppliesImmediatelyAfterTheEnd() {
         for phase in [PlaybackPhase?.none, .opening, .priming, .ready, .playing, .failed] {
             for isReported in [true, false] {
                 #expect(EndPlan.actsAtOnce(isReported: isReported, phase: phase) == (isReported && phase == .playing))
@@ -38,7 +38,7 @@ import Testing
         #expect(Self.actions.map(EndPlan.action) == [.advance, .pause, .runOn])
     }
 
-    @Test func theEarlierEndCounts() {
+    @Test func earlierOfChosenEndAndDurationApplies() {
         for chosen in Self.times {
             for duration in Self.times {
                 let end = EndPlan.end(chosen: chosen, duration: duration)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func framesAreHiddenFromTheChosenEndOrTheLoopsEndOn() {
+    @Test func framesAreHiddenFromTheChosenEndOrTheLoopEnd() {
         for chosen in Self.times {
             for loopEnd in Self.times + [.max] {
                 for time in [Int64(0), 5, 10, 20] {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aLoopGoesBackWhereTheItemCanSeekThere() {
+    @Test func loopSeeksBackIfTheItemIsSeekable() {
         for duration in Self.times {
             for isSeekable in [true, false] {
                 #expect(EndPlan.loopStart(nil, duration: duration, isSeekable: isSeekable) == nil)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aLoopEndsAtItsEndAndNotFarBehindIt() {
+    @Test func loopTriggersAtItsEndButNotFarBehindIt() {
         let second = EndPlan.loopTolerance
         var clock = PlaybackClock()
         clock.start(at: 10 * second, host: 50 * second, rate: 2)
@@ -80,10 +80,10 @@ import Testing
         #expect(!at(10 * second + 2) && !at(9 * second) && !at(.max))
         #expect(!EndPlan.hasReachedEnd(of: nil, clock, now: 50 * second))
         clock.stop(at: 50 * second)
-        #expect(!at(10 * second), "a clock that stands reaches no end")
+        #expect(!at(10 * second), "a stopped clock reaches no end")
     }
 
-    @Test func aPausedPlayerStandsAtTheEndUnlessThePictureIsLonger() {
+    @Test func pauseAtEndStopsAtTheEndUnlessTheVideoIsLonger() {
         for chosen in Self.times {
             for duration in Self.times {
                 for pictureEnd in Self.times {

@@ -8,11 +8,11 @@ import WireFormat
 
 @testable import SwiftPlay
 
-/// The picture's return to a layer whose display draws only when the test lets it.
+/// Tests of the picture's return to a layer whose display blocks until the test opens a gate.
 @Suite("A return from the floating window") final class FrameRouterReturnTests {
     private struct Gate {
         var isOpen = true
-        /// Pictures that the display was given.
+        /// The number of frames passed to the display.
         var entered = 0
     }
 
@@ -61,7 +61,7 @@ import WireFormat
         #expect(completions.wait(until: Deadline.after(.seconds(30))) { $0 > 0 ? true : nil } == true)
     }
 
-    /// The frames that the floating window received.
+    /// Returns the numbers of the frames that the floating window received.
     private func pushed() throws -> [UInt64] {
         let ring = try #require(remote.descriptors.first)
         let file = try MemoryFile(
@@ -73,8 +73,8 @@ import WireFormat
         return ids
     }
 
-    @Test("waits for no display, and the window has each frame until the layer has shown one")
-    func waitsForNothing() throws {
+    @Test("a return does not block; the window receives frames until the layer has shown one")
+    func returnDoesNotBlock() throws {
         #expect(router.returnToLayer(from: remote, completion: complete) != nil)
         waitUntilDrawing()
         #expect(completions.withLock { $0 } == 0 && router.destination == .both)
@@ -91,8 +91,8 @@ import WireFormat
         #expect(completions.withLock { $0 } == 1)
     }
 
-    @Test("is cancelled by its own number while the display does not draw, and the picture is drawn later")
-    func cancellation() throws {
+    @Test("a return is cancelled by its number while the display is blocked; the frame is drawn later")
+    func returnIsCancelledByNumber() throws {
         let number = try #require(router.returnToLayer(from: remote, completion: complete))
         waitUntilDrawing()
         router.cancelReturn(number - 1)
@@ -108,8 +108,8 @@ import WireFormat
         #expect(output.takeCalls().last == .present(3))
     }
 
-    @Test("feeds both places while the window flies back", arguments: [false, true])
-    func flight(isCancelled: Bool) throws {
+    @Test("both places receive frames during the return animation", arguments: [false, true])
+    func bothPlacesReceiveFramesDuringAnimation(isCancelled: Bool) throws {
         let number = try #require(router.beginReturn(from: remote, to: place, completion: complete))
         waitUntilDrawing()
         #expect(completions.withLock { $0 } == 0 && router.destination == .both)
@@ -121,22 +121,22 @@ import WireFormat
         router.show(try frames.frame(3), due: 0)
         settle()
         #expect(try pushed() == [1, 2, 3])
-        #expect(router.beginReturn(from: remote, to: place, completion: complete) == nil, "it is on its way back")
-        // The compositor says that the window is gone: the layer shows the picture already.
+        #expect(router.beginReturn(from: remote, to: place, completion: complete) == nil, "already returning")
+        // The compositor reports that the window is closed; the layer already shows the picture.
         #expect(router.returnToLayer(from: remote, completion: complete) == nil && router.destination == .layer)
         #expect(completions.withLock { $0 } == 2)
     }
 
-    @Test("ends with the layer's output, and with the router", arguments: [false, true])
-    func outputGone(isRouterGone: Bool) throws {
+    @Test("a return ends when the layer loses its output, or when the router is released", arguments: [false, true])
+    func returnEndsWithOutputOrRouter(isRouterGone: Bool) throws {
         #expect(router.returnToLayer(from: remote, completion: complete) != nil)
         waitUntilDrawing()
         if isRouterGone { router = FrameRouter() } else { router.setOutput(nil) }
         #expect(completions.withLock { $0 } == 1 && router.destination == .layer)
     }
 
-    @Test("does not end a handover that began after it")
-    func newHandover() throws {
+    @Test("a completed return does not end a handoff that started after it")
+    func returnDoesNotEndLaterHandoff() throws {
         #expect(router.returnToLayer(from: remote, completion: complete) != nil)
         waitUntilDrawing()
         #expect(router.beginHandover(to: remote))
@@ -146,8 +146,8 @@ import WireFormat
         #expect(router.destination == .both && completions.withLock { $0 } == 1)
     }
 
-    @Test("a router that takes the window over does not wait for the other's display, and alone feeds the window")
-    func takeOver() throws {
+    @Test("a router that takes over the window does not wait for the other router's display and feeds the window alone")
+    func takeoverDoesNotWait() throws {
         let other = FrameRouter()
         other.setOutput(TestOutput())
         other.show(try frames.frame(7), due: 0)
@@ -162,8 +162,8 @@ import WireFormat
         #expect(try pushed() == [1, 2, 7])
     }
 
-    @Test("is over at once where nothing has to be drawn")
-    func nothingToDraw() throws {
+    @Test("a return completes immediately if the layer has no output")
+    func returnWithoutOutputCompletesImmediately() throws {
         router.setOutput(nil)
         #expect(router.beginReturn(from: remote, to: place, completion: complete) == nil)
         #expect(completions.withLock { $0 } == 0)

@@ -6,7 +6,7 @@ import WireFormat
 
 @testable import SwiftPlay
 
-@Suite("Whether a film holds the desktop's lock screen back") struct FrameRouterScreenTests {
+@Suite("FrameRouter: inhibition of the desktop's lock screen") struct FrameRouterScreenTests {
     private func state(_ output: (any VideoOutput)?, _ destination: FrameRouter.Destination, floats: Bool) throws
         -> FrameRouter.State
     {
@@ -21,30 +21,30 @@ import WireFormat
     }
 
     @Test(
-        "in a floating window it does, whatever the player is drawn on",
+        "a video in a floating desktop window inhibits the lock screen, whatever the layer's output is",
         arguments: [FrameRouter.Destination.both, .remote])
-    func floatingWindow(destination: FrameRouter.Destination) throws {
+    func floatingWindowInhibitsLockScreen(destination: FrameRouter.Destination) throws {
         for output in [nil, HeadlessOutput(), TestOutput()] as [(any VideoOutput)?] {
             #expect(try state(output, destination, floats: true).keepsDesktopAwake)
             #expect(
-                try !state(output, destination, floats: false).keepsDesktopAwake, "a corner of a terminal, or nowhere")
+                try !state(output, destination, floats: false).keepsDesktopAwake, "not in a window of the desktop")
         }
     }
 
-    @Test func withoutAWindowItDoesNot() throws {
+    @Test func videoWithoutADesktopWindowDoesNotInhibitTheLockScreen() throws {
         for output in [nil, HeadlessOutput()] as [(any VideoOutput)?] {
             #expect(try !state(output, .layer, floats: true).keepsDesktopAwake)
         }
     }
 
-    @Test func aFilmThatDoesNotPlayHoldsNothingBack() throws {
+    @Test func pausedVideoDoesNotInhibitTheLockScreen() throws {
         var state = try state(nil, .remote, floats: true)
         state.plan.wantsScreenOn = false
         #expect(!state.keepsDesktopAwake)
     }
 
-    @Test("a compositor that takes no frames has its window on the screen all the same")
-    func stalled() throws {
+    @Test("a stalled compositor's window still inhibits the lock screen")
+    func stalledCompositorInhibitsLockScreen() throws {
         var state = try state(nil, .remote, floats: true)
         state.plan.setStalled(true, placeholder: nil)
         #expect(state.plan.route.feedsLayer && state.keepsDesktopAwake)

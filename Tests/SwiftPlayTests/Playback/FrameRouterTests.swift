@@ -17,13 +17,13 @@ import WireFormat
 
     init() throws {
         let (ours, theirs) = try MessageSocket.pair()
-        // Its frames are never answered.
+        // The test never answers its frames.
         remote = try RemotePicture(session: 1, socket: ours, version: ProtocolVersion.current, answerPatience: .max)
         peer = theirs
         router.setOutput(output)
     }
 
-    /// Shows a frame at once, after all that was asked for before.
+    /// Shows a frame immediately, after all earlier requests are complete.
     private func show(_ id: UInt64) throws {
         let frame = try frames.frame(id)
         router.schedule(frame, due: nil)
@@ -34,13 +34,13 @@ import WireFormat
 
     private func settle() { #expect(router.waitUntilIdle(until: Deadline.after(.seconds(30)))) }
 
-    /// What the output was called for since this was asked last, once the presenter has nothing to do.
+    /// Returns the output's calls since the last call of this method, once the presenter is idle.
     private func calls() -> [TestOutput.Call] {
         settle()
         return output.takeCalls()
     }
 
-    /// The frames in the ring, from its start.
+    /// Returns the numbers of the frames in the ring, from its start.
     private func pushed() throws -> [UInt64] {
         let ring = try #require(remote.descriptors.first)
         let file = try MemoryFile(
@@ -52,7 +52,7 @@ import WireFormat
         return ids
     }
 
-    /// One box over every picture, in the lower right corner of its place.
+    /// An overlay source with one box in the lower right corner of every picture.
     private final class Corner: OverlaySource {
         func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
             let rect = PixelRect(x: place.size.width - 1, y: place.size.height - 1, width: 1, height: 1)
@@ -61,7 +61,7 @@ import WireFormat
         }
     }
 
-    /// The sizes of the overlays that were sent, from the last time this was asked.
+    /// Returns the sizes of the overlays sent since the last call of this method.
     private func overlays() throws -> [PixelSize] {
         var sizes: [PixelSize] = []
         while case .message(let incoming) = peer.receive() {
@@ -70,7 +70,7 @@ import WireFormat
         return sizes
     }
 
-    @Test func whatLiesOverThePictureIsThereBeforeTheWindow() throws {
+    @Test func overlayIsSentBeforeTheWindowOpens() throws {
         router.setOverlays(Corner())
         try show(1)
         #expect(router.beginHandover(to: remote, from: output.size) && router.destination == .both)
@@ -81,7 +81,7 @@ import WireFormat
         #expect(try overlays() == [PixelSize(width: 8, height: 8)])
     }
 
-    @Test func theGravityHoldsForOutputsToCome() {
+    @Test func gravityAppliesToLaterOutputs() {
         router.gravity = .resizeAspectFill
         #expect(output.gravity == .resizeAspectFill)
         let next = TestOutput()
@@ -96,12 +96,12 @@ import WireFormat
         #expect(router.current?.id == 2 && router.destination == .layer)
     }
 
-    @Test func aHandoverFeedsBothPlacesUntilTheNewOneHasShownAFrame() throws {
+    @Test func handoffFeedsBothPlacesUntilTheNewOneHasShownAFrame() throws {
         try show(1)
         #expect(router.beginHandover(to: remote) && router.destination == .both)
         try show(2)
-        #expect(try pushed() == [1, 2], "the frame on screen comes first")
-        #expect(calls() == [.prepare(1), .present(1), .prepare(2), .present(2)], "the layer misses nothing")
+        #expect(try pushed() == [1, 2], "the visible frame is sent first")
+        #expect(calls() == [.prepare(1), .present(1), .prepare(2), .present(2)], "the layer receives every frame")
         router.completeHandover()
         #expect(router.destination == .remote)
         try show(3)
@@ -109,8 +109,8 @@ import WireFormat
         #expect(calls() == [.placeholder("Playing in Picture-in-Picture")])
     }
 
-    @Test("while both places are fed the one that covers the other is not behind it")
-    func order() throws {
+    @Test("while both places receive frames, the covering place never shows an older frame than the covered one")
+    func coveringPlaceReceivesFramesFirst() throws {
         let ring = try SharedDescriptor(FileDescriptor(duplicating: #require(remote.descriptors.first)))
         let before = Mutex<[UInt64]>([])
         output.onPresent {
@@ -123,16 +123,16 @@ import WireFormat
         try show(1)
         _ = router.beginHandover(to: remote)
         try show(2)
-        #expect(before.withLock { $0 } == [0, 2], "the floating window opens over the layer: it has the frame first")
+        #expect(before.withLock { $0 } == [0, 2], "the window opens over the layer: the window comes first")
         router.completeHandover()
         try show(3)
         let place = PixelRect(x: 0, y: 0, width: 16, height: 16)
         #expect(router.beginReturn(from: remote, to: place) {} != nil && router.destination == .both)
         try show(4)
-        #expect(before.withLock { $0 } == [0, 2, 3, 3], "it goes from over the layer: that has the frame first")
+        #expect(before.withLock { $0 } == [0, 2, 3, 3], "the window uncovers the layer: the layer comes first")
     }
 
-    @Test func theCurrentFrameIsAtTheLayerBeforeItIsFedAgain() throws {
+    @Test func returnShowsTheCurrentFrameAtTheLayerFirst() throws {
         try show(1)
         _ = router.beginHandover(to: remote)
         router.completeHandover()
@@ -146,10 +146,10 @@ import WireFormat
         #expect(calls() == [.prepare(2), .present(2), .prepare(3)])
         router.schedule(third, due: 0)
         #expect(calls() == [.present(3)])
-        #expect(try pushed() == [1, 2], "nothing is sent any longer")
+        #expect(try pushed() == [1, 2], "no more frames are sent")
     }
 
-    @Test func aHandoverThatIsGivenUpLeavesTheLayerAsItIs() throws {
+    @Test func abandonedHandoffDoesNotChangeTheLayer() throws {
         try show(1)
         _ = router.beginHandover(to: remote)
         _ = calls()
@@ -160,17 +160,17 @@ import WireFormat
         #expect(calls() == [.prepare(2), .present(2)])
     }
 
-    @Test func withoutAFrameThereIsNoHandover() {
+    @Test func handoffWithoutAFrameFails() {
         #expect(!router.beginHandover(to: remote) && router.destination == .layer)
     }
 
-    @Test func aCompositorThatIsGoneGetsNoHandover() throws {
+    @Test func handoffToAClosedConnectionFails() throws {
         try show(1)
         remote.close()
         #expect(!router.beginHandover(to: remote) && router.destination == .layer)
     }
 
-    @Test func onlyThePlaceThatIsFedCanGiveBack() throws {
+    @Test func returnFromAnotherWindowHasNoEffect() throws {
         let (ours, _) = try MessageSocket.pair()
         let other = try RemotePicture(session: 2, socket: ours, version: ProtocolVersion.current)
         try show(1)
@@ -180,7 +180,7 @@ import WireFormat
         #expect(router.destination == .remote)
     }
 
-    @Test func anOutputThatComesLaterShowsWhatIsThere() throws {
+    @Test func laterOutputShowsTheCurrentFrame() throws {
         try show(1)
         let second = try frames.frame(2)
         router.schedule(second, due: nil)
@@ -199,7 +199,7 @@ import WireFormat
         #expect(later.takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
     }
 
-    @Test func aRedrawShowsTheFrameAgainOrThePlaceholder() throws {
+    @Test func redrawShowsTheFrameOrThePlaceholderAgain() throws {
         router.redraw()
         #expect(calls().isEmpty)
         try show(1)
@@ -215,8 +215,8 @@ import WireFormat
         #expect(calls() == [.placeholder(nil)] && router.repeats == 1)
     }
 
-    @Test("frames that the compositor does not answer go to the layer, until it answers")
-    func stalledCompositor() throws {
+    @Test("while the compositor does not answer, the layer shows the frames")
+    func layerShowsFramesWhileCompositorIsStalled() throws {
         let changes = Monitor<[FrameAnswerWatch.Change]>([])
         let (ours, theirs) = try MessageSocket.pair()
         let remote = try RemotePicture(
@@ -232,7 +232,7 @@ import WireFormat
         #expect(calls() == [.prepare(3), .present(3)] && changes.withLock { $0 } == [.stalled])
         router.redraw()
         #expect(calls() == [.prepare(3), .present(3)])
-        // The compositor releases what it had.
+        // The compositor releases the frames that it holds.
         let back = try MemoryFile(
             received: FileDescriptor(duplicating: remote.descriptors[1]), minimumSize: DescriptorRing.byteCount,
             maximumSize: DescriptorRing.byteCount)
@@ -243,8 +243,8 @@ import WireFormat
         withExtendedLifetime(theirs) {}
     }
 
-    @Test("a display that does not take pictures delays no call, and the newest frame is seen when it does again")
-    func stuckDisplay() throws {
+    @Test("a stuck display blocks no call, and shows the newest frame when it continues")
+    func stuckDisplayBlocksNoCall() throws {
         let gate = Monitor(false)
         defer { gate.update { $0 = true } }
         output.onPresent { _ = gate.wait(until: Deadline.after(.seconds(30))) { $0 ? true : nil } }
@@ -255,7 +255,7 @@ import WireFormat
         router.redraw()
         router.overlayMayHaveChanged()
         #expect(router.current?.id == 5 && !router.waitUntilIdle(until: MonotonicTime.now))
-        // Another output does not wait for this one.
+        // Another output does not wait for the stuck one.
         let other = TestOutput()
         router.setOutput(other)
         settle()
@@ -265,8 +265,8 @@ import WireFormat
             reports.map(\.frame.id) == [2, 3, 4, 5] && reports.map { $0.shown == nil } == [true, true, true, false])
     }
 
-    @Test("a frame is shown at its time by the presenter, unless it is held or withdrawn before")
-    func times() throws {
+    @Test("the presenter shows a frame at its time, unless the frame is held or withdrawn before")
+    func presenterShowsFramesAtTheirTimes() throws {
         let far = MonotonicTime.now + 3_600_000_000_000
         let frame = try frames.frame(1)
         router.setListener {}
@@ -283,7 +283,7 @@ import WireFormat
         #expect(reports.count == 1 && reports.first?.due == due && reports.first?.isScheduled == true)
     }
 
-    @Test func whatIsOverIsForgotten() throws {
+    @Test func clearedFramesAreReleased() throws {
         try show(1)
         router.schedule(try frames.frame(2), due: nil)
         router.clear()
@@ -291,7 +291,7 @@ import WireFormat
         let isBack = Deadline.poll(for: .seconds(30)) {
             frames.pool.usage.free == frames.pool.usage.frames ? true : nil
         }
-        #expect(isBack == true, "the presenter keeps no frame")
+        #expect(isBack == true, "the presenter must not retain a frame")
         #expect(!calls().contains(.present(2)))
     }
 }

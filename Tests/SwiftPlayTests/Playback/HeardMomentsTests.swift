@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftPlay
 
-@Suite("What was heard before a device was lost")
+@Suite("HeardMoments: positions before the loss of a device")
 struct HeardMomentsTests {
     private let second: Int64 = 1_000_000_000
 
@@ -12,8 +12,8 @@ struct HeardMomentsTests {
         return moments
     }
 
-    @Test("playing goes on at the moment that is now, a minute after the last one at most")
-    func passed() {
+    @Test("playback continues at the extrapolated time, at most one minute after the last reading")
+    func extrapolatesAtMostOneMinute() {
         let moments = moments(heard: 10 * second, at: 100 * second)
         #expect(moments.media(of: 7, at: 101 * second, isPlaying: true, speed: 2) == 12 * second)
         #expect(moments.media(of: 7, at: 101 * second, isPlaying: false, speed: 2) == 10 * second)
@@ -22,13 +22,13 @@ struct HeardMomentsTests {
         #expect(HeardMoments().media(of: 7, at: 0, isPlaying: true, speed: 1) == nil)
     }
 
-    @Test("while a device is lost or falters it is known up to where it was heard, and of that feed alone")
-    func until() {
+    @Test("while a device is lost or stalled, the last audible time of its feed is known")
+    func knowsLastAudibleTimeDuringLoss() {
         var moments = moments(heard: 10, at: 0)
         #expect(moments.until(7, isFaltering: false) == nil)
         #expect(moments.until(7, isFaltering: true) == 10 && moments.until(8, isFaltering: true) == nil)
         moments.deviceLost()
-        // The null device in its place moves on, and may be lost too.
+        // The null device that replaces it advances, and may be lost too.
         moments.note(.init(feed: 7, media: 20, host: 1))
         moments.deviceLost()
         #expect(moments.until(7, isFaltering: false) == 10)

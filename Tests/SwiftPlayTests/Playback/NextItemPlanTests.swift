@@ -27,7 +27,7 @@ import Testing
         return all
     }()
 
-    /// Every situation.
+    /// Calls `body` for every combination of inputs.
     private static let plans: [NextItemPlan] = {
         var all: [NextItemPlan] = []
         for opened in opened {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func anItemThatIsNotWantedIsAlwaysDroppedAndNoOtherIs() {
+    @Test func onlyAnUnwantedItemIsDropped() {
         var failures: [NextItemPlan] = []
         Self.visitAll { plan, action in
             if (action == .drop) != (plan.opened?.isWanted == false) { failures.append(plan) }
@@ -66,7 +66,7 @@ import Testing
         #expect(failures.isEmpty, "\(failures.prefix(3))")
     }
 
-    @Test func anItemIsOpenedOnceItsTurnIsNear() {
+    @Test func nextItemIsOpenedNearTheEndOfTheCurrentOne() {
         var failures: [NextItemPlan] = [], seen: Set<NextItemPlan.Action> = []
         Self.visitAll { plan, action in
             let mayOpen =
@@ -79,10 +79,10 @@ import Testing
             seen.insert(action)
         }
         #expect(failures.isEmpty, "\(failures.prefix(3))")
-        #expect(seen == [.none, .drop, .open, .join, .wait(until: Self.now + 1)], "every action, and no other time")
+        #expect(seen == [.none, .drop, .open, .join, .wait(until: Self.now + 1)], "every action, and one wait time")
     }
 
-    @Test func audioIsJoinedOnlyWhenEverythingIsKnown() {
+    @Test func audioIsJoinedOnlyIfAllConditionsHold() {
         let base = NextItemPlan(
             hasSuccessor: true,
             opened: .init(
@@ -91,13 +91,13 @@ import Testing
             end: nil)
         #expect(base.action(now: 0) == .join)
         let obstacles: [(String, (inout NextItemPlan) -> Void)] = [
-            ("the player is paused", { $0.phase = .ready }), ("the speed is another one", { $0.rate = 2 }),
+            ("the player is paused", { $0.phase = .ready }), ("the speed differs", { $0.rate = 2 }),
             ("the audio has ended", { $0.audio = .ended(Self.feed) }),
-            ("the audio has not begun", { $0.audio = .buffering(Self.feed, deadline: 1) }),
+            ("there is too little audio", { $0.audio = .buffering(Self.feed, deadline: 1) }),
             ("the end is not near", { $0.hasReadAll = false }), ("it is joined", { $0.opened?.isJoined = true }),
             ("the format differs", { $0.opened?.audioFits = false }),
             ("it has no audio", { $0.opened?.audio = .absent }),
-            ("its beginning is not known", { $0.opened?.hasPicture = false }),
+            ("its start is unknown", { $0.opened?.hasPicture = false }),
             ("it has failed", { $0.hasSuccessor = false }),
         ]
         for (reason, change) in obstacles {
@@ -110,7 +110,7 @@ import Testing
         #expect(chosen.action(now: 0) == .join, "an end that the program has set is near enough")
     }
 
-    @Test func noSituationJoinsTwiceOrWithoutAudio() {
+    @Test func audioIsNeverJoinedTwiceOrWithoutAudio() {
         var failures: [NextItemPlan] = [], joins = 0
         Self.visitAll { plan, action in
             guard action == .join else { return }
@@ -123,7 +123,7 @@ import Testing
         #expect(failures.isEmpty && joins > 0, "\(failures.prefix(3))")
     }
 
-    @Test func aTurnPromotesWhatWasOpenedAheadAndIsNotJoined() {
+    @Test func openedItemIsPromotedUnlessItsAudioIsJoined() {
         for bits in 0..<16 {
             let (isNewest, isOpened) = (bits & 1 != 0, bits & 2 != 0)
             let (isJoined, hasCurrent) = (bits & 4 != 0, bits & 8 != 0)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func onlyPlayingSeeksWhenAudioUnderwayIsDropped() {
+    @Test func droppingJoinedAudioSeeksOnlyDuringPlayback() {
         for phase in Self.phases {
             for bits in 0..<4 {
                 let (isUnderway, isSeekable) = (bits & 1 != 0, bits & 2 != 0)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func audioFollowsByTheGaplessRule() {
+    @Test func gaplessSettingDecidesWhetherAudioIsJoined() {
         let audio = { (rate: Int, channels: Int) -> MediaInfo.Audio in
             var track = MediaTrack(id: 0, kind: .audio, codec: "aac")
             (track.sampleRate, track.channels) = (rate, channels)

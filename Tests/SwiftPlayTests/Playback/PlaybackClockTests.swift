@@ -11,12 +11,12 @@ import Testing
         return clock
     }
 
-    @Test func aNewClockStands() {
+    @Test func newClockIsStopped() {
         let clock = PlaybackClock()
         #expect(clock.time(at: 5 * second) == 0 && clock.hostTime(of: second) == nil)
     }
 
-    @Test(arguments: [0.25, 1, 2, 4]) func itRunsAtItsRateBothWays(_ rate: Double) {
+    @Test(arguments: [0.25, 1, 2, 4]) func clockConvertsTimesBothWaysAtItsRate(_ rate: Double) {
         let clock = running(rate: rate)
         #expect(clock.time(at: 102 * second) == 10 * second + Int64(2 * rate * 1e9))
         #expect(clock.time(at: 99 * second) == 10 * second - Int64(rate * 1e9))
@@ -25,38 +25,38 @@ import Testing
         }
     }
 
-    @Test func itStandsWhereItWasStopped() {
+    @Test func stoppedClockKeepsItsTime() {
         var clock = running(rate: 2)
         clock.stop(at: 103 * second)
         #expect(clock.time(at: 500 * second) == 16 * second && clock.hostTime(of: 0) == nil && clock.rate == 0)
     }
 
-    @Test func whatIsToComeIsWaitedFor() {
+    @Test func clockWaitsForItsStartTime() {
         var clock = PlaybackClock()
         clock.start(at: 10 * second, notBefore: 100 * second, rate: 2)
         #expect(clock.time(at: 95 * second) == 10 * second && clock.time(at: 101 * second) == 12 * second)
         #expect(clock.hostTime(of: 10 * second) == 100 * second)
-        // The device is on its way through the silence before it, in time.
+        // The device plays the silence before the start, on schedule.
         clock.follow(media: 4 * second, host: 97 * second)
         #expect(clock.time(at: 98 * second) == 10 * second && clock.time(at: 101 * second) == 12 * second)
         clock.stop(at: 99 * second)
         #expect(clock.time(at: 200 * second) == 10 * second)
     }
 
-    @Test func aChangeOfRateDoesNotJump() {
+    @Test func rateChangeDoesNotJump() {
         var clock = running()
         clock.changeRate(4, at: 101 * second)
         #expect(clock.time(at: 101 * second) == 11 * second)
         #expect(clock.time(at: 102 * second) == 15 * second)
     }
 
-    @Test func itIsSetWithoutChangingItsRate() {
+    @Test func settingTheTimeKeepsTheRate() {
         var clock = running(rate: 2)
         clock.set(0, host: 200 * second)
         #expect(clock.time(at: 201 * second) == 2 * second)
     }
 
-    @Test func aSmallDifferenceIsTakenOverPartByPart() {
+    @Test func smallDifferenceIsCorrectedGradually() {
         var clock = running()
         let error = clock.follow(media: 11 * second + 10_000_000, host: 101 * second)
         #expect(error == 10_000_000)
@@ -67,7 +67,7 @@ import Testing
         #expect(abs(clock.time(at: 200 * second) - 110 * second - 10_000_000) < 20_000)
     }
 
-    @Test(arguments: [-1, 1] as [Int64]) func aJumpIsFollowedAtOnce(_ sign: Int64) {
+    @Test(arguments: [-1, 1] as [Int64]) func jumpIsFollowedImmediately(_ sign: Int64) {
         for (error, expected) in [
             (PlaybackClock.jump + 1, PlaybackClock.jump + 1), (PlaybackClock.jump, PlaybackClock.jump * 8 / 100),
         ] {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 1] as [Int64], [4_000_000, 33_000_000] as [Int64])
-    func inCalmItOnlyGoesFasterOrSlowerHoweverOftenItIsMeasured(_ sign: Int64, step: Int64) {
+    func calmClockOnlyChangesItsSpeedAtAnyMeasurementInterval(_ sign: Int64, step: Int64) {
         var clock = running()
         let error = sign * 400_000_000
         var host = 100 * second, last = clock.time(at: host)
@@ -90,7 +90,7 @@ import Testing
             last = clock.time(at: host)
         }
         #expect(abs(last - (host - 90 * second + error)) < 5_000_000)
-        // After a time without any measurement neither.
+        // It does not jump after a period without measurements either.
         clock.follow(media: host - 89 * second + 400_000_000 + error, host: host + second, isCalm: true)
         #expect(abs(clock.time(at: host + second) - last - second) < 8_000_000)
     }

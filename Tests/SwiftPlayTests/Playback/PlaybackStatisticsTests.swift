@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlaybackStatisticsTests {
-    @Test func quantilesNameTheBucketThatTheyLieIn() {
+    @Test func quantileIsTheUpperBoundOfItsBucket() {
         var times = TimeHistogram()
         for _ in 0..<9 { times.record(nanoseconds: 1_500_000) }
         times.record(nanoseconds: 30_000_000)
@@ -16,11 +16,11 @@ import Testing
         #expect(abs((histogram.mean ?? 0) - 0.00435) < 1e-9)
     }
 
-    @Test func ofNothingThereIsNoQuantile() {
+    @Test func quantileOfAnEmptyHistogramIsNil() {
         #expect(PlaybackStatistics.Histogram().quantile(0.5) == nil && PlaybackStatistics.Histogram().mean == nil)
     }
 
-    @Test func theLargestOffsetCountsAfterTheFirstSecond() {
+    @Test func largestOffsetIgnoresTheFirstSixtyFrames() {
         var synchronisation = PlaybackStatistics.Synchronisation()
         synchronisation.record(-0.5, afterFrames: 60)
         #expect(synchronisation.offset == -0.5 && synchronisation.largestOffset == 0)

@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayingItemPartsTests {
-    @Test func everySeekAndEveryAudioTrackHasANumberOfItsOwn() {
+    @Test func everySeekAndAudioTrackHasAUniqueGeneration() {
         var generations = FeedGenerations()
         var seen: Set<UInt32> = [generations.audio]
         for isSeek in [true, false, false, true, true, false] {
@@ -12,11 +12,11 @@ import Testing
             #expect(seen.insert(generations.audio).inserted, "the number was used before")
             #expect(
                 generations.picture == (isSeek ? generations.audio : picture),
-                "another audio track leaves the picture as it is")
+                "a change of the audio track does not change the picture's generation")
         }
     }
 
-    @Test func aSeekBeginsAPictureThatIsStillSeen() {
+    @Test func seekKeepsTheLastFrameVisible() {
         var video = VideoProgress()
         for hasTrack in [true, false] {
             video.isStepped = true
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func anItemIsJoinedWhileItHasAFeed() {
+    @Test func itemIsJoinedWhileItHasAJoinedFeed() {
         var ahead = OpenedAhead()
         #expect(!ahead.isJoined)
         ahead.joinedFeed = AudioProgress.Feed(number: 1, speed: 1)

@@ -9,7 +9,7 @@ import Testing
         .playing(feed, .known), .ended(feed),
     ]
 
-    /// Every situation.
+    /// Calls `body` for every combination of inputs.
     private static let plans: [PrerollPlan] = {
         let phases: [PlaybackPhase?] = [nil, .opening, .priming, .ready, .playing, .failed]
         var all: [PrerollPlan] = []
@@ -25,7 +25,7 @@ import Testing
         return all
     }()
 
-    @Test func aPrerollIsForAPausedPlayerWithAnItem() {
+    @Test func prerollNeedsAPausedPlayerWithAnItem() {
         for plan in Self.plans {
             let isPossible = plan.phase != nil && plan.phase != .failed && !plan.hasReportedEnd
             for wanted in [Float(1), 2] {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aPrerollFinishesWithPictureAndAudio() {
+    @Test func prerollFinishesWhenVideoAndAudioAreBuffered() {
         for plan in Self.plans {
             let lacksAudio =
                 switch plan.audio {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func playingBeginsWithAudioForItsRateOrWithout() {
+    @Test func playbackStartsWithAudioOfItsRateOrWithoutAudio() {
         for audio in Self.audio {
             for rate in [Float(1), 2] {
                 for isSeekable in [true, false] {

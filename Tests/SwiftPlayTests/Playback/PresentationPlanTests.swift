@@ -10,7 +10,7 @@ import Testing
         case begin, complete, giveBack, output, noOutput, screenOn, screenOff
     }
 
-    /// A plan with what its presenter has done so far, written down as the output would see it.
+    /// A plan and the state of a simulated output.
     private struct World {
         var plan = PresentationPlan()
         let frames: [VideoFrame]
@@ -19,7 +19,7 @@ import Testing
         var isThere = false
         var backBuffer: UInt64?
         var keepsScreenOn = false
-        /// The newest frame that each place has had.
+        /// The newest frame that each place has received.
         var lastAtLayer: UInt64 = 0, lastAtRemote: UInt64 = 0
         var tickets: [Int] = []
 
@@ -62,7 +62,7 @@ import Testing
             }
         }
 
-        /// Works until nothing is left to do.
+        /// Carries out steps until the plan waits.
         mutating func settle() {
             for _ in 0..<32 {
                 switch plan.step(now: now) {
@@ -72,7 +72,7 @@ import Testing
                 case let step: perform(step)
                 }
             }
-            Issue.record("the presenter does not come to rest")
+            Issue.record("the presenter does not become idle")
         }
 
         private mutating func perform(_ step: PresentationPlan.Step) {
@@ -103,7 +103,7 @@ import Testing
             }
         }
 
-        /// What holds once the presenter has done all it can.
+        /// Checks the conditions that hold once the presenter is idle.
         func check() {
             #expect(!isThere || keepsScreenOn == plan.wantsScreenOn)
             #expect(tickets.allSatisfy { plan.isFinished($0) })
@@ -121,8 +121,8 @@ import Testing
         frames = try (1...16).map { try source.frame(UInt64($0)) }
     }
 
-    @Test("every order of four requests comes to rest with all of them served")
-    func exploration() {
+    @Test("every sequence of four requests is carried out completely")
+    func carriesOutEveryShortSequence() {
         let all = Request.allCases
         for a in all {
             for b in all {
@@ -131,7 +131,7 @@ import Testing
                         var world = World(frames)
                         for request in [a, b, c, d] {
                             world.make(request)
-                            // Part of the orders are worked off at once, part together.
+                            // Some sequences are carried out step by step, the others all at once.
                             if a == c || b == d { world.settle() }
                         }
                         world.settle()
@@ -145,8 +145,8 @@ import Testing
         }
     }
 
-    @Test("long random orders keep to the rules")
-    func random() {
+    @Test("a long random sequence of requests keeps all conditions")
+    func carriesOutRandomSequences() {
         var generator = SeededGenerator.printingSeed(), world = World(frames)
         for _ in 0..<20_000 {
             world.make(Request.allCases.randomElement(using: &generator) ?? .schedule)
@@ -157,16 +157,16 @@ import Testing
         world.check()
     }
 
-    @Test("each scheduled frame is reported once: as shown, or as dropped for a newer one")
-    func reports() {
+    @Test("each scheduled frame is reported once, as shown or as replaced by a newer one")
+    func reportsEachFrameOnce() {
         var plan = PresentationPlan()
         plan.isReporting = true
         plan.schedule(frames[0], due: 5)
         guard case .wait(until: 5) = plan.step(now: 4) else {
-            return #expect(Bool(false), "it is shown before its time")
+            return #expect(Bool(false), "the frame is shown before its time")
         }
-        guard case .show = plan.step(now: 5) else { return #expect(Bool(false), "it is not shown at its time") }
-        // While the first is in hand two more come.
+        guard case .show = plan.step(now: 5) else { return #expect(Bool(false), "the frame is not shown at its time") }
+        // Two more frames arrive while the first is being shown.
         plan.show(frames[1], due: 6)
         plan.show(frames[2], due: 7)
         plan.shown(at: 8)
@@ -175,17 +175,17 @@ import Testing
                 [frames[1].id, 0], [frames[0].id, 8],
             ])
         guard case .show(let showing, isReady: false) = plan.step(now: 9) else {
-            return #expect(Bool(false), "the newest is not shown")
+            return #expect(Bool(false), "the newest frame is not shown")
         }
         #expect(showing.frame === frames[2])
         plan.shown(at: 9)
         #expect(plan.takeReports().map(\.shown) == [9] && plan.takeReports().isEmpty)
-        // It is seen already.
+        // The frame is visible already.
         plan.schedule(frames[2], due: 10)
         #expect(plan.next == nil)
     }
 
-    @Test("a frame that was asked for at once is shown before a scheduled one, however late both are")
+    @Test("an immediate frame is shown before a scheduled one, however late both are")
     func immediateFrameComesFirst() {
         var plan = PresentationPlan()
         plan.isReporting = true
@@ -193,7 +193,7 @@ import Testing
         plan.schedule(frames[1], due: 2)
         for frame in frames[0...1] {
             guard case .show(let showing, _) = plan.step(now: 9) else {
-                return #expect(Bool(false), "a frame is left out")
+                return #expect(Bool(false), "a frame is missing")
             }
             #expect(showing.frame === frame)
             plan.shown(at: 9)
@@ -201,16 +201,16 @@ import Testing
         #expect(plan.takeReports().map(\.shown) == [9, 9])
     }
 
-    @Test("an output that comes while a frame is in hand shows that frame")
-    func anotherOutput() {
+    @Test("an output attached while a frame is being shown shows that frame")
+    func newOutputShowsPendingFrame() {
         var plan = PresentationPlan()
         plan.isReporting = true
         plan.outputChanged(isThere: true, placeholder: nil)
         plan.schedule(frames[0], due: 0)
-        guard case .show = plan.step(now: 0) else { return #expect(Bool(false), "it is not shown") }
+        guard case .show = plan.step(now: 0) else { return #expect(Bool(false), "the frame is not shown") }
         plan.outputChanged(isThere: true, placeholder: nil)
         guard case .show(let showing, isReady: false) = plan.step(now: 1) else {
-            return #expect(Bool(false), "it is lost")
+            return #expect(Bool(false), "the frame is lost")
         }
         #expect(showing.frame === frames[0] && showing.reason == .scheduled)
         plan.shown(at: 2)

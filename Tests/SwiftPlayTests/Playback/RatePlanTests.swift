@@ -5,7 +5,7 @@ import Testing
 @Suite struct RatePlanTests {
     private static let phases: [PlaybackPhase?] = [nil, .opening, .priming, .ready, .playing, .failed]
 
-    /// Every situation.
+    /// Calls `body` for every combination of inputs.
     private static let plans: [RatePlan] = {
         var all: [RatePlan] = []
         let rates: [Float] = [0, 1, 2]
@@ -40,14 +40,14 @@ import Testing
         }
     }
 
-    @Test func theSessionIsUpdatedBeforeThePausedStateIsPublished() {
+    @Test func sessionIsUpdatedBeforePausedIsPublished() {
         for actions in Self.plans.map(\.actions) {
             guard let update = actions.firstIndex(of: .updateSession) else { continue }
             #expect(actions.firstIndex(of: .publishPaused).map { $0 > update } == true)
         }
     }
 
-    @Test func atMostOneStateIsPublishedLast() {
+    @Test func atMostOneStatusIsPublishedAndItIsLast() {
         let states: Set<RatePlan.Action> = [.publishPaused, .publishPlaying, .waitForItem, .waitForData]
         for actions in Self.plans.map(\.actions) where !actions.isEmpty {
             #expect(actions.filter(states.contains).count == 1 && actions.last.map(states.contains) == true)

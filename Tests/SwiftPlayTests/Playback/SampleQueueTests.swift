@@ -3,12 +3,12 @@ import Testing
 
 @testable import SwiftPlay
 
-@Suite("The pictures of a sample buffer layer") struct SampleQueueTests {
+@Suite("SampleQueue: the frames of a sample buffer layer") struct SampleQueueTests {
     private enum Input: CaseIterable {
         case enqueue, enqueueImmediately, fill, flush, flushAndRemove, takeRemoval, show, passTime
     }
 
-    /// What the queue is to contain and to say, written down in the plainest way.
+    /// A simple reference implementation of the queue.
     private struct Model {
         var waiting: [(id: UInt64, time: Int64?)] = []
         var hasFailed = false
@@ -27,12 +27,12 @@ import Testing
 
         mutating func flush() {
             waiting = []
-            // A layer that failed begins anew.
+            // A failed layer starts anew.
             if hasFailed { wasShown = false }
             hasFailed = false
         }
 
-        /// Takes out the newest picture whose time has come, with the pictures before it.
+        /// Removes and returns the newest frame that is due, together with the frames before it.
         mutating func take(at time: Int64) -> UInt64? {
             guard let due = waiting.lastIndex(where: { ($0.time ?? .min) <= time }) else { return nil }
             defer { waiting.removeFirst(due + 1) }
@@ -89,28 +89,28 @@ import Testing
         }
     }
 
-    @Test func everyOrderOfFiveInputsDoesWhatIsPromised() throws {
+    @Test func everySequenceOfFiveInputsMatchesTheModel() throws {
         let source = TestFrames(), frames = try (1...40).map { try source.frame(UInt64($0)) }
         var orders: [[Input]] = [[]]
         for _ in 0..<5 { orders = orders.flatMap { order in Input.allCases.map { order + [$0] } } }
         for order in orders { check(order, frames) }
     }
 
-    @Test func aClockThatStandsNamesNoTime() throws {
+    @Test func stoppedClockGivesNoDeadline() throws {
         var queue = SampleQueue(), clock = PlaybackClock()
         let frame = try TestFrames().frame(5)
         _ = queue.enqueue(frame, immediately: false)
         guard case .wait(_, nil) = queue.next(now: 0, clock: clock) else {
-            return #expect(Bool(false), "the clock stands")
+            return #expect(Bool(false), "a stopped clock must give no deadline")
         }
-        // Twice as fast as the host's.
+        // Twice as fast as the host clock.
         clock.start(at: 0, host: 1_000_000_000, rate: 2)
         guard case .wait(_, let until?) = queue.next(now: 1_000_000_000, clock: clock) else {
-            return #expect(Bool(false), "the clock runs")
+            return #expect(Bool(false), "a running clock must give a deadline")
         }
         #expect(until == 1_000_000_000 + frame.presentationTime / 2 - FramePacing.lead)
         guard case .show(let shown) = queue.next(now: until, clock: clock) else {
-            return #expect(Bool(false), "its time has come")
+            return #expect(Bool(false), "the frame is due")
         }
         #expect(shown.id == frame.id)
     }

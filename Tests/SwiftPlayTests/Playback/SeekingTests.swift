@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct SeekingTests {
-    /// Everything that can happen. The host time is always 1 s.
+    /// All events. The host time is always 1 s.
     private enum Input: CaseIterable {
         case seekOpening, seekAwaiting, seekShown, seekForPreroll, seekAtHostTime
         case land, takeQueued, cancelSeeks, changeItem, changeItemWithStart
@@ -13,7 +13,7 @@ import Testing
         case preroll, takePreroll, stepForwards, stepBackwards, stepped, takeSteps
     }
 
-    /// What tells two states apart.
+    /// The properties that distinguish states.
     private struct Key: Hashable {
         var running, queued, hasDeadline, hasPreroll, hasAppointment: Bool
         var runningStart: ScheduledStart?
@@ -31,10 +31,10 @@ import Testing
     private struct Step {
         let before: Seeking, input: Input
         var after: Seeking
-        /// The seek that the input began.
+        /// The seek that the input started.
         var begun: SeekCommand?
         var outcome: Seeking.Outcome?
-        /// Seeks and prerolls that left the value.
+        /// The seeks and prerolls that were removed.
         var cancelled: [Int64] = [], hasCancelledPreroll = false, taken: SeekCommand?
     }
 
@@ -96,7 +96,7 @@ import Testing
         [seeking.running, seeking.queued].compactMap { $0?.time }
     }
 
-    @Test func everySeekLeavesExactlyOnce() {
+    @Test func everySeekIsRemovedExactlyOnce() {
         for step in Self.steps {
             var expected = Self.seeks(step.before)
             if step.outcome != nil, let begun = step.begun { expected.append(begun.time) }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aPrerollIsCancelledBySeeksButThatMadeForIt() {
+    @Test func seeksCancelThePrerollUnlessTheyArePartOfIt() {
         for step in Self.steps where step.before.preroll != nil {
             let isSeek: Set<Input> = [.seekOpening, .seekAwaiting, .seekShown, .seekAtHostTime, .takePreroll]
             #expect(step.hasCancelledPreroll == isSeek.contains(step.input), "\(step.input)")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func onlyASeekThatAwaitsAPictureIsQueued() {
+    @Test func seekIsQueuedOnlyWhileAPictureIsAwaited() {
         for step in Self.steps {
             guard let outcome = step.outcome, let begun = step.begun else { continue }
             let awaits = step.input == .seekAwaiting || step.input == .seekAtHostTime
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func aPictureIsNotWaitedForAfterItsDeadline() {
+    @Test func seekStopsWaitingForThePictureAtItsDeadline() {
         var seeking = Seeking()
         _ = seeking.begin(SeekCommand(time: 1), .awaitingPicture, now: 0)
         #expect(seeking.begin(SeekCommand(time: 2), .awaitingPicture, now: Seeking.pictureGrace - 1).outcome == .queued)
@@ -145,7 +145,7 @@ import Testing
         #expect(seeking.begin(SeekCommand(time: 3), .awaitingPicture, now: Seeking.pictureGrace).outcome == .running)
     }
 
-    @Test func timesBeforeTheBeginningAreTheBeginning() {
+    @Test func negativeSeekTimesBecomeZero() {
         var seeking = Seeking()
         var seek = SeekCommand(time: -5)
         seek.start = ScheduledStart(rate: 1, host: 9)
@@ -153,9 +153,9 @@ import Testing
         #expect(seeking.running?.time == 0 && seeking.appointment == Seeking.Appointment(media: 0, host: 9))
     }
 
-    // MARK: appointments
+    // MARK: Scheduled starts
 
-    @Test func anAppointmentLastsUntilSomethingElseDecides() {
+    @Test func scheduledStartLastsUntilASeekOrAStepOrACancellation() {
         let ending: Set<Input> = [
             .seekOpening, .seekAwaiting, .seekShown, .seekForPreroll, .changeItem, .changeItemWithStart,
             .dropAppointment, .cancelAppointment,
@@ -170,9 +170,9 @@ import Testing
         }
     }
 
-    @Test func aCancelledAppointmentSeeksAnewUnlessItIsOverOrOpening() {
+    @Test func cancellingAScheduledStartSeeksUnlessItHasPassedOrTheItemIsOpening() {
         for step in Self.steps where step.input == .cancelAppointment || step.input == .cancelAppointmentOpening {
-            #expect(step.after.running?.start == nil, "a seek that runs begins nothing at a host time")
+            #expect(step.after.running?.start == nil, "a running seek no longer has a scheduled start")
             let expected = step.input == .cancelAppointment ? step.before.appointment?.media : nil
             #expect(step.begun?.time == expected, "\(Key(step.before))")
         }
@@ -183,9 +183,9 @@ import Testing
         #expect(seeking.cancelAppointment(isOpening: false, now: 10) == nil)
     }
 
-    // MARK: steps
+    // MARK: Steps
 
-    @Test func stepsAddUpAndAreLimited() {
+    @Test func stepsAddUpToALimit() {
         var seeking = Seeking()
         seeking.step(3)
         seeking.step(-1)
@@ -198,10 +198,10 @@ import Testing
         #expect(seeking.steps == 0)
         seeking.step(5)
         _ = seeking.changeItem(start: nil)
-        #expect(seeking.steps == 0, "steps are of one item")
+        #expect(seeking.steps == 0, "a change of the item discards the steps")
     }
 
-    @Test func theAnswersOfCancelledRequestsAreFalse() {
+    @Test func cancelledRequestsReceiveFalse() {
         let answers = Monitor<[Bool]>([])
         let note: @Sendable (Bool) -> Void = { answer in answers.withLock { $0.append(answer) } }
         var seeking = Seeking()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwiftPlay
 
-@Suite("Which feeds are in the renderer's stream, and where")
+@Suite("SoundTimeline: positions of feeds in the renderer's stream")
 struct SoundTimelineTests {
     private final class Source: Sendable {}
     private typealias Timeline = SoundTimeline<Source>
@@ -16,8 +16,8 @@ struct SoundTimelineTests {
             number: 0, source: source, generation: generation, start: start, speed: speed, end: end, startsAt: startsAt)
     }
 
-    @Test("a source that is being fed goes on; another one, or another generation, begins")
-    func begin() {
+    @Test("a source that is being fed continues; another source or generation starts a new feed")
+    func newSourceOrGenerationStartsAFeed() {
         var timeline = Timeline()
         let source = Source()
         let first = timeline.begin(feed(source)), again = timeline.begin(feed(source, start: 5))
@@ -26,8 +26,8 @@ struct SoundTimelineTests {
         #expect(Set([first, other, third]).count == 3 && timeline.feed?.number == third)
     }
 
-    @Test("a flush forgets everything, and numbers are never used again")
-    func flush() {
+    @Test("a flush removes all feeds, and numbers are never reused")
+    func flushRemovesAllFeeds() {
         var timeline = Timeline()
         let first = timeline.begin(feed())
         timeline.wrote(10)
@@ -40,8 +40,8 @@ struct SoundTimelineTests {
         #expect(timeline.begin(feed()) != first)
     }
 
-    @Test("what was begun before a flush does not count after it")
-    func stale() {
+    @Test("work that started before a flush has no effect after it")
+    func staleWorkHasNoEffect() {
         var timeline = Timeline()
         _ = timeline.begin(feed(start: nil))
         let epoch = timeline.epoch
@@ -56,11 +56,11 @@ struct SoundTimelineTests {
         let joined = timeline.join(after: old, reached: nil, rate: rate, epoch: epoch)
         let primed = timeline.prime(epoch: epoch)
         #expect(origin == nil && missing == nil && joined == nil && primed == nil)
-        #expect(timeline.media(of: number, at: 0, rate: rate) == nil, "its origin is not known")
+        #expect(timeline.media(of: number, at: 0, rate: rate) == nil, "its origin is unknown")
     }
 
-    @Test("a feed is heard from its start or its first block, at its speed; before its turn the time lies before that")
-    func media() {
+    @Test("a feed's media time runs from its start or first block at its speed, and precedes it before the feed's turn")
+    func mediaTimeRunsFromTheFeedsStart() {
         for start in [nil, 3 * second] {
             var timeline = Timeline()
             let number = timeline.begin(feed(start: start, speed: 2))
@@ -76,15 +76,15 @@ struct SoundTimelineTests {
         }
     }
 
-    @Test("a feed follows once, at the present speed, and can be taken back until it is written")
-    func follow() {
+    @Test("one feed may follow, at the current speed, and can be removed until it is written")
+    func nextFeedCanBeRemovedUntilItIsWritten() {
         var timeline = Timeline()
-        #expect(timeline.follow(with: feed(), after: nil) == nil, "there is nothing to follow")
+        #expect(timeline.follow(with: feed(), after: nil) == nil, "there is no current feed")
         _ = timeline.begin(feed(speed: 1.5))
         let second = timeline.follow(with: feed(), after: nil), third = timeline.follow(with: feed(), after: nil)
         #expect(second != nil && third == nil)
         let ended = timeline.end()
-        #expect(ended == nil, "another one follows")
+        #expect(ended == nil, "another feed follows")
         let isBack = timeline.unfollow(second ?? 0), isTwice = timeline.unfollow(second ?? 0)
         #expect(isBack && !isTwice)
         let fourth = timeline.follow(with: feed(), after: nil)
@@ -98,8 +98,8 @@ struct SoundTimelineTests {
         #expect(!isTooLate)
     }
 
-    @Test("silence fills in up to the picture's end, but not beyond the feed's, and not for half a frame")
-    func silence() {
+    @Test("silence is inserted up to the video's end, but not beyond the feed's end nor for half a frame")
+    func silenceFillsUpToTheVideosEnd() {
         for (pictureEnd, end, reached, silence) in [
             (5, nil, 4, 1000), (5, 4, 4, 0), (5, 6, 4, 1000), (nil, 9, 4, 0), (4, nil, 5, 0), (5, 4, nil, 4000),
         ] as [(Int64?, Int64?, Int64?, Int)] {
@@ -126,8 +126,8 @@ struct SoundTimelineTests {
         #expect(timeline.join(after: present, reached: 0, rate: rate, epoch: timeline.epoch)?.silence == 0)
     }
 
-    @Test("older feeds are known for a while after a join, and then forgotten")
-    func segments() {
+    @Test("positions of older feeds are kept for a while after a join, and then removed")
+    func keepsPositionsOfOlderFeedsForAWhile() {
         var timeline = Timeline()
         var numbers = [timeline.begin(feed())]
         for _ in 0..<4 {
@@ -142,8 +142,8 @@ struct SoundTimelineTests {
         #expect(numbers.map { timeline.firstFrame(of: $0) } == [nil, 10, 20, 30, 40])
     }
 
-    @Test("a feed with a host time waits until that is near, and leaves out what is too late")
-    func lineUp() {
+    @Test("a feed with a host time waits until that time is near, and skips samples that are too late")
+    func feedStartsAtItsHostTime() {
         for (frame, missing, first, origin) in [
             (500.0, 400.0, nil, nil), (150.4, 50.4, 150, 0), (100, 0, 100, 0), (80, -20, 100, 40_000_000),
         ] as [(Double, Double, Int64?, Int64?)] {
@@ -165,8 +165,8 @@ struct SoundTimelineTests {
         }
     }
 
-    @Test("it is primed once, and ends once")
-    func once() {
+    @Test("the timeline is primed once and ends once")
+    func isPrimedOnceAndEndsOnce() {
         var timeline = Timeline()
         #expect(timeline.prime(epoch: timeline.epoch) == nil && timeline.end() == nil)
         let number = timeline.begin(feed())
@@ -174,13 +174,13 @@ struct SoundTimelineTests {
         #expect(primed == number && again == nil)
         let ended = timeline.end(), twice = timeline.end()
         #expect(ended == number && twice == nil && timeline.hasEnded)
-        #expect(timeline.follow(with: feed(), after: nil) == nil, "it is too late")
+        #expect(timeline.follow(with: feed(), after: nil) == nil, "the feed has ended")
         let isChanged = timeline.change(number, to: 2)
         #expect(!isChanged)
     }
 
-    @Test("another generation of the same source, and another end, of a feed by its number")
-    func changes() {
+    @Test("a feed's generation and end are changed by its number")
+    func generationAndEndChangeByNumber() {
         var timeline = Timeline()
         let number = timeline.begin(feed())
         let next = timeline.follow(with: feed(), after: nil) ?? 0
@@ -198,8 +198,8 @@ struct SoundTimelineTests {
         #expect(timeline.feed == nil)
     }
 
-    @Test("another device's stream begins at a moment, or with what the old one had not rendered")
-    func devices() {
+    @Test("the stream of another device starts at a media time, or with the frames that the old one has not rendered")
+    func streamContinuesOnAnotherDevice() {
         var timeline = Timeline()
         let number = timeline.begin(feed())
         timeline.wrote(500)

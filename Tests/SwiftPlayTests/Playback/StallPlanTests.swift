@@ -7,14 +7,14 @@ import Testing
     private static let patience = StallPlan.patience
     private static let poll = StallPlan.pollInterval
 
-    /// A clock that is at media time 10 s now.
+    /// Returns a clock at media time 10 s.
     private static func clock(rate: Double) -> PlaybackClock {
         var clock = PlaybackClock()
         clock.start(at: 10_000_000_000, host: now, rate: rate)
         return clock
     }
 
-    /// Every situation without a frame.
+    /// Calls `body` for every combination of inputs without a frame.
     private static let gaps: [StallPlan.Gap] = {
         let ends: [Int64?] = [
             nil, 9_000_000_000, 10_000_000_000 - patience, 10_000_000_000 - patience + 1, 10_000_000_000,
@@ -36,7 +36,7 @@ import Testing
         return all
     }()
 
-    @Test func everySituationWithoutAFrameHasItsStep() {
+    @Test func everySituationWithoutAFrameLeadsToItsStep() {
         let clock = Self.clock(rate: 1)
         for gap in Self.gaps {
             let step = StallPlan.step(gap, clock, now: Self.now)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func anItemEndsOnlyAfterItsPictureAndItsAudio() {
+    @Test func itemEndsOnlyAfterItsVideoAndItsAudio() {
         for rate in [0.5, 1, 2] {
             let clock = Self.clock(rate: rate)
             for gap in Self.gaps where StallPlan.step(gap, clock, now: Self.now) == .end {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func noWaitLiesInThePast() {
+    @Test func waitDeadlinesAreNeverInThePast() {
         for rate in [0.5, 1, 2] {
             for gap in Self.gaps {
                 switch StallPlan.step(gap, Self.clock(rate: rate), now: Self.now) {
@@ -89,14 +89,14 @@ import Testing
         }
     }
 
-    @Test func aStoppedClockNeverStallsForThePicture() {
+    @Test func stoppedClockNeverStallsForVideo() {
         for gap in Self.gaps where !gap.hasPictureEnded {
             let step = StallPlan.step(gap, Self.clock(rate: 0), now: Self.now)
             #expect(step == .wait(until: gap.hasAudioEnded ? nil : Self.now + Self.patience))
         }
     }
 
-    @Test func playingGoesOnWhenThereIsEnoughOrAfterALongWait() {
+    @Test func playbackContinuesWithEnoughDataOrAfterALongWait() {
         for bits in 0..<32 {
             let isRemote = bits & 16 != 0
             let limit = isRemote ? StallPlan.addressLimit : StallPlan.limit

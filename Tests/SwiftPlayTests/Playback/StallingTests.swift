@@ -5,20 +5,20 @@ import Testing
 
 @testable import SwiftPlay
 
-/// A file that comes through a pipe, as slowly as the test wants.
+/// Playback of a file that arrives through a pipe at a speed that the test controls.
 @Suite struct StallingTests {
-    /// Writes the beginning of a clip into a named pipe, and more when it is told.
+    /// Writes the beginning of a clip to a named pipe, and the rest on request.
     private final class Feeder {
         let path: String
         private let directory: String
         private let isOpen = Monitor(false)
         private var thread: NamedThread?
-        /// Kept open, so that the writer is never alone: it would end the process.
+        /// Kept open, so that the pipe always has a reader: without one, SIGPIPE would end the process.
         private let reader: Int32
 
         /// - Parameters:
-        ///   - first: how much comes at once, as a part of the whole.
-        ///   - all: how much comes at all.
+        ///   - first: The share of the clip that is written immediately.
+        ///   - all: The share of the clip that is written in total.
         init(_ clip: String, first: Double, all: Double) throws {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.path(clip))))
             let made = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -48,7 +48,7 @@ import Testing
 
         func finish() {
             goOn()
-            // What is left in the pipe would hold the writer up.
+            // Drain the pipe, so that the writer does not block.
             var rest = [UInt8](repeating: 0, count: 65_536)
             while true {
                 var entries = [Poll.Entry(reader)]
@@ -61,14 +61,14 @@ import Testing
         }
     }
 
-    @Test func itWaitsForWhatComesTooSlowlyAndGoesOn() async throws {
+    @Test func playerWaitsForSlowDataAndContinues() async throws {
         try await Desk.alone {
             let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
             let rig = try Rig([PlayerItem(location: feeder.path)])
             rig.player.actionAtItemEnd = .pause
             rig.player.rate = 2
             try rig.wait(for: "stalled")
-            // A busy machine may make it wait before that too.
+            // A busy machine may cause earlier stalls too.
             let player = rig.player
             let isEmpty: Bool? = Deadline.poll(for: .seconds(60)) {
                 player.timeControlStatus == .waitingToPlayAtSpecifiedRate
@@ -76,14 +76,14 @@ import Testing
                     && player.currentTime().seconds > 2 ? true : nil
             }
             #expect(isEmpty == true && player.reasonForWaitingToPlay == .toMinimizeStalls && player.rate == 2)
-            // The time stands.
+            // The clock is stopped.
             let stood = player.currentTime()
             #expect(player.currentTime() == stood && stood.seconds < 4)
             let shown = rig.shownTimes.count
             feeder.goOn()
             try rig.wait(for: "playedToEnd")
             let times = rig.shownTimes
-            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "nothing twice, nothing backwards")
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "each frame is shown once, in order")
             #expect(
                 times.count > shown + 60
                     && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) ?? 0 >= 1)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func whoDoesNotWaitIsPaused() async throws {
+    @Test func playerThatDoesNotWaitIsPausedByAStall() async throws {
         try await Desk.alone {
             let feeder = try Feeder("count30.ts", first: 0.15, all: 0.3)
             let rig = try Rig([PlayerItem(location: feeder.path)])

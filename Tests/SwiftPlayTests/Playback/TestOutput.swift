@@ -6,7 +6,7 @@ import VideoOutput
 
 @testable import SwiftPlay
 
-/// Writes down what it is told.
+/// An output that records its calls.
 final class TestOutput: VideoOutput {
     enum Call: Equatable, Sendable {
         case prepare(UInt64)
@@ -25,7 +25,7 @@ final class TestOutput: VideoOutput {
     }
 
     private let state = Mutex(State())
-    /// Milliseconds that drawing takes.
+    /// The duration of drawing a frame, milliseconds.
     private let effort: UInt32
     init(effort: UInt32 = 0) { self.effort = effort }
     let name = "test"
@@ -35,7 +35,7 @@ final class TestOutput: VideoOutput {
         set { state.withLock { $0.gravity = newValue } }
     }
 
-    /// What was called since this was last asked.
+    /// Returns and clears the recorded calls.
     func takeCalls() -> [Call] {
         state.withLock { state in
             defer { state.calls = [] }
@@ -43,7 +43,7 @@ final class TestOutput: VideoOutput {
         }
     }
 
-    /// Called before each picture is seen.
+    /// Sets a closure that is called on the presenter's thread before each frame becomes visible.
     func onPresent(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onPresent = body } }
     func pictureOnScreen(_ format: FrameFormat) -> PixelRect? {
         PixelRect(x: 0, y: 0, width: size.width, height: size.height)
@@ -77,7 +77,7 @@ final class TestOutput: VideoOutput {
     func close() { state.withLock { $0.calls.append(.close) } }
 }
 
-/// Grey pictures of 16 x 16.
+/// Creates grey frames of 16 x 16 samples.
 struct TestFrames {
     let pool = FramePool()
 

@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct TimeObserverScheduleTests {
-    /// A schedule that can be asked inside of an expectation.
+    /// A schedule whose mutating methods can be called within an expectation.
     private final class Watch {
         private var schedule: TimeObserverSchedule
         init(_ schedule: TimeObserverSchedule) { self.schedule = schedule }
@@ -12,7 +12,7 @@ import Testing
         func next(after time: Int64) -> Int64? { schedule.next(after: time) }
     }
 
-    @Test func periodicIsDueAtEachMultipleOnce() {
+    @Test func periodicObserverIsDueOncePerMultiple() {
         let schedule = Watch(TimeObserverSchedule(every: 10_000_000))
         #expect(!schedule.advance(to: 0))
         var calls = 0
@@ -23,14 +23,14 @@ import Testing
         #expect(schedule.next(after: 100_000_000) == 110_000_000)
     }
 
-    @Test func manyMultiplesPassedAtOnceAreOneCall() {
+    @Test func severalMultiplesPassedAtOnceCauseOneCall() {
         let schedule = Watch(TimeObserverSchedule(every: 10_000_000))
         _ = schedule.jump(to: 5_000_000)
         #expect(schedule.advance(to: 95_000_000))
         #expect(!schedule.advance(to: 96_000_000))
     }
 
-    @Test func aClockPulledBackDoesNotPassAMomentTwice() {
+    @Test func clockCorrectedBackwardsDoesNotPassATimeTwice() {
         let schedule = Watch(TimeObserverSchedule(at: [10_000_000]))
         _ = schedule.jump(to: 0)
         #expect(schedule.advance(to: 10_500_000))
@@ -38,7 +38,7 @@ import Testing
         #expect(!schedule.advance(to: 10_600_000))
     }
 
-    @Test func boundaryIsPassedByPlayingAndNotByAJump() {
+    @Test func boundaryIsPassedByPlaybackAndNotByAJump() {
         let schedule = Watch(TimeObserverSchedule(at: [10_000_000_000, 3_000_000_000]))
         _ = schedule.advance(to: 0)
         #expect(schedule.next(after: 0) == 3_000_000_000)
@@ -46,19 +46,19 @@ import Testing
         #expect(!schedule.jump(to: 15_000_000_000))
         #expect(!schedule.advance(to: 15_100_000_000))
         #expect(schedule.next(after: 15_100_000_000) == nil)
-        // Back, and across it by playing.
+        // Jump back, and pass the boundary by playback.
         #expect(!schedule.jump(to: 9_000_000_000))
         #expect(schedule.advance(to: 10_000_000_000))
     }
 
-    @Test func periodicIsToldOfJumpsAndOfStarts() {
+    @Test func periodicObserverIsCalledAtJumpsAndStarts() {
         let schedule = Watch(TimeObserverSchedule(every: 1_000_000_000))
         #expect(schedule.jump(to: 7))
         #expect(TimeObserverSchedule(every: 1).noticesRate)
         #expect(!TimeObserverSchedule(at: [1]).noticesRate)
     }
 
-    @Test func timesAtTheEndOfTimeDoNotTrap() {
+    @Test func extremeTimesDoNotTrap() {
         let schedule = Watch(TimeObserverSchedule(every: .max / 2))
         #expect(schedule.jump(to: .max - 1))
         #expect(schedule.next(after: .max) == nil)

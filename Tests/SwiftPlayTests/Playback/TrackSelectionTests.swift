@@ -41,7 +41,7 @@ import Testing
         return selection
     }
 
-    @Test func everyChangeOfTracksLeadsToOneStep() {
+    @Test func everyTrackChangeHasItsMethod() {
         var seen: Set<TrackSelection.Change> = []
         for before in Self.all {
             let selection = Self.selection(before)
@@ -74,12 +74,12 @@ import Testing
         #expect(seen == [.none, .inPlace, .seek, .refuse])
     }
 
-    @Test func everyStepMakesTheWantedTracksTheSelectedOnes() {
+    @Test func everyMethodSelectsTheWantedTracks() {
         for before in Self.all {
             for wanted in Self.all {
                 var selection = Self.selection(before)
                 selection.selectBySeek(wanted)
-                #expect(selection.selected.subtitle == before.subtitle, "a seek leaves the subtitles as they are")
+                #expect(selection.selected.subtitle == before.subtitle, "a seek does not change the subtitles")
                 selection.select(subtitle: wanted.subtitle)
                 #expect(selection.selected == wanted)
                 selection = Self.selection(before)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aPickChangesOnlyItsOwnKind() {
+    @Test func pickChangesOnlyItsOwnKind() {
         for before in Self.all {
             let selection = Self.selection(before)
             for kind in MediaTrack.Kind.allCases {
@@ -103,16 +103,16 @@ import Testing
                     let wanted = selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: true)
                     #expect(wanted[kind] == id)
                     for other in [MediaTrack.Kind.video, .audio] where other != kind && before[other] != nil {
-                        #expect(wanted[other] == before[other], "\(other) plays by itself and stays")
+                        #expect(wanted[other] == before[other], "\(other) was selected automatically and stays")
                     }
                     let silent = selection.wanted(by: choice, among: Self.tracks, hasAudioOutput: false)
-                    #expect(silent.audio == before.audio, "without an output the audio track stays")
+                    #expect(silent.audio == before.audio, "without an output the audio track does not change")
                 }
             }
         }
     }
 
-    @Test func preferredLanguagesChooseAudioAnewAndKeepVideo() {
+    @Test func preferredLanguagesReselectAudioAndKeepVideo() {
         var choice = TrackChoice()
         choice.audioLanguages = ["de"]
         for before in Self.all {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func subtitlesAreChosenAnewByLanguage() {
+    @Test func preferredLanguagesReselectSubtitles() {
         var choice = TrackChoice()
         for before in Self.all {
             let selection = Self.selection(before)
@@ -133,11 +133,11 @@ import Testing
         }
     }
 
-    @Test func aRequestIsTakenOnceTheItemStandsOrPlays() {
+    @Test func requestIsTakenOnceTheItemIsReadyOrPlays() {
         for phase in [PlaybackPhase.opening, .priming, .ready, .playing, .failed] {
             var selection = TrackSelection()
             let isTakenAtFirst = selection.takeRequest(in: phase)
-            #expect(!isTakenAtFirst, "nothing was requested")
+            #expect(!isTakenAtFirst, "no change was requested")
             for isOpened in [true, false] {
                 if isOpened {
                     selection.begin(video: 0, audio: 2, choice: TrackChoice(), among: Self.tracks)
@@ -149,12 +149,12 @@ import Testing
                 #expect(isTaken == (phase == .ready || phase == .playing))
                 #expect(selection.isChangeWanted == !isTaken)
                 let isTakenAgain = selection.takeRequest(in: phase)
-                #expect(!isTakenAgain, "a request is taken once")
+                #expect(!isTakenAgain, "a request is taken only once")
             }
         }
     }
 
-    @Test func anOpenedItemBeginsWithTheSubtitlesOfTheChoice() {
+    @Test func openedItemStartsWithTheChosenSubtitles() {
         var choice = TrackChoice()
         choice.picks.subtitle = .id(5)
         var selection = TrackSelection()

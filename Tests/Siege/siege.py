@@ -1,4 +1,4 @@
-"""Deaths, hanging and hostility, on real processes: what a player's viewer and the compositor must survive. Run by scripts/siege."""
+"""Deaths, hanging and hostility, on real processes: what a player's viewer and the compositor must survive. Run by scripts/stress."""
 import os
 import random
 import signal
@@ -18,11 +18,11 @@ dice = random.Random(int(os.environ.get("SIEGE_SEED", "1")))
 def check(holds, what):
     if not holds:
         failures.append(what)
-        print(f"siege: FAILED: {what}", file=sys.stderr)
+        print(f"stress: FAILED: {what}", file=sys.stderr)
 
 
 def say(what):
-    print(f"siege: {what}")
+    print(f"stress: {what}")
 
 
 def until(condition, seconds=10):
@@ -347,6 +347,6 @@ def hostile():
 parts = {"compositor-deaths": compositor_deaths, "player-deaths": player_deaths, "hanging": hanging, "hostile": hostile}
 for part in os.environ.get("SIEGE_PARTS", ",".join(parts)).split(","):
     if part not in parts:
-        sys.exit(f"siege: there is no part '{part}'; parts: {', '.join(parts)}")
+        sys.exit(f"stress: there is no part '{part}'; parts: {', '.join(parts)}")
     parts[part]()
 sys.exit(1 if failures else 0)

@@ -307,7 +307,8 @@ def hostile():
     with open(os.path.join(settings, "compositor.conf"), "w") as file:
         file.write("pip-windows=8\n")
     until(lambda: not processes("swiftplay-compositor"), 15)
-    # Any program may tell of a call, or take the place of what is heard: that is no attack, so this film has no sound to lose.
+    # Any program may tell of a call, or take the place of what is heard: that is no attack, so this film has no sound
+    # to lose.
     with Program(player("--pip", "--ao=null")):
         remote = Remote()
         remote.wait_for("picture-in-picture", True)

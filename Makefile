@@ -16,8 +16,8 @@ help:
 	@echo 'make test       run all tests (scripts/test)'
 	@echo 'make e2e        run the end-to-end tests'
 	@echo 'make bench      measure (scripts/bench)'
-	@echo 'make lint       check the format of the sources and the manual pages'
-	@echo 'make docs       render the manual pages to .build/docs'
+	@echo 'make lint       check the format of all files (scripts/lint)'
+	@echo 'make docs       make the documentation in .build/docs (scripts/docs)'
 	@echo 'make install    install the built programs and manual pages below DESTDIR and PREFIX'
 	@echo 'make uninstall  remove what make install installed'
 
@@ -35,12 +35,10 @@ bench:
 	scripts/bench
 
 lint:
-	swift format lint --strict --parallel --recursive Package.swift Samples Sources Tests
-	for page in $(MAN1) $(MAN7); do test -z "$$(groff -mdoc -Tutf8 -ww $$page 2>&1 >/dev/null)" || exit 1; done
+	scripts/lint
 
 docs:
-	mkdir -p .build/docs
-	for page in $(MAN1) $(MAN7); do groff -mdoc -Tutf8 -P-c $$page > .build/docs/$$(basename $$page).txt || exit 1; done
+	scripts/docs
 
 # Does not build: installing may run as another user.
 install:

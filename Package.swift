@@ -184,7 +184,7 @@ if Context.environment["SWIFTPLAY_ENDURANCE"] != nil {
     ]
 }
 
-// Built by scripts/siege alone.
+// Built by scripts/stress alone.
 if Context.environment["SWIFTPLAY_SIEGE"] != nil {
     package.targets += [
         .executableTarget(

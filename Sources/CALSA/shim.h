@@ -3,13 +3,17 @@
 #define SWIFTPLAY_CALSA_SHIM_H
 #include <alsa/asoundlib.h>
 
-// alsa-lib writes to standard error by itself. Its handler is variadic, which Swift cannot write; what matters comes as a code.
-static inline void calsa_ignore_message(const char *file, int line, const char *function, int error, const char *format, ...) {
+// alsa-lib writes to standard error by itself. Its handler is variadic, which Swift cannot write; what matters comes as
+// a code.
+static inline void calsa_ignore_message(
+    const char *file, int line, const char *function, int error, const char *format, ...) {
     (void)file; (void)line; (void)function; (void)error; (void)format;
 }
 static inline void calsa_silence(void) { snd_lib_error_set_handler(calsa_ignore_message); }
 // The positions are an array without a length, which Swift does not import.
-static inline unsigned int calsa_chmap_position(const snd_pcm_chmap_t *map, unsigned int index) { return map->pos[index]; }
+static inline unsigned int calsa_chmap_position(const snd_pcm_chmap_t *map, unsigned int index) {
+    return map->pos[index];
+}
 static inline unsigned int calsa_chmap_count(const snd_pcm_chmap_t *map) { return map->channels; }
 static inline const snd_pcm_chmap_t *calsa_queried_chmap(const snd_pcm_chmap_query_t *entry) { return &entry->map; }
 #endif

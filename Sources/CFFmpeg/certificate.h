@@ -17,9 +17,10 @@ enum {
     CFFMPEG_CERTIFICATE_UNEXPECTED_OWNER = 1 << 14,
 };
 
-// Does a TLS handshake over a connected socket and checks the certificate.
-// Returns the status bits, 0 where the certificate is valid, -1 where that cannot be found out. `ca_file` NULL: the system's roots.
-static inline int cffmpeg_certificate_status(int socket, const char *host, int host_is_number, const char *ca_file, unsigned milliseconds) {
+// Does a TLS handshake over a connected socket and checks the certificate. Returns the status bits, 0 where the
+// certificate is valid, -1 where that cannot be found out. `ca_file` NULL: the system's roots.
+static inline int cffmpeg_certificate_status(
+    int socket, const char *host, int host_is_number, const char *ca_file, unsigned milliseconds) {
     void *library = dlopen("libgnutls.so.30", RTLD_LAZY | RTLD_LOCAL);
     if (!library) return -1;
     int status = -1;
@@ -28,18 +29,22 @@ static inline int cffmpeg_certificate_status(int socket, const char *host, int h
     int (*allocate)(void **) = (int (*)(void **))dlsym(library, "gnutls_certificate_allocate_credentials");
     void (*release)(void *) = (void (*)(void *))dlsym(library, "gnutls_certificate_free_credentials");
     int (*system_trust)(void *) = (int (*)(void *))dlsym(library, "gnutls_certificate_set_x509_system_trust");
-    int (*file_trust)(void *, const char *, int) = (int (*)(void *, const char *, int))dlsym(library, "gnutls_certificate_set_x509_trust_file");
+    int (*file_trust)(void *, const char *, int) =
+        (int (*)(void *, const char *, int))dlsym(library, "gnutls_certificate_set_x509_trust_file");
     int (*priority)(void *) = (int (*)(void *))dlsym(library, "gnutls_set_default_priority");
-    int (*set_credentials)(void *, int, void *) = (int (*)(void *, int, void *))dlsym(library, "gnutls_credentials_set");
-    int (*set_name)(void *, int, const void *, size_t) = (int (*)(void *, int, const void *, size_t))dlsym(library, "gnutls_server_name_set");
+    int (*set_credentials)(void *, int, void *) =
+        (int (*)(void *, int, void *))dlsym(library, "gnutls_credentials_set");
+    int (*set_name)(void *, int, const void *, size_t) =
+        (int (*)(void *, int, const void *, size_t))dlsym(library, "gnutls_server_name_set");
     void (*set_transport)(void *, int, int) = (void (*)(void *, int, int))dlsym(library, "gnutls_transport_set_int2");
     void (*set_timeout)(void *, unsigned) = (void (*)(void *, unsigned))dlsym(library, "gnutls_handshake_set_timeout");
     int (*handshake)(void *) = (int (*)(void *))dlsym(library, "gnutls_handshake");
     int (*is_fatal)(int) = (int (*)(int))dlsym(library, "gnutls_error_is_fatal");
-    int (*verify)(void *, const char *, unsigned *) = (int (*)(void *, const char *, unsigned *))dlsym(library, "gnutls_certificate_verify_peers3");
+    int (*verify)(void *, const char *, unsigned *) =
+        (int (*)(void *, const char *, unsigned *))dlsym(library, "gnutls_certificate_verify_peers3");
     void *session = 0, *credentials = 0;
-    if (init && deinit && allocate && release && system_trust && file_trust && priority && set_credentials && set_name && set_transport
-        && set_timeout && handshake && is_fatal && verify && allocate(&credentials) == 0) {
+    if (init && deinit && allocate && release && system_trust && file_trust && priority && set_credentials && set_name
+        && set_transport && set_timeout && handshake && is_fatal && verify && allocate(&credentials) == 0) {
         if (ca_file) file_trust(credentials, ca_file, 1 /* PEM */); else system_trust(credentials);
         if (init(&session, 2 /* GNUTLS_CLIENT */) == 0) {
             priority(session);

@@ -44,9 +44,11 @@ static inline void cffmpeg_declare_thread_safe_callbacks(AVCodecContext *context
 #endif
 }
 // The display matrix moved from the stream to its codec parameters in 6.1/7.0.
-static inline const uint8_t *cffmpeg_stream_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
+static inline const uint8_t *cffmpeg_stream_side_data(
+    const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
-    const AVPacketSideData *d = av_packet_side_data_get(stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+    const AVPacketSideData *d = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
     if (size) *size = d ? d->size : 0;
     return d ? d->data : 0;
 #else
@@ -59,7 +61,8 @@ static const int cffmpeg_tells_crop = 1;
 #else
 static const int cffmpeg_tells_crop = 0;
 #endif
-static inline int cffmpeg_stream_crop(const AVStream *stream, uint32_t *left, uint32_t *top, uint32_t *right, uint32_t *bottom) {
+static inline int cffmpeg_stream_crop(
+    const AVStream *stream, uint32_t *left, uint32_t *top, uint32_t *right, uint32_t *bottom) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
     size_t size = 0;
     const uint8_t *d = cffmpeg_stream_side_data(stream, AV_PKT_DATA_FRAME_CROPPING, &size);
@@ -86,7 +89,8 @@ static inline int cffmpeg_is_key_packet(const AVPacket *packet) { return (packet
 // avio_alloc_context's write callback changed its type between majors: ours never writes.
 typedef int (*cffmpeg_read_function)(void *opaque, uint8_t *bytes, int count);
 typedef int64_t (*cffmpeg_seek_function)(void *opaque, int64_t offset, int whence);
-static inline AVIOContext *cffmpeg_io_context(int size, void *opaque, cffmpeg_read_function read, cffmpeg_seek_function seek) {
+static inline AVIOContext *cffmpeg_io_context(
+    int size, void *opaque, cffmpeg_read_function read, cffmpeg_seek_function seek) {
     unsigned char *buffer = av_malloc((size_t)size);
     if (!buffer) return 0;
     AVIOContext *io = avio_alloc_context(buffer, size, 0, opaque, read, 0, seek);
@@ -119,7 +123,8 @@ static inline int cffmpeg_is_interlaced(const AVFrame *frame) {
 #endif
 }
 
-// libavfilter is loaded when the first interlaced picture comes: what it links would cost every start some 10 ms and 7 MB.
+// libavfilter is loaded when the first interlaced picture comes: what it links would cost every start some 10 ms and 7
+// MB.
 typedef struct {
     __typeof__(&avfilter_graph_alloc) graph_alloc;
     __typeof__(&avfilter_graph_free) graph_free;
@@ -146,7 +151,7 @@ static inline int cffmpeg_load_filters(cffmpeg_filters *filters) {
     filters->add_frame = (__typeof__(&av_buffersrc_add_frame_flags))dlsym(library, "av_buffersrc_add_frame_flags");
     filters->get_frame = (__typeof__(&av_buffersink_get_frame))dlsym(library, "av_buffersink_get_frame");
     filters->get_time_base = (__typeof__(&av_buffersink_get_time_base))dlsym(library, "av_buffersink_get_time_base");
-    return filters->graph_alloc && filters->graph_free && filters->create_filter && filters->graph_config && filters->get_by_name
-        && filters->link && filters->add_frame && filters->get_frame && filters->get_time_base;
+    return filters->graph_alloc && filters->graph_free && filters->create_filter && filters->graph_config
+        && filters->get_by_name && filters->link && filters->add_frame && filters->get_frame && filters->get_time_base;
 }
 #endif

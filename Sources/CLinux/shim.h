@@ -47,13 +47,16 @@ static inline int clinux_set_nonblocking(int fd, int on) {
 // pipe2 is behind _GNU_SOURCE.
 static inline int clinux_pipe_cloexec(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
-// Locks of an open file description (F_OFD_SETLK) are behind _GNU_SOURCE, and fcntl is variadic. Never waits; async-signal-safe.
+// Locks of an open file description (F_OFD_SETLK) are behind _GNU_SOURCE, and fcntl is variadic. Never waits;
+// async-signal-safe.
 static inline int clinux_lock(int fd, int on) {
     struct flock lock = { .l_type = (short)(on ? F_WRLCK : F_UNLCK), .l_whence = SEEK_SET };
     return fcntl(fd, 37 /* F_OFD_SETLK */, &lock);
 }
 // accept4 is behind _GNU_SOURCE.
-static inline int clinux_accept_cloexec(int fd) { return (int)syscall(SYS_accept4, fd, (void *)0, (void *)0, SOCK_CLOEXEC); }
+static inline int clinux_accept_cloexec(int fd) {
+    return (int)syscall(SYS_accept4, fd, (void *)0, (void *)0, SOCK_CLOEXEC);
+}
 // open is variadic.
 static inline int clinux_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
 // ioctl is variadic.
@@ -96,7 +99,8 @@ static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, 
 static inline void clinux_trim_heap(void) { malloc_trim(0); }
 // CMSG_* are macros that compute addresses: sending and receiving descriptors stays in C.
 #define CLINUX_MAX_FDS 8
-static inline ssize_t clinux_send_with_fds(int sock, const void *bytes, size_t count, const int *fds, size_t nfds, int flags) {
+static inline ssize_t clinux_send_with_fds(
+    int sock, const void *bytes, size_t count, const int *fds, size_t nfds, int flags) {
     struct iovec iov = { (void *)bytes, count };
     union { struct cmsghdr align; char bytes[CMSG_SPACE(sizeof(int) * CLINUX_MAX_FDS)]; } control;
     struct msghdr m;
@@ -113,7 +117,8 @@ static inline ssize_t clinux_send_with_fds(int sock, const void *bytes, size_t c
     return sendmsg(sock, &m, flags | MSG_NOSIGNAL);
 }
 // Returns the byte count; *nfds is set to how many descriptors came; *truncated when bytes or descriptors did not fit.
-static inline ssize_t clinux_receive_with_fds(int sock, void *bytes, size_t count, int *fds, size_t *nfds, int *truncated, int flags) {
+static inline ssize_t clinux_receive_with_fds(
+    int sock, void *bytes, size_t count, int *fds, size_t *nfds, int *truncated, int flags) {
     struct iovec iov = { bytes, count };
     union { struct cmsghdr align; char bytes[CMSG_SPACE(sizeof(int) * CLINUX_MAX_FDS)]; } control;
     struct msghdr m;

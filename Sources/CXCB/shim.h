@@ -1,4 +1,5 @@
-// X11 through XCB: the protocol, shared-memory images, RandR, Present, the screensaver, window-manager hints, key symbols.
+// X11 through XCB: the protocol, shared-memory images, RandR, Present, the screensaver, window-manager hints, key
+// symbols.
 #ifndef SWIFTPLAY_CXCB_SHIM_H
 #define SWIFTPLAY_CXCB_SHIM_H
 #include <stdlib.h>
@@ -21,8 +22,9 @@ static inline xcb_extension_t *cxcb_shape_extension(void) { return &xcb_shape_id
 static inline xcb_extension_t *cxcb_screensaver_extension(void) { return &xcb_screensaver_id; }
 static inline xcb_extension_t *cxcb_randr_extension(void) { return &xcb_randr_id; }
 // Masks are enumerators joined with |, which Swift does not fold.
-static const uint32_t cxcb_input_events = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE
-    | XCB_EVENT_MASK_POINTER_MOTION | XCB_EVENT_MASK_ENTER_WINDOW | XCB_EVENT_MASK_LEAVE_WINDOW;
+static const uint32_t cxcb_input_events = XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_BUTTON_PRESS
+    | XCB_EVENT_MASK_BUTTON_RELEASE | XCB_EVENT_MASK_POINTER_MOTION | XCB_EVENT_MASK_ENTER_WINDOW
+    | XCB_EVENT_MASK_LEAVE_WINDOW;
 static const uint32_t cxcb_window_events = XCB_EVENT_MASK_EXPOSURE | XCB_EVENT_MASK_STRUCTURE_NOTIFY
     | XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_FOCUS_CHANGE | XCB_EVENT_MASK_VISIBILITY_CHANGE;
 static const uint32_t cxcb_root_events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_STRUCTURE_NOTIFY

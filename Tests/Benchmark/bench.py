@@ -21,17 +21,24 @@ if "handoffs" in parts:
         with Busy():
             series(", one core busy")
 works = {
-    "sync": sync, "start": start, "seek": seek, "decode": decode, "busy": busy, "memory": use_memory, "cpu": use_cpu, "copies": copies, "sessions": sessions}
+    "sync": sync, "start": start, "seek": seek, "decode": decode, "busy": busy, "memory": use_memory, "cpu": use_cpu,
+    "copies": copies, "sessions": sessions}
 for part, work in works.items():
     if part in parts:
         work()
 
-print(f"{os.cpu_count()} cores, Linux {platform.release()}, X server Xvfb 1920x1080, {os.environ.get('BENCH_MANAGER') or 'no window manager'}, PulseAudio null sink.")
-print(f"{first_line(os.path.join(options.programs, 'swiftplay'), '--version')}; {first_line('ffmpeg', '-version').partition(' Copyright')[0]}; "
-      + (first_line(MPV, "--version").partition(" Copyright")[0] + ", run as " + " ".join(mpv("FILE")[1:-1]) if MPV else "no mpv") + ".")
+manager = os.environ.get("BENCH_MANAGER") or "no window manager"
+print(f"{os.cpu_count()} cores, Linux {platform.release()}, X server Xvfb 1920x1080, {manager}, PulseAudio null sink.")
+ffmpeg_version = first_line("ffmpeg", "-version").partition(" Copyright")[0]
+mpv_version = "no mpv"
+if MPV:
+    mpv_version = first_line(MPV, "--version").partition(" Copyright")[0]
+    mpv_version += ", run as " + " ".join(mpv("FILE")[1:-1])
+print(f"{first_line(os.path.join(options.programs, 'swiftplay'), '--version')}; {ffmpeg_version}; {mpv_version}.")
 for doubt in doubts:
     print(f"Note: {doubt}.")
-print("Quick run: single figures, no medians." if options.quick else f"Medians of {RUNS} runs where nothing else is said.")
+medians = f"Medians of {RUNS} runs where nothing else is said."
+print("Quick run: single figures, no medians." if options.quick else medians)
 print("\n| | SwiftPlay | mpv | ffplay |\n|---|---|---|---|")
 for what, ours, theirs, third in rows:
     print(f"| {what} | {ours} | {theirs} | {third} |")

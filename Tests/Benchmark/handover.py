@@ -3,8 +3,8 @@ from rig import *
 
 
 def dark(events, since, until, counts=lambda places: True):
-    """The longest time in which no place showed a numbered frame, ms, and what they showed `counts`. A server that is interrupted while it draws leaves
-    halves of two frames, of which no number can be read."""
+    """The longest time in which no place showed a numbered frame, ms, and what they showed `counts`. A server that is
+    interrupted while it draws leaves halves of two frames, of which no number can be read."""
     places, began, longest = {}, None, 0.0
     for t, name, frame in events + [(until, "", -1)]:
         if began is not None and since <= began <= until:
@@ -60,8 +60,10 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
         print(f"bench: {dropped} were too late for the player", file=sys.stderr)
         for gone in sorted(set(range(min(numbers), max(numbers))) - numbers)[:20]:
             at = next((t for t, frame in seen if frame > gone), 0)
-            starts, command = max(((starts, t) for starts, t in commands if t <= at), key=lambda c: c[1], default=(True, at))
-            print(f"bench: frame {gone}, {1000 * (at - command):.0f} ms after PiP {'start' if starts else 'stop'}", file=sys.stderr)
+            earlier = ((starts, t) for starts, t in commands if t <= at)
+            starts, command = max(earlier, key=lambda command: command[1], default=(True, at))
+            what = "start" if starts else "stop"
+            print(f"bench: frame {gone}, {1000 * (at - command):.0f} ms after PiP {what}", file=sys.stderr)
     backwards = sum(b[1] < a[1] for place in (main, floating) for a, b in zip(place, place[1:]))
     newest, freeze = None, 0.0
     for t, frame in seen:
@@ -74,11 +76,13 @@ def handoffs(fps, count, note="", isPaused=False, seeks=False):
     row(f"PiP stop to first fresh frame back, {where}: median (max), ms", ms(delays[False]))
     # The placeholder in the program's window is of one colour where the numbers are.
     def is_empty(places):
-        return places.get("swiftplay-pip", -2) == -3 or places.get("swiftplay-pip", -2) == -2 and places.get("swiftplay") == -3
+        floating = places.get("swiftplay-pip", -2)
+        return floating == -3 or floating == -2 and places.get("swiftplay") == -3
 
     empty = dark(watch.events, since, until, is_empty)
     row(
-        f"{count} handoffs, {where}: longest time without a whole picture in either place, ms / with nothing in it, ms / handoffs not seen",
+        f"{count} handoffs, {where}: longest time without a whole picture in either place, ms / "
+        "with nothing in it, ms / handoffs not seen",
         f"{dark(watch.events, since, until):.1f} / {empty:.1f} / {unseen}")
     if not seeks:
         row(f"{count} handoffs, {where}: frames never shown / shown backwards", f"{lost} / {backwards}")
@@ -98,13 +102,15 @@ def copies():
         with open(f"/proc/{process}/maps") as file:
             shared = [line.split()[1] for line in file if "memfd:swiftplay-frame" in line]
         writable = sum("w" in rights for rights in shared)
-        row("frame memory mapped in the compositor, 1080p in PiP: mappings / of them writable", f"{len(shared)} / {writable}")
+        row("frame memory mapped in the compositor, 1080p in PiP: mappings / of them writable",
+            f"{len(shared)} / {writable}")
         trace = os.path.join(os.environ["XDG_RUNTIME_DIR"], "bench.trace")
         if not shutil.which("strace"):
             return row("bytes between the processes a frame", "strace is not installed")
         before = remote.ask("get_property", "vo-frame-id")
         tracer = subprocess.Popen(
-            ["strace", "-f", "-yy", "-e", "trace=read,readv,preadv2,recvmsg,recvfrom,write,writev,sendmsg,sendto", "-o", trace, "-p", str(process)],
+            ["strace", "-f", "-yy", "-e", "trace=read,readv,preadv2,recvmsg,recvfrom,write,writev,sendmsg,sendto",
+             "-o", trace, "-p", str(process)],
             stderr=subprocess.DEVNULL)
         time.sleep(2 if options.quick else 5)
         frames = remote.ask("get_property", "vo-frame-id") - before

@@ -28,9 +28,12 @@ def sync():
                     near = min(beeps, key=lambda beep: abs(beep - t), default=t + 9)
                     if abs(near - t) < 0.4:
                         offsets.append(1000 * (near - t))
+        offset = "no beeps heard"
+        if offsets:
+            offset = f"{statistics.median(offsets):+.1f} ({min(offsets):+.1f} to {max(offsets):+.1f})"
         answers[name] = (
-            f"{statistics.median(offsets):+.1f} ({min(offsets):+.1f} to {max(offsets):+.1f})" if offsets else "no beeps heard",
-            f"{statistics.median(jitters):.2f}" if jitters else "none seen", f"{statistics.median(lost):.0f}" if lost else "none seen")
+            offset, f"{statistics.median(jitters):.2f}" if jitters else "none seen",
+            f"{statistics.median(lost):.0f}" if lost else "none seen")
     ours, theirs = answers["swiftplay"], answers.get("mpv", (None,) * 3)
     row("sound minus picture, 60 fps: median (least to most), ms", ours[0], theirs[0])
     row("interval between pictures, 60 fps: standard deviation, ms", ours[1], theirs[1])
@@ -71,7 +74,8 @@ def seek():
                         time.sleep(max(0, seeks[-1][0] + hold - now()))
                     watch.finish()
                 for at, frame in seeks:
-                    hit = next(((t, seen) for t, seen in watch.frames(window, at, at + hold) if 0 <= seen - frame <= 2), None)
+                    shown = watch.frames(window, at, at + hold)
+                    hit = next(((t, seen) for t, seen in shown if 0 <= seen - frame <= 2), None)
                     if hit:
                         delays.append(1000 * (hit[0] - at))
                         errors.append(hit[1] - frame)
@@ -108,7 +112,8 @@ def decode():
     """Decoding alone, without any output: frames a second through the library."""
     for name, count in (("large60.mp4", 900), ("seek720-250.mp4", 600), ("uhd30.mkv", 480)):
         commands = {
-            "swiftplay": [os.path.join(options.programs, "swiftplay"), "--untimed", "--vo=null", "--no-audio", clip(name)],
+            "swiftplay": [
+                os.path.join(options.programs, "swiftplay"), "--untimed", "--vo=null", "--no-audio", clip(name)],
             "ffmpeg": ["ffmpeg", "-v", "error", "-nostdin", "-i", clip(name), "-map", "0:v", "-f", "null", "-"]}
         speeds = {name: [] for name in commands}
         for _ in range(RUNS * 2):
@@ -117,7 +122,8 @@ def decode():
                 subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
                 speeds[which].append(count / (now() - began))
         ours, theirs = (statistics.median(speeds[which]) for which in ("swiftplay", "ffmpeg"))
-        row(f"decoding alone, {name}, start to end, frames/s (beside ffmpeg -f null)", f"{ours:.0f} ({ours / theirs:.2f} of ffmpeg's {theirs:.0f})")
+        row(f"decoding alone, {name}, start to end, frames/s (beside ffmpeg -f null)",
+            f"{ours:.0f} ({ours / theirs:.2f} of ffmpeg's {theirs:.0f})")
 
 
 def busy():
@@ -150,7 +156,9 @@ def use_memory():
 
     for name, title in (("large30.mp4", "1080p H.264"), ("uhd30.mkv", "4K HEVC")):
         file = clip(name)
-        others = {player: [measure(command(file), False) for _ in range(RUNS)] for player, (_, command) in ALL_PLAYERS.items() if player != "swiftplay"}
+        others = {
+            player: [measure(command(file), False) for _ in range(RUNS)]
+            for player, (_, command) in ALL_PLAYERS.items() if player != "swiftplay"}
         for arguments, place in ((["--pip"], "in PiP"), ([], "in a window")):
             ours = [measure(swiftplay(file, *arguments), True) for _ in range(RUNS)]
             compare(f"memory at {title} {place}, both processes together, PSS", {"swiftplay": ours, **others}, "MB", 1)
@@ -175,11 +183,15 @@ def use_cpu():
                 figures[player].append(measure(command, player == "swiftplay"))
         return figures
 
-    small = {"mpv": lambda file: mpv(file, "--geometry=480x270"), "ffplay": lambda file: ffplay(file, "-x", "480", "-y", "270")}
+    small = {
+        "mpv": lambda file: mpv(file, "--geometry=480x270"),
+        "ffplay": lambda file: ffplay(file, "-x", "480", "-y", "270")}
     for name, title in (("large30.mp4", "1080p30 H.264"), ("large60.mp4", "1080p60 H.264"), ("uhd30.mkv", "4K30 HEVC")):
         file = clip(name)
         window = runs({player: command(file) for player, (_, command) in ALL_PLAYERS.items()})
-        floating = runs({"swiftplay": swiftplay(file, "--pip"), **{player: small[player](file) for player in ALL_PLAYERS if player in small}})
+        others = {player: small[player](file) for player in ALL_PLAYERS if player in small}
+        floating = runs({"swiftplay": swiftplay(file, "--pip"), **others})
         for place, figures in (("in a window", window), ("in PiP (the others in a window of its size)", floating)):
-            compare(f"CPU for {seconds} s of {title} {place}, with sound, both processes together", {n: [r[0] for r in v] for n, v in figures.items()}, "s")
+            compare(f"CPU for {seconds} s of {title} {place}, with sound, both processes together",
+                    {n: [r[0] for r in v] for n, v in figures.items()}, "s")
             compare(f"and in the X server, {title} {place}", {n: [r[1] for r in v] for n, v in figures.items()}, "s")

@@ -18,16 +18,20 @@ def draw(name, title, curves, marks, since, until):
         return TOP + (HEIGHT - TOP - 50) * -max(db, FLOOR) / -FLOOR
 
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" font-size="13">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        'font-family="sans-serif" font-size="13">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/><text x="{LEFT}" y="22" font-size="16">{title}</text>']
     for db in range(0, FLOOR - 1, -12):
         lines.append(f'<line x1="{LEFT}" x2="{WIDTH - 20}" y1="{y(db):.1f}" y2="{y(db):.1f}" stroke="#ddd"/>')
         lines.append(f'<text x="{LEFT - 8}" y="{y(db) + 4:.1f}" text-anchor="end">{db} dB</text>')
     step = 0.5
     for i in range(int((until - since) / step) + 1):
-        lines.append(f'<text x="{x(since + i * step):.1f}" y="{HEIGHT - 28}" text-anchor="middle">{i * step:g} s</text>')
+        at = x(since + i * step)
+        lines.append(f'<text x="{at:.1f}" y="{HEIGHT - 28}" text-anchor="middle">{i * step:g} s</text>')
     for label, at in marks:
-        lines.append(f'<line x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{TOP}" y2="{HEIGHT - 50}" stroke="#888" stroke-dasharray="4 3"/>')
+        lines.append(
+            f'<line x1="{x(at):.1f}" x2="{x(at):.1f}" y1="{TOP}" y2="{HEIGHT - 50}" '
+            'stroke="#888" stroke-dasharray="4 3"/>')
         lines.append(f'<text x="{x(at) + 4:.1f}" y="{TOP + 12}" fill="#555">{label}</text>')
     for (label, levels), colour in zip(curves, COLOURS):
         points = " ".join(f"{x(t):.1f},{y(db):.1f}" for t, db in levels if since <= t <= until)
@@ -43,10 +47,13 @@ time.sleep(3)
 with Ears() as ears, Program(tone(440)):
     time.sleep(1.5)
     begun = now()
-    with Program(tone(2500, "--audio-mode=voicePrompt", "--audio-session-options=interrupt-spoken,duck", "--end=1.5", "--keep-open=no")):
+    with Program(tone(
+            2500, "--audio-mode=voicePrompt", "--audio-session-options=interrupt-spoken,duck", "--end=1.5",
+            "--keep-open=no")):
         time.sleep(2.6)
     time.sleep(1.2)
-draw("ducking.svg", "A prompt over music, as heard", [("music, 440 Hz", ears.levels(440)), ("prompt, 2500 Hz", ears.levels(2500))],
+draw("ducking.svg", "A prompt over music, as heard",
+     [("music, 440 Hz", ears.levels(440)), ("prompt, 2500 Hz", ears.levels(2500))],
      [("prompt starts", begun)], begun - 0.5, begun + 3.5)
 
 with Ears() as ears, Program(tone(440)):
@@ -56,5 +63,6 @@ with Ears() as ears, Program(tone(440)):
         time.sleep(1.5)
         ended = now()
     time.sleep(1.5)
-draw("interruption.svg", "A film takes the place of music, and gives it back, as heard", [("music, 440 Hz", ears.levels(440)), ("film, 1000 Hz", ears.levels(1000))],
+draw("interruption.svg", "A film takes the place of music, and gives it back, as heard",
+     [("music, 440 Hz", ears.levels(440)), ("film, 1000 Hz", ears.levels(1000))],
      [("film starts", begun), ("film is quit", ended)], begun - 0.5, begun + 3)

@@ -118,14 +118,16 @@ class Watch:
 
     def __init__(self, seconds, *names):
         self.ears = subprocess.Popen(
-            ["parec", "--latency-msec=5", "--raw", f"--rate={RATE}", "--channels=2", "--format=s16le", "--device=null.monitor"],
+            ["parec", "--latency-msec=5", "--raw", f"--rate={RATE}", "--channels=2", "--format=s16le",
+             "--device=null.monitor"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.sound, self.arrivals = array.array("h"), []
         self.listener = threading.Thread(target=self.listen)
         self.listener.start()
         # Into a file: a pipe that is full would stop the watch.
         self.seen = tempfile.TemporaryFile("w+")
-        self.eyes = subprocess.Popen([os.path.join(options.clips, "watch"), os.environ["DESK_SCREEN"], str(seconds), *names], stdout=self.seen)
+        watch = os.path.join(options.clips, "watch")
+        self.eyes = subprocess.Popen([watch, os.environ["DESK_SCREEN"], str(seconds), *names], stdout=self.seen)
 
     def listen(self):
         rest = b""

@@ -18,6 +18,7 @@ CONNECTIONS_OF_A_PROCESS = 8
 
 
 def connect():
+    """Returns a new connection to the compositor."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     connection.settimeout(5)
     connection.connect(os.path.join(os.environ["XDG_RUNTIME_DIR"], "swiftplay", "compositor"))
@@ -36,7 +37,7 @@ def connections(count):
                 ours.close()
                 own = [connect() for _ in range(number)]
                 socket.send_fds(theirs, [b" "], [connection.fileno() for connection in own])
-                # The process stays until this one is done.
+                # The process exits when the other end is closed.
                 theirs.recv(1)
                 os._exit(0)
             theirs.close()
@@ -107,7 +108,9 @@ def answers():
                 chance, times = random.Random(1), []
                 for claimant in crowd:
                     for number in range(1, each + 1):
-                        kind = chance.choice([("playback", "default", 0), ("playback", "default", 1), ("ambient", "default", 0), ("playback", "voicePrompt", DUCKS)])
+                        kind = chance.choice([
+                            ("playback", "default", 0), ("playback", "default", 1), ("ambient", "default", 0),
+                            ("playback", "voicePrompt", DUCKS)])
                         claimant.configure(number, *kind)
                 for _ in range(100 if options.quick else 1000):
                     claimant, number = chance.choice(crowd), chance.randint(1, each)
@@ -119,7 +122,8 @@ def answers():
                     except BlockingIOError:
                         pass
                     claimant.socket.settimeout(5)
-                    times.append(1000 * (claimant.activate(number) if chance.random() < 0.6 else claimant.deactivate(number))[0])
+                    change = claimant.activate if chance.random() < 0.6 else claimant.deactivate
+                    times.append(1000 * change(number)[0])
                     # Nobody may be lost for not reading.
                     for other in crowd:
                         other.socket.setblocking(False)
@@ -136,12 +140,18 @@ def answers():
         server.wait()
 
 
+def blackman(x):
+    """The Blackman window at `x`, from 0 to 1."""
+    return 0.42 - 0.5 * math.cos(2 * math.pi * x) + 0.08 * math.cos(4 * math.pi * x)
+
+
 class Ears:
     """The sink's sound, and when each sample was heard."""
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            ["parec", "--latency-msec=5", "--raw", f"--rate={RATE}", "--channels=1", "--format=s16le", "--device=null.monitor"],
+            ["parec", "--latency-msec=5", "--raw", f"--rate={RATE}", "--channels=1", "--format=s16le",
+             "--device=null.monitor"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.sound, self.arrivals = arrays.array("h"), []
         self.listener = threading.Thread(target=self.listen)
@@ -166,9 +176,7 @@ class Ears:
 
     def levels(self, hertz, window=480, hop=240):
         """Pairs of time and decibels below the tone as it was made (-12 dB), in windows of 10 ms with soft edges."""
-        table = [
-            (0.42 - 0.5 * math.cos(2 * math.pi * i / window) + 0.08 * math.cos(4 * math.pi * i / window)) * cmath.exp(-2j * math.pi * hertz * i / RATE)
-            for i in range(window)]
+        table = [blackman(i / window) * cmath.exp(-2j * math.pi * hertz * i / RATE) for i in range(window)]
         result = []
         for start in range(0, len(self.sound) - window, hop):
             part = self.sound[start:start + window]
@@ -184,8 +192,7 @@ class Ears:
         part = self.sound[begin:begin + length]
         if len(part) < length:
             return None
-        values = [
-            complex(s * (0.42 - 0.5 * math.cos(2 * math.pi * i / length) + 0.08 * math.cos(4 * math.pi * i / length))) for i, s in enumerate(part)]
+        values = [complex(sample * blackman(i / length)) for i, sample in enumerate(part)]
         spectrum = fft(values + [0j] * (size - length))
         tone = rest = 0.0
         for k in range(1, size // 2):
@@ -220,7 +227,7 @@ def rise(levels, since, level):
 
 
 def gains():
-    """A tone is lowered, and silenced, by a program that makes no sound: when that is heard, and what is heard beside the tone."""
+    """A silent program lowers and silences a tone: when the change is heard, and what is heard beside the tone."""
     starts, bottoms, tops, silences, clicks = [], [], [], [], []
     for _ in range(RUNS + 2):
         with Ears() as ears, Program(tone(1000)):
@@ -248,25 +255,34 @@ def gains():
         bottoms.append(1000 * (bottom - start))
         tops.append(1000 * (top - freed))
         silences.append(1000 * (silent - first))
-        clicks += [value for value in (ears.outside(1000, start + 0.12), ears.outside(1000, top - 0.25), ears.outside(1000, first + 0.01)) if value is not None]
+        values = (ears.outside(1000, at) for at in (start + 0.12, top - 0.25, first + 0.01))
+        clicks += [value for value in values if value is not None]
     row("a duck or a fade begins to be heard, ms (the worst)", ms(starts))
-    row("from there to 14 dB lower; from the end of the duck to full loudness; from there to silence, ms", f"{ms(bottoms)}; {ms(tops)}; {ms(silences)}")
-    row("energy beside the tone during a change of gain, dB: median (worst)", f"{statistics.median(clicks):.0f} ({max(clicks):.0f})" if clicks else "none seen")
+    row("from there to 14 dB lower; from the end of the duck to full loudness; from there to silence, ms",
+        f"{ms(bottoms)}; {ms(tops)}; {ms(silences)}")
+    row("energy beside the tone during a change of gain, dB: median (worst)",
+        f"{statistics.median(clicks):.0f} ({max(clicks):.0f})" if clicks else "none seen")
 
 
 def role_ducking():
     """PulseAudio's own: a stream with one role lowers those with another."""
     module = subprocess.run(
-        ["pactl", "load-module", "module-role-ducking", "trigger_roles=phone", "ducking_roles=music", "volume=-20dB"], capture_output=True, text=True)
+        ["pactl", "load-module", "module-role-ducking", "trigger_roles=phone", "ducking_roles=music", "volume=-20dB"],
+        capture_output=True, text=True)
     if module.returncode:
         return row("PulseAudio's role ducking", "the module cannot be loaded")
-    quiet = subprocess.DEVNULL
+
+    def play(role, name):
+        return subprocess.Popen(
+            ["paplay", f"--property=media.role={role}", clip(name)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     try:
         with Ears() as ears:
-            music = subprocess.Popen(["paplay", "--property=media.role=music", clip("tone-1000.wav")], stdout=quiet, stderr=quiet)
+            music = play("music", "tone-1000.wav")
             time.sleep(1.5)
             began = now()
-            call = subprocess.Popen(["paplay", "--property=media.role=phone", clip("silence.wav")], stdout=quiet, stderr=quiet)
+            call = play("phone", "silence.wav")
             time.sleep(1.5)
             call.kill()
             call.wait()
@@ -275,13 +291,15 @@ def role_ducking():
             music.kill()
             music.wait()
     finally:
-        subprocess.run(["pactl", "unload-module", module.stdout.strip()], stdout=quiet)
+        subprocess.run(["pactl", "unload-module", module.stdout.strip()], stdout=subprocess.DEVNULL)
     levels = ears.levels(1000)
     start, bottom, top = fall(levels, began, -1), fall(levels, began, -19), rise(levels, ended, -1)
     if None in (start, bottom, top):
         return row("PulseAudio's role ducking", "nothing was lowered")
-    row("PulseAudio's role ducking (-20 dB): begins to be heard, down in, up after, ms; energy beside the tone, dB; who is lowered is told",
-        f"{1000 * (start - began):.0f}, {1000 * (bottom - start):.0f}, {1000 * (top - ended):.0f}; {ears.outside(1000, start) or 0:.0f}; no")
+    row("PulseAudio's role ducking (-20 dB): begins to be heard, down in, up after, ms; energy beside the tone, dB; "
+        "who is lowered is told",
+        f"{1000 * (start - began):.0f}, {1000 * (bottom - start):.0f}, {1000 * (top - ended):.0f}; "
+        f"{ears.outside(1000, start) or 0:.0f}; no")
 
 
 def underruns():
@@ -289,10 +307,12 @@ def underruns():
     figures = {name: [] for name in ALL_PLAYERS if name != "ffplay"}
     for _ in range(RUNS):
         for name in figures:
-            command = tone(1000) if name == "swiftplay" else [MPV, "--no-config", "--no-terminal", "--ao=alsa", "--no-video", clip("tone-1000.wav")]
+            theirs = [MPV, "--no-config", "--no-terminal", "--ao=alsa", "--no-video", clip("tone-1000.wav")]
+            command = tone(1000) if name == "swiftplay" else theirs
             with Busy(), Ears() as ears, Program(command):
                 time.sleep(8)
-            loud = [max(max(part), -min(part)) > 300 for part in (ears.sound[i:i + WINDOW] for i in range(0, len(ears.sound) - WINDOW, WINDOW))]
+            parts = (ears.sound[i:i + WINDOW] for i in range(0, len(ears.sound) - WINDOW, WINDOW))
+            loud = [max(max(part), -min(part)) > 300 for part in parts]
             first, last = loud.index(True), len(loud) - 1 - loud[::-1].index(True)
             inside = loud[first:last - 250]
             figures[name].append(sum(1 for a, b in zip(inside, inside[1:]) if a and not b))

@@ -1,12 +1,14 @@
 // Says which frame of a numbered clip (scripts/bench) is on screen in which window, each time that it changes.
 //
 // usage: watch SCREEN SECONDS NAME...     SCREEN: the file of Xvfb's frame buffer (-fbdir)
-//                                         NAME: a window's WM_CLASS instance; @NAME: its class; one that lies above others comes later
-// Prints "MONOTONIC_SECONDS NAME FRAME": FRAME is -1 where no number can be read, -2 where there is no such window, -3 where it is of one colour: a
-// number never is, nor is a picture that the server has drawn half of.
+//                                         NAME: a window's WM_CLASS instance; @NAME: its class. Name windows in
+//                                         stacking order, the lowest first.
+// Prints "MONOTONIC_SECONDS NAME FRAME". FRAME is -1 if no number can be read, -2 if there is no such window, and -3 if
+// the place has one colour, which neither a number nor a picture that is drawn by half has.
 //
-// The pictures are read 2000 times a second from the server's memory, which costs the server nothing and waits for nobody; only where the
-// windows are is asked of it, without waiting for the answer. Runs before all others where it may.
+// The pictures are read 2000 times a second from the server's memory, which costs the server nothing and waits for
+// nobody; only where the windows are is asked of it, without waiting for the answer. Runs before all others where it
+// may.
 #include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
@@ -50,8 +52,8 @@ static double now(void) {
     return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-// The frame buffer as X's window dump, whose header is of big-endian words: its own length, ..., width, height, ..., bytes a line, ...,
-// colours of 12 bytes.
+// The frame buffer as X's window dump, whose header is of big-endian words: its own length, ..., width, height, ...,
+// bytes a line, ..., colours of 12 bytes.
 static int map_screen(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
@@ -74,7 +76,8 @@ static struct window *remember(xcb_window_t id) {
     struct window *window = known(id);
     if (!window && (window = known(0))) {
         *window = (struct window){.id = id, .name = -1};
-        xcb_change_window_attributes(x, id, XCB_CW_EVENT_MASK, &(unsigned){XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE});
+        const unsigned events = XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE;
+        xcb_change_window_attributes(x, id, XCB_CW_EVENT_MASK, &events);
     }
     return window;
 }
@@ -103,9 +106,11 @@ static int name_of(xcb_get_property_reply_t *reply) {
     int count = xcb_get_property_value_length(reply);
     const char *text = xcb_get_property_value(reply), *end = text + count, *stop = memchr(text, 0, count);
     for (int i = 0; i < name_count; i++) {
-        const char *wanted = names[i][0] == '@' ? names[i] + 1 : names[i], *from = names[i][0] == '@' ? (stop ? stop + 1 : end) : text;
+        int is_class = names[i][0] == '@';
+        const char *wanted = names[i] + is_class, *from = is_class ? (stop ? stop + 1 : end) : text;
         size_t length = strlen(wanted);
-        if ((size_t)(end - from) >= length && !memcmp(from, wanted, length) && (from + length == end || from[length] == 0)) return i;
+        int begins = (size_t)(end - from) >= length && !memcmp(from, wanted, length);
+        if (begins && (from + length == end || from[length] == 0)) return i;
     }
     return -1;
 }
@@ -168,7 +173,8 @@ static void take_event(xcb_generic_event_t *event) {
         *window = (struct window){0};
         break;
     case XCB_CONFIGURE_NOTIFY: {
-        // Without a window manager's frame around it, or with one, where that tells it itself, the place is that on the screen.
+        // Without a window manager's frame around it, or with one, where that tells it itself, the place is that on the
+        // screen.
         xcb_configure_notify_event_t *change = (void *)event;
         if ((change->event == screen->root || change->response_type & 128) && (window = known(change->window)))
             move(window, change->x, change->y, change->width, change->height);
@@ -189,15 +195,17 @@ static void look_through(xcb_window_t parent, int depth) {
     free(tree);
 }
 
-// The frame's number where its picture has that place; -1 or -3 where there is none: each bit is as wide as it must be, and the second row has
-// its opposite. So a window that is not yet, or no more, where it is said to be is not misread.
+// The frame's number where its picture has that place; -1 or -3 where there is none: each bit is as wide as it must be,
+// and the second row has its opposite. So a window that is not yet, or no more, where it is said to be is not misread.
 static int read_number(const struct place *place) {
     int y[2] = {place->top + place->height / 2, place->top + place->height * 11 / 18};
-    if (place->width <= 32 || place->left < 0 || place->left + place->width > columns || y[0] < 0 || y[1] >= rows) return UNREADABLE;
+    int is_inside = place->left >= 0 && place->left + place->width <= columns && y[0] >= 0 && y[1] < rows;
+    if (place->width <= 32 || !is_inside) return UNREADABLE;
     int code = 0, is_empty = 1, is_readable = 1;
     unsigned first = pixels[(size_t)y[0] * stride + place->left + place->width / 5 / BITS];
     for (int bit = 0; bit < BITS; bit++) {
-        int from = place->left + (10 * bit + 2) * place->width / (10 * BITS), to = place->left + (10 * bit + 8) * place->width / (10 * BITS);
+        int from = place->left + (10 * bit + 2) * place->width / (10 * BITS);
+        int to = place->left + (10 * bit + 8) * place->width / (10 * BITS);
         const unsigned *row = pixels + (size_t)y[0] * stride, *opposite = pixels + (size_t)y[1] * stride;
         int light = (row[from] >> 8 & 255) > 127;
         if (light != ((row[to] >> 8 & 255) > 127)) is_readable = 0;
@@ -252,7 +260,8 @@ int main(int count, char **arguments) {
             if (!window->asked && turn % 4 == 0) ask_place(window);
             if (!window->seen) continue;
             if (frame[name] == NONE) frame[name] = UNREADABLE;
-            // A window on its way may be where it was a moment ago when the server has not said so yet, or the other way round.
+            // A window on its way may be where it was a moment ago when the server has not said so yet, or the other
+            // way round.
             for (int k = 0; k < PLACES && !is_certain[name]; k++) {
                 if (k > 0 && time - window->places[k - 1].since > 0.1) break;
                 int number = is_covered(name, &window->places[k]) ? UNREADABLE : read_number(&window->places[k]);
@@ -265,8 +274,8 @@ int main(int count, char **arguments) {
         xcb_flush(x);
         for (int i = 0; i < name_count; i++) {
             if (frame[i] == last[i]) { times[i] = 0; continue; }
-            // What cannot be expected may have been read in the midst of a change: it is taken when it is there for a while, which is a shorter
-            // one for an older picture over a newer one.
+            // What cannot be expected may have been read in the midst of a change: it is taken when it is there for a
+            // while, which is a shorter one for an older picture over a newer one.
             double first = time;
             if (!is_certain[i]) {
                 if (!times[i] || doubtful[i] != frame[i]) times[i] = 0, doubtful[i] = frame[i], since[i] = time;

@@ -1,7 +1,8 @@
 // Counts what the threads with one name allocate: LD_PRELOAD it into a program.
 //
-// ALLOCATIONS_THREAD is the name, as /proc shows it. When the program exits, two numbers are written into ALLOCATIONS_FILE:
-// allocations within a second after such a thread's first one, and later ones. A program without such a thread writes none.
+// ALLOCATIONS_THREAD is the name, as /proc shows it. When the program exits, two numbers are written into
+// ALLOCATIONS_FILE: allocations within a second after such a thread's first one, and later ones. A program without such
+// a thread writes none.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
 
 usage: chunked-server.py FILE PART
 
-PART is the part of the file, 0 to 1, after which the connection breaks in the middle of a chunk; 1: all of it and the last
-chunk are sent. A client that asks for the connection to be closed is told so, as nginx and Apache do.
+PART is the part of the file, 0 to 1, after which the connection breaks in the middle of a chunk; 1: all of it and the
+last chunk are sent. A client that asks for the connection to be closed is told so, as nginx and Apache do.
 Prints "port N" when it listens.
 """
 import http.server

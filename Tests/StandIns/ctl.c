@@ -1,9 +1,10 @@
-// The control of a card that is none: an ALSA plug-in with a headphone jack and a volume, whose events come through a pipe. For the tests; compiled
-// by Tests/TestSupport/SoundStandIn.swift.
+// The control of a card that is none: an ALSA plug-in with a headphone jack and a volume, whose events come through a
+// pipe. For the tests; compiled by Tests/TestSupport/SoundStandIn.swift.
 //
 //     ctl.NAME { type standin pipe "PATH" }
 //
-// What is written into the pipe happens: i the headphones are plugged in, o out, v the volume changes, x the card is pulled.
+// What is written into the pipe happens: i the headphones are plugged in, o out, v the volume changes, x the card is
+// pulled.
 #include <alsa/asoundlib.h>
 #include <alsa/control_external.h>
 #include <errno.h>
@@ -46,7 +47,8 @@ static snd_ctl_ext_key_t cb_find(snd_ctl_ext_t *ext, const snd_ctl_elem_id_t *id
     return strcmp(snd_ctl_elem_id_get_name(id), "Headphone Jack") == 0 ? JACK : VOLUME;
 }
 
-static int cb_attribute(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, int *type, unsigned int *access, unsigned int *count) {
+static int cb_attribute(
+    snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, int *type, unsigned int *access, unsigned int *count) {
     (void)ext;
     *type = key == JACK ? SND_CTL_ELEM_TYPE_BOOLEAN : SND_CTL_ELEM_TYPE_INTEGER;
     *access = SND_CTL_EXT_ACCESS_READ;
@@ -85,8 +87,8 @@ static int cb_event(snd_ctl_ext_t *ext, snd_ctl_elem_id_t *id, unsigned int *mas
 }
 
 static const snd_ctl_ext_callback_t callbacks = {
-    .close = cb_close, .elem_count = cb_count, .elem_list = cb_list, .find_elem = cb_find, .get_attribute = cb_attribute,
-    .get_integer_info = cb_info, .read_integer = cb_read, .read_event = cb_event,
+    .close = cb_close, .elem_count = cb_count, .elem_list = cb_list, .find_elem = cb_find,
+    .get_attribute = cb_attribute, .get_integer_info = cb_info, .read_integer = cb_read, .read_event = cb_event,
 };
 
 SND_CTL_PLUGIN_DEFINE_FUNC(standin) {

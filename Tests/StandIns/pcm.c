@@ -1,12 +1,13 @@
-// A sound device that is none: an ALSA plug-in which takes samples at the speed of the monotonic clock, keeps what would have been heard, and
-// misbehaves on command. For the tests; compiled by Tests/TestSupport/SoundStandIn.swift.
+// A sound device that is none: an ALSA plug-in which takes samples at the speed of the monotonic clock, keeps what
+// would have been heard, and misbehaves on command. For the tests; compiled by Tests/TestSupport/SoundStandIn.swift.
 //
 //     pcm.NAME { type standin directory "DIR" }
 //
-// DIR/command is read all the time. Its first word says what goes wrong: ok, eio-poll, epipe, estrpipe, enodev, gone (enodev as plug-ins tell it: an
-// underrun, and then it cannot be prepared), ebusy, slow-open, no-pause, deep (16,384 frames, as dmix has them; these four when it is opened), stuck, half. A number after it says how
-// many times; without one it is always so.
-// DIR/heard gets the samples (floats, interleaved) at the moment they are heard, DIR/log a line for each call: host time in ns, word, number.
+// DIR/command is read all the time. Its first word says what goes wrong: ok, eio-poll, epipe, estrpipe, enodev, gone
+// (enodev as plug-ins tell it: an underrun, and then it cannot be prepared), ebusy, slow-open, no-pause, deep (16,384
+// frames, as dmix has them; these four when it is opened), stuck, half. A number after it says how many times; without
+// one it is always so. DIR/heard gets the samples (floats, interleaved) at the moment they are heard, DIR/log a line
+// for each call: host time in ns, word, number.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <errno.h>
@@ -74,7 +75,8 @@ static void arm(standin *s, int on) {
     memset(&t, 0, sizeof t);
     if (on) {
         long period = (long)(s->io.period_size * 1000000000.0 / s->io.rate);
-        t.it_value.tv_nsec = t.it_interval.tv_nsec = period < 1000000 ? 1000000 : period > 999999999 ? 999999999 : period;
+        t.it_value.tv_nsec = period < 1000000 ? 1000000 : period > 999999999 ? 999999999 : period;
+        t.it_interval = t.it_value;
     }
     timerfd_settime(s->timer, 0, &t, NULL);
 }
@@ -230,9 +232,9 @@ static int cb_close(snd_pcm_ioplug_t *io) {
     return 0;
 }
 
-#define CALLBACKS                                                                                                                        \
-    .start = cb_start, .stop = cb_stop, .pointer = cb_pointer, .transfer = cb_transfer, .close = cb_close, .hw_params = cb_hw_params,      \
-    .sw_params = cb_sw_params, .prepare = cb_prepare, .poll_revents = cb_revents, .delay = cb_delay
+#define CALLBACKS .start = cb_start, .stop = cb_stop, .pointer = cb_pointer, .transfer = cb_transfer, \
+    .close = cb_close, .hw_params = cb_hw_params, .sw_params = cb_sw_params, .prepare = cb_prepare, \
+    .poll_revents = cb_revents, .delay = cb_delay
 static const snd_pcm_ioplug_callback_t pausing = {CALLBACKS, .pause = cb_pause}, plain = {CALLBACKS};
 
 static int open_in(const char *directory, const char *name, int flags) {
@@ -248,7 +250,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(standin) {
     snd_config_for_each(i, next, conf) {
         snd_config_t *entry = snd_config_iterator_entry(i);
         const char *id;
-        if (snd_config_get_id(entry, &id) >= 0 && strcmp(id, "directory") == 0) snd_config_get_string(entry, &directory);
+        if (snd_config_get_id(entry, &id) >= 0 && !strcmp(id, "directory")) snd_config_get_string(entry, &directory);
     }
     if (!directory || stream != SND_PCM_STREAM_PLAYBACK) return -EINVAL;
     standin *s = calloc(1, sizeof *s);
@@ -289,7 +291,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(standin) {
     snd_pcm_ioplug_set_param_minmax(&s->io, SND_PCM_IOPLUG_HW_RATE, 8000, 192000);
     int deep = says(s, "deep");
     snd_pcm_ioplug_set_param_minmax(&s->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, deep ? 8192 : 256, deep ? 8192 : 1 << 18);
-    snd_pcm_ioplug_set_param_minmax(&s->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, deep ? 131072 : 1024, deep ? 131072 : 1 << 20);
+    snd_pcm_ioplug_set_param_minmax(
+        &s->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, deep ? 131072 : 1024, deep ? 131072 : 1 << 20);
     snd_pcm_ioplug_set_param_minmax(&s->io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
     *pcmp = s->io.pcm;
     return 0;

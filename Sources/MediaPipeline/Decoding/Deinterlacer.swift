@@ -43,7 +43,7 @@ final class Deinterlacer {
         self.includesProgressive = includesProgressive
         var library = cffmpeg_filters()
         guard cffmpeg_load_filters(&library) != 0 else {
-            throw MediaError(.unsupportedFormat, "libavfilter is missing: interlaced pictures are shown without filtering")
+            throw MediaError(.unsupportedFormat, "libavfilter is missing: interlaced pictures are shown unfiltered")
         }
         self.library = library
         graph = library.graph_alloc?()

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where the user's session bus and the system's bus listen.
+/// The addresses of the user's session bus and of the system bus.
 package enum BusAddress {
-    /// As the environment has it; nil: there is no session.
+    /// The session bus address from the environment; nil if there is no session.
     package static var session: String? {
         func value(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -10,13 +10,14 @@ package enum BusAddress {
         return value("DBUS_SESSION_BUS_ADDRESS") ?? value("XDG_RUNTIME_DIR").map { ofSocket($0 + "/bus") }
     }
 
-    /// Where the system's bus listens.
+    /// The system bus address: `DBUS_SYSTEM_BUS_ADDRESS`, else the standard socket.
     package static var system: String {
         let named = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         return named ?? ofSocket("/run/dbus/system_bus_socket")
     }
 
-    /// A socket's path as an address: bytes that mean something in one are written as numbers.
+    /// Returns the D-Bus address of the socket at `path`. Percent-encodes every byte that the D-Bus specification does
+    /// not allow unescaped.
     package static func ofSocket(_ path: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var address = Array("unix:path=".utf8)

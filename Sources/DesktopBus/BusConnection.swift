@@ -1,28 +1,28 @@
 import CSystemd
 import SystemCalls
 
-/// A connection to a message bus, for one thread that polls. Nothing here waits: not for the bus, and not for who is
-/// called.
+/// A connection to a message bus, for one thread that polls. No method blocks, neither for the bus nor for a called
+/// program.
 ///
 /// Poll ``descriptor`` for ``events`` until ``deadline``, then call ``process()``, which calls the handlers.
 package final class BusConnection {
-    /// Calls that are not answered yet; one more is refused.
+    /// The maximum number of calls without a reply; further calls are refused.
     package static let callLimit = 256
 
     private let handle: Handle
     private var calls: [UInt64: PendingCall] = [:]
     private var nextCall: UInt64 = 0
 
-    /// Begins to connect to the user's session bus, or to the one at `address`.
+    /// Starts connecting to `address`, by default the user's session bus.
     ///
-    /// - Throws: when there is none, or nobody listens there.
+    /// - Throws: ``BusError`` if there is no address, or if no bus listens at the address.
     package init(address: String? = BusAddress.session) throws(BusError) {
         guard let address else { throw BusError(BusError.noServer, "there is no session bus") }
         handle = try Handle(address: address)
     }
 
     package struct Call: Sendable {
-        /// A name on the bus: one that was asked for, or one as the bus gives it (`:1.42`).
+        /// A bus name: a well-known name, or a unique name such as `:1.42`.
         package var destination: String
         package var path: String
         package var interface: String
@@ -37,7 +37,7 @@ package final class BusConnection {
             )
         }
 
-        /// Of the bus itself.
+        /// A call to the bus daemon itself.
         package init(bus member: String, _ arguments: [BusValue] = []) {
             self.init(
                 to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member,
@@ -46,7 +46,7 @@ package final class BusConnection {
     }
 
     package struct Signal: Sendable {
-        /// As the bus names the sender: `:1.42`.
+        /// The sender's unique bus name, such as `:1.42`.
         package let sender: String
         package let path: String
         package let interface: String
@@ -54,14 +54,15 @@ package final class BusConnection {
         package let arguments: [BusValue]
     }
 
-    // MARK: polling
+    // MARK: Polling
 
-    /// -1 once it is closed.
+    /// The descriptor to poll; -1 after the connection is closed.
     package var descriptor: Int32 { max(-1, sd_bus_get_fd(handle.bus)) }
 
     package var events: Poll.Events { Poll.Events(rawValue: Int16(clamping: max(0, sd_bus_get_events(handle.bus)))) }
 
-    /// Host time at which ``process()`` is to be called even if nothing comes; nil: none.
+    /// The host time, in nanoseconds, at which ``process()`` must be called even if no message arrives; nil if there is
+    /// no such time.
     package var deadline: Int64? {
         var microseconds: UInt64 = .max
         guard sd_bus_get_timeout(handle.bus, &microseconds) >= 0, microseconds < UInt64(Int64.max / 1000) else {
@@ -70,23 +71,23 @@ package final class BusConnection {
         return Int64(microseconds) * 1000
     }
 
-    /// Reads, writes and calls handlers, a bounded number of messages at a time: what is left keeps ``deadline`` in the
-    /// past.
+    /// Reads, writes and calls handlers. Handles at most 64 messages; while more messages are pending, ``deadline``
+    /// lies in the past.
     ///
-    /// - Throws: when the connection is lost. All calls have been answered with an error then.
+    /// - Throws: ``BusError`` if the connection is lost. By then every pending call has received an error.
     package func process() throws(BusError) {
         let handle = handle
         for _ in 0..<64 { if try busCall("bus", sd_bus_process(handle.bus, nil)) == 0 { return } }
     }
 
-    // MARK: calling
+    // MARK: Calls
 
     /// Calls a method.
     ///
     /// - Parameters:
-    ///   - startsService: the bus starts a service that is installed and does not run.
-    ///   - patience: nanoseconds after which there is no answer.
-    ///   - answer: called once by ``process()``, unless the connection goes before.
+    ///   - startsService: Whether the bus starts the destination's service if it is installed but not running.
+    ///   - patience: The timeout in nanoseconds.
+    ///   - answer: The completion handler. ``process()`` calls it once, unless the connection is released first.
     package func call(
         _ call: Call, startsService: Bool = false, patience: Int64 = 5 * MonotonicTime.nanosecondsPerSecond,
         answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
@@ -106,7 +107,7 @@ package final class BusConnection {
         nextCall += 1
         let number = nextCall
         let handler = BusHandler { [weak self] reply in
-            // The call goes when this returns.
+            // `call` holds this handler; keep it until the handler returns.
             let call = self?.calls.removeValue(forKey: number)
             withExtendedLifetime(call) { answer(Self.result(of: reply)) }
             return 1
@@ -141,7 +142,7 @@ package final class BusConnection {
             answer(
                 result.flatMap { values in
                     values.first.map { .success($0.unwrapped) }
-                        ?? .failure(BusError(BusError.invalidArguments, "an answer without a value"))
+                        ?? .failure(BusError(BusError.invalidArguments, "the reply to a property request has no value"))
                 })
         }
     }
@@ -157,10 +158,10 @@ package final class BusConnection {
             answer: answer)
     }
 
-    // MARK: signals
+    // MARK: Signals
 
-    /// Calls `handler` at each signal that fits `rule`, as `AddMatch` has it, while the slot is kept. One that carries
-    /// too much is left out.
+    /// Calls `handler` for each signal that matches `rule` (the syntax of D-Bus `AddMatch`) until the returned slot is
+    /// released. Skips signals that exceed the limits on values.
     package func watch(_ rule: String, handler: @escaping (Signal) -> Void) throws(BusError) -> BusSlot {
         let held = BusHandler { message in
             guard let sender = message.sender, let path = message.path, let interface = message.interface,
@@ -168,7 +169,7 @@ package final class BusConnection {
                 let values = try? message.values()
             else { return 0 }
             handler(Signal(sender: sender, path: path, interface: interface, member: member, arguments: values))
-            // Others may watch the same.
+            // Return 0, so that other matches receive the same signal.
             return 0
         }
         var slot: OpaquePointer?
@@ -195,16 +196,17 @@ package final class BusConnection {
             [.string(interface), .dictionary(changes), .strings([])])
     }
 
-    // MARK: objects and names
+    // MARK: Objects and names
 
-    /// Answers calls at `path` while the slot is kept.
+    /// Handles calls to the object at `path` until the returned slot is released.
     package func export(_ object: BusObject, at path: String) throws(BusError) -> BusSlot {
         var parts: [BusSlot] = []
         for interface in object.interfaces { parts.append(try BusVtable.add(interface, at: path, to: handle.bus)) }
         return BusSlot(parts)
     }
 
-    /// Asks for a name; it goes with the connection. `answer` hears whether it is ours.
+    /// Requests a bus name, which the connection owns until it is closed. `answer` receives whether the request
+    /// succeeded.
     package func requestName(_ name: String, answer: @escaping (Bool) -> Void) throws(BusError) {
         let doNotQueue: UInt32 = 4, isOwner: UInt32 = 1
         try call(Call(bus: "RequestName", [.string(name), .uint32(doNotQueue)])) { result in
@@ -212,7 +214,7 @@ package final class BusConnection {
         }
     }
 
-    /// The one owner of the C connection.
+    /// The owner of the C connection.
     private final class Handle {
         let bus: OpaquePointer
 
@@ -223,7 +225,7 @@ package final class BusConnection {
             bus = made
             try busCall("bus address", sd_bus_set_address(bus, address))
             try busCall("sd_bus_set_bus_client", sd_bus_set_bus_client(bus, 1))
-            // Nobody's descriptors are taken.
+            // Refuse file descriptors in messages.
             try busCall("sd_bus_negotiate_fds", sd_bus_negotiate_fds(bus, 0))
             do throws(BusError) {
                 try busCall("connect", sd_bus_start(bus))

@@ -1,9 +1,9 @@
 import CSystemd
 import SystemCalls
 
-/// What went wrong on the bus: there is none, it was lost, or who was called answered with an error.
+/// A D-Bus failure: there is no bus, the connection was lost, or the called program returned an error.
 package struct BusError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// As D-Bus has it: `org.freedesktop.DBus.Error.NoReply`.
+    /// The D-Bus error name, such as `org.freedesktop.DBus.Error.NoReply`.
     package let name: String
     package let message: String
 
@@ -28,7 +28,9 @@ package struct BusError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Runs a function of sd-bus, which reports failure as a negative errno.
+/// Checks the result of an sd-bus function.
+///
+/// - Throws: ``BusError`` if `result` is a negative `errno`.
 @discardableResult
 func busCall(_ name: String, _ result: Int32) throws(BusError) -> Int32 {
     guard result < 0 else { return result }

@@ -1,4 +1,4 @@
-/// One interface of an object: what can be called, read, set and heard.
+/// One D-Bus interface of an object: its methods, properties and signals.
 package struct BusInterface {
     package struct Argument {
         package let name: String
@@ -12,7 +12,7 @@ package struct BusInterface {
         let results: [Argument]
         let perform: ([BusValue]) throws(BusError) -> [BusValue]
 
-        /// - Parameter perform: is given exactly the types that `arguments` says.
+        /// - Parameter perform: The implementation. Its arguments always have the types that `arguments` declares.
         package init(
             _ name: String, _ arguments: [Argument] = [], results: [Argument] = [],
             _ perform: @escaping ([BusValue]) throws(BusError) -> [BusValue]
@@ -22,14 +22,14 @@ package struct BusInterface {
     package struct Property {
         let name: String
         let type: String
-        /// Whether introspection says that changes are announced.
+        /// Whether introspection declares that changes are signalled.
         let announces: Bool
         let read: () -> BusValue
         let write: ((BusValue) throws(BusError) -> Void)?
 
         /// - Parameters:
-        ///   - announces: whether its changes are told of.
-        ///   - write: is given a value of this type; nil: it can only be read.
+        ///   - announces: Whether changes are signalled.
+        ///   - write: The setter, called with a value of this type; nil for a read-only property.
         package init(
             _ name: String, _ type: String, announces: Bool = true, _ read: @escaping () -> BusValue,
             write: ((BusValue) throws(BusError) -> Void)? = nil

@@ -1,12 +1,12 @@
 import CSystemd
 
-/// Values into messages and out of them.
+/// Conversion between ``BusValue`` and messages.
 extension BusMessage {
-    /// So many values are read from one message, and so deep: other programs' messages are as large as they like.
+    /// Limits on the number and the nesting of values in one message: other programs can send messages of any size.
     private static let valueLimit = 65_536
     private static let depthLimit = 32
 
-    // MARK: writing
+    // MARK: Writing
 
     func append(_ values: [BusValue]) throws(BusError) {
         for value in values { try append(value) }
@@ -15,7 +15,7 @@ extension BusMessage {
     private func append(_ value: BusValue) throws(BusError) {
         switch value {
         case .byte(let n): try append("y", n)
-        // A boolean is an int here.
+        // sd-bus represents a boolean as a C int.
         case .bool(let truth): try append("b", Int32(truth ? 1 : 0))
         case .int16(let n): try append("n", n)
         case .uint16(let n): try append("q", n)
@@ -34,7 +34,7 @@ extension BusMessage {
             )
         case .array(let element, let elements): try inContainer("a", element, elements)
         case .dictionary(let entries):
-            // In order, so that what is written is the same each time.
+            // Sorted, so that equal dictionaries are always written the same way.
             try inContainer(
                 "a", "{sv}", entries.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
         case .entry(let key, let value): try inContainer("e", key.typeSignature + value.typeSignature, [key, value])
@@ -63,11 +63,11 @@ extension BusMessage {
 
     private static func type(_ letter: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: letter.value) }
 
-    // MARK: reading
+    // MARK: Reading
 
-    /// All that it carries.
+    /// Returns all values of the message.
     ///
-    /// - Throws: where that is too much, or holds descriptors, which nobody here takes.
+    /// - Throws: ``BusError`` if the message exceeds the limits or contains file descriptors, which are not supported.
     func values() throws(BusError) -> [BusValue] {
         var budget = Self.valueLimit
         return try rest(&budget, depth: 0)
@@ -79,7 +79,7 @@ extension BusMessage {
         return values
     }
 
-    /// nil at the end of a container or of the message.
+    /// Reads the next value; returns nil at the end of a container or of the message.
     private func next(_ budget: inout Int, _ depth: Int) throws(BusError) -> BusValue? {
         var type: CChar = 0
         var characters: UnsafePointer<CChar>?
@@ -88,7 +88,7 @@ extension BusMessage {
         }
         budget -= 1
         guard budget > 0, depth < Self.depthLimit else {
-            throw BusError(BusError.limitsExceeded, "a message carries too much")
+            throw BusError(BusError.limitsExceeded, "a message has too many or too deeply nested values")
         }
         let contents = characters.map { String(cString: $0) } ?? ""
         switch Unicode.Scalar(UInt8(bitPattern: type)) {
@@ -115,7 +115,7 @@ extension BusMessage {
         case "v": if let value = try inside(type, contents, &budget, depth).first { return .variant(value) }
         default: break
         }
-        throw BusError(BusError.invalidArguments, "a message carries what is not understood")
+        throw BusError(BusError.invalidArguments, "a message has a value of an unsupported type")
     }
 
     private func inside(_ type: CChar, _ contents: String, _ budget: inout Int, _ depth: Int) throws(BusError)

@@ -1,13 +1,13 @@
 import CSystemd
 
-/// A message: the one owner of a reference to it.
+/// A D-Bus message; owns one reference to the sd-bus message.
 final class BusMessage {
     let pointer: OpaquePointer
 
-    /// Takes over a reference.
+    /// Takes ownership of one reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// One that somebody else holds, too.
+    /// Adds a reference to a message that another owner also holds.
     convenience init(sharing pointer: OpaquePointer) {
         self.init(owning: pointer)
         sd_bus_message_ref(pointer)
@@ -21,7 +21,7 @@ final class BusMessage {
     var path: String? { text(sd_bus_message_get_path(pointer)) }
     var interface: String? { text(sd_bus_message_get_interface(pointer)) }
     var member: String? { text(sd_bus_message_get_member(pointer)) }
-    /// The types of all that it carries.
+    /// The type signature of all values of the message.
     var signature: String { text(sd_bus_message_get_signature(pointer, 1)) ?? "" }
 
     private func text(_ characters: UnsafePointer<CChar>?) -> String? { characters.map { String(cString: $0) } }

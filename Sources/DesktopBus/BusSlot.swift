@@ -1,9 +1,9 @@
 import CSystemd
 
-/// Something that is registered with a connection, a watch or an object, for as long as this is kept.
+/// A registration with a connection (a match or an object), valid until this object is released.
 package final class BusSlot {
     private let slot: OpaquePointer?
-    /// What sd-bus calls by its address: released after the slot.
+    /// The handlers that sd-bus references by address; released after the slot.
     private let kept: [AnyObject]
 
     init(owning slot: OpaquePointer, keeping handler: AnyObject) {
@@ -11,7 +11,7 @@ package final class BusSlot {
         kept = [handler]
     }
 
-    /// Several registrations as one.
+    /// Combines several registrations.
     init(_ parts: [BusSlot]) {
         slot = nil
         kept = parts
@@ -20,19 +20,19 @@ package final class BusSlot {
     deinit { if let slot { sd_bus_slot_unref(slot) } }
 }
 
-/// What is done with a message. sd-bus knows it by its address, so whoever owns the slot holds it.
+/// A message handler. sd-bus references it by its address, so the owner of the slot must retain it.
 final class BusHandler {
     private let body: (BusMessage) -> Int32
 
-    /// - Parameter body: returns 1 where the message is dealt with, else 0.
+    /// - Parameter body: Returns 1 if it handled the message, else 0.
     init(_ body: @escaping (BusMessage) -> Int32) { self.body = body }
 
     var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// For sd-bus.
+    /// The C callback that sd-bus calls.
     static let function: sd_bus_message_handler_t = { message, address, _ in
         guard let message, let address else { return 0 }
-        // Held while it runs: it may well end what it belongs to.
+        // Retained during the call: the handler may release the slot that owns it.
         let handler = Unmanaged<BusHandler>.fromOpaque(address).takeUnretainedValue()
         return handler.body(BusMessage(sharing: message))
     }

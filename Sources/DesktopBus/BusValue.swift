@@ -1,4 +1,4 @@
-/// A value as D-Bus carries it.
+/// A D-Bus value.
 package indirect enum BusValue: Sendable, Equatable {
     case byte(UInt8)
     case bool(Bool)
@@ -13,18 +13,18 @@ package indirect enum BusValue: Sendable, Equatable {
     case objectPath(String)
     case signature(String)
     case bytes([UInt8])
-    /// All of one type, which an empty one has, too.
+    /// An array; the element type also belongs to an empty array.
     case array(of: String, [BusValue])
-    /// `a{sv}`. What a name stands for is here without its variant.
+    /// An `a{sv}` dictionary. The values are stored without their variants.
     case dictionary([String: BusValue])
-    /// An entry of any other dictionary, which is an array of these.
+    /// One entry of a dictionary of another type; D-Bus represents such a dictionary as an array of entries.
     case entry(BusValue, BusValue)
     case structure([BusValue])
     case variant(BusValue)
 
     package static func strings(_ list: [String]) -> BusValue { .array(of: "s", list.map { .string($0) }) }
 
-    /// Its type as D-Bus writes it.
+    /// The value's D-Bus type signature.
     package var typeSignature: String {
         switch self {
         case .byte: "y"
@@ -48,7 +48,7 @@ package indirect enum BusValue: Sendable, Equatable {
         }
     }
 
-    /// What is inside where it is a variant, however deep.
+    /// The content of a variant, unwrapped through all levels; any other value unchanged.
     package var unwrapped: BusValue { if case .variant(let inner) = self { inner.unwrapped } else { self } }
 
     package var text: String? {
@@ -58,7 +58,7 @@ package indirect enum BusValue: Sendable, Equatable {
         }
     }
 
-    /// A whole number of whichever width.
+    /// The value as an integer, for every integer type; nil for other types and for values beyond `Int64`.
     package var integer: Int64? {
         switch self {
         case .byte(let n): Int64(n)

@@ -1,18 +1,17 @@
 import CSystemd
 
-/// One interface of an exported object as sd-bus takes it: the table of its members, and the functions that sd-bus
-/// calls.
+/// The sd-bus vtable of one interface of an exported object, with the functions that sd-bus calls.
 ///
-/// sd-bus checks signatures, answers the standard interfaces for properties and introspection, and reports unknown
-/// members. It knows this object by its address, and releases it with the slot.
+/// sd-bus checks signatures, implements the standard interfaces for properties and introspection, and reports unknown
+/// members. It references this object by its address and releases it with the slot.
 final class BusVtable {
     private let interface: BusInterface
-    /// Start, members, end.
+    /// The vtable: a start entry, one entry per member, an end entry.
     private let entries: UnsafeMutableBufferPointer<sd_bus_vtable>
     /// The strings that the entries point to, each with a terminating zero.
     private var strings: [UnsafeMutableBufferPointer<CChar>] = []
 
-    /// Adds an interface to the object at `path`, for as long as the result is kept.
+    /// Adds an interface to the object at `path` until the returned slot is released.
     static func add(_ interface: BusInterface, at path: String, to bus: OpaquePointer) throws(BusError) -> BusSlot {
         let table = BusVtable(interface)
         var slot: OpaquePointer?
@@ -20,8 +19,8 @@ final class BusVtable {
             "sd_bus_add_object_vtable",
             sd_bus_add_object_vtable(bus, &slot, path, interface.name, table.entries.baseAddress, table.address))
         guard let slot else { throw BusError(BusError.failed, "no slot") }
-        // A slot that is released in the middle of a call lives until the call returns, and reads the table when it
-        // goes.
+        // A slot that is released during a call stays valid until the call returns, and reads the table when sd-bus
+        // frees it.
         _ = Unmanaged.passRetained(table)
         sd_bus_slot_set_destroy_callback(slot) { address in
             if let address { Unmanaged<BusVtable>.fromOpaque(address).release() }
@@ -32,7 +31,7 @@ final class BusVtable {
     private init(_ interface: BusInterface) {
         self.interface = interface
         let count = interface.methods.count + interface.properties.count + interface.signals.count + 2
-        // sd-bus asks for zeros wherever an entry does not use all of its union.
+        // sd-bus requires zeros in the unused bytes of an entry's union.
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: count * MemoryLayout<sd_bus_vtable>.stride, alignment: MemoryLayout<sd_bus_vtable>.alignment)
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -84,11 +83,11 @@ final class BusVtable {
         string(arguments.map { $0.name + "\0" }.joined())
     }
 
-    // MARK: what sd-bus calls, on the connection's thread
+    // MARK: Callbacks from sd-bus, on the connection's thread
 
-    /// Runs `body` with the table at `address`, which is kept while it runs: `body` may release the slot.
+    /// Runs `body` with the table at `address`. Retains the table during the call, because `body` may release the slot.
     ///
-    /// - Returns: 1, or a negative errno after storing the error for sd-bus, which answers the caller with it.
+    /// - Returns: 1, or a negative `errno` after storing the error that sd-bus sends to the caller.
     private static func with(
         _ address: UnsafeMutableRawPointer?, _ failure: UnsafeMutablePointer<sd_bus_error>?,
         _ body: (BusVtable) throws(BusError) -> Void
@@ -121,7 +120,7 @@ final class BusVtable {
         guard let value else { return 0 }
         return BusVtable.with(address, failure) { table throws(BusError) in
             guard let new = try BusMessage(sharing: value).values().first else {
-                throw BusError(BusError.invalidArguments, "there is no value")
+                throw BusError(BusError.invalidArguments, "a property assignment has no value")
             }
             try table.property(name).write?(new)
         }

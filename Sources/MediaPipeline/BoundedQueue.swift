@@ -1,8 +1,8 @@
 import DequeModule
 import SystemCalls
 
-/// A queue between two threads, bounded by a limit that may change while it runs. After ``reset(to:)`` what belongs to
-/// an older generation is gone and is refused at the door, so nobody waits for room for something nobody wants.
+/// A bounded queue between two threads, whose limit may change at any time. ``reset(to:)`` discards all elements and
+/// refuses elements of older generations, so that a producer does not wait for space for obsolete elements.
 package final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements = Deque<(element: Element, cost: Int)>()
@@ -20,24 +20,24 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// What became of a new element.
+    /// The result of an insertion.
     private enum Outcome { case refused, first, behindOthers }
 
     private let state: Monitor<State>
-    /// Signalled when an element arrives in an empty queue. A consumer that leaves elements behind knows of them.
+    /// Signalled when an element arrives in an empty queue. It is not signalled for elements behind others.
     private let arrival: EventDescriptor?
 
     /// - Parameters:
-    ///   - limit: in the unit of the costs: bytes, frames, nanoseconds.
-    ///   - arrival: wakes a consumer that polls.
+    ///   - limit: The limit in the unit of the costs: bytes, frames or nanoseconds.
+    ///   - arrival: Wakes a polling consumer.
     package init(limit: Int, arrival: EventDescriptor? = nil) {
         state = Monitor(State(limit: limit))
         self.arrival = arrival
     }
 
-    /// Waits for room and puts `element` at the end. An element dearer than the whole limit is let into an empty queue.
+    /// Waits for space and appends `element`. An empty queue accepts an element whose cost exceeds the limit.
     ///
-    /// - Returns: false when it was not taken: the queue was closed or reset to another generation.
+    /// - Returns: false if the queue was closed or was reset to another generation.
     package func push(_ element: Element, cost: Int, generation: UInt32) -> Bool {
         let outcome: Outcome? = state.wait { state in
             guard !state.isClosed, state.generation == generation else { return .refused }
@@ -50,10 +50,12 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         return true
     }
 
-    /// Would an element of `generation` be taken, where there is room?
+    /// Returns whether the queue accepts elements of `generation`, regardless of space.
     package func takes(generation: UInt32) -> Bool { state.withLock { !$0.isClosed && $0.generation == generation } }
 
-    /// Puts `element` at the end whatever the limit: for one who keeps the bound himself.
+    /// Appends `element` regardless of the limit, for a caller that enforces a limit itself.
+    ///
+    /// - Returns: false if the queue was closed or was reset to another generation.
     package func pushWithoutWaiting(_ element: Element, cost: Int, generation: UInt32) -> Bool {
         let outcome: Outcome = state.update { state in
             guard !state.isClosed, state.generation == generation else { return .refused }
@@ -63,7 +65,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         return outcome != .refused
     }
 
-    /// The first element, waited for; nil when the queue is closed or the deadline came.
+    /// Waits for the first element and removes it; nil if the queue is closed or the deadline (host nanoseconds) has
+    /// passed.
     package func pop(until deadline: Int64? = nil) -> Element? {
         let popped: Element?? = state.wait(until: deadline) { state in
             if state.isClosed { return .some(nil) }
@@ -76,7 +79,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         return element
     }
 
-    /// The first element if there is one.
+    /// Removes and returns the first element; nil if the queue is empty.
     package func popIfAny() -> Element? {
         state.update { state in
             guard let first = state.elements.popFirst() else { return nil }
@@ -85,7 +88,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// The first element, left where it is.
+    /// The first element, which stays in the queue.
     package var first: Element? { state.withLock { $0.elements.first?.element } }
 
     package var count: Int { state.withLock { $0.elements.count } }
@@ -93,7 +96,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     package var limit: Int { state.withLock { $0.limit } }
     package func setLimit(_ limit: Int) { state.update { $0.limit = limit } }
 
-    /// Throws everything away; from now on only elements of `generation` are taken.
+    /// Removes all elements; from now on only elements of `generation` are accepted.
     package func reset(to generation: UInt32) {
         let old = state.update { state in
             state.generation = generation
@@ -101,11 +104,11 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
             defer { state.elements = [] }
             return state.elements
         }
-        // Frames go back to their pool here, outside the lock.
+        // Release the elements outside the lock: frames return to their pool here.
         _ = consume old
     }
 
-    /// Wakes everyone for good.
+    /// Removes all elements and wakes all waiting threads; permanent.
     package func close() {
         let old = state.update { state in
             state.isClosed = true

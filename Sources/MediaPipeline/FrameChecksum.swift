@@ -1,8 +1,8 @@
 import CFFmpeg
 import SharedFrames
 
-/// MD5 of a decoded picture's visible samples, plane after plane without padding: FFmpeg's `framemd5` of the same
-/// picture.
+/// Computes the MD5 of a decoded picture's visible samples, plane after plane without padding, as FFmpeg's `framemd5`
+/// does.
 enum FrameChecksum {
     static func picture(of frame: UnsafeMutablePointer<AVFrame>, streamTime: Int64?) -> DecodedPicture {
         let f = frame.pointee, format = AVPixelFormat(f.format)
@@ -19,7 +19,8 @@ enum FrameChecksum {
             md5: md5 { update in bytes.withUnsafeBytes { update($0) } })
     }
 
-    /// Hexadecimal digits of the MD5 of all that `body` gives to its argument; empty without memory.
+    /// Returns the MD5, in hexadecimal digits, of all data that `body` passes to its argument; empty if memory is
+    /// exhausted.
     static func md5(_ body: ((UnsafeRawBufferPointer) -> Void) -> Void) -> String {
         guard let state = av_md5_alloc() else { return "" }
         defer { av_free(UnsafeMutableRawPointer(state)) }

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Why something could not be opened, read or decoded: values only, so that it can cross a process boundary.
+/// An error of opening, reading or decoding. Values only, so that it can cross a process boundary.
 package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: Int, Sendable {
         case notFound = 1
@@ -16,12 +16,12 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
         case interrupted
         case outOfMemory
         case input
-        /// The server's certificate does not pass.
+        /// The server's certificate was rejected.
         case untrustedServer
     }
 
     package let code: Code
-    /// What failed and, where there is something, what to do; no newline, no name of the file.
+    /// The failure and, if possible, its remedy; without line breaks and without the file's name.
     package let message: String
 
     package init(_ code: Code, _ message: String) {
@@ -31,7 +31,7 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// Puts a negative FFmpeg code into words.
+    /// Describes a negative FFmpeg error code.
     init(ffmpeg code: Int32, doing action: String) {
         var bytes = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
         let reason = bytes.withUnsafeMutableBufferPointer { buffer -> String in

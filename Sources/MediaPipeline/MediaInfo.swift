@@ -1,28 +1,29 @@
 import SharedFrames
 
-/// What the container says: known once it is open. Values only.
+/// The information that the container states. Values only.
 package struct MediaInfo: Sendable, Equatable {
     package struct Video: Sendable, Equatable {
         package var streamIndex: Int
         package var codec: String
-        /// Coded picture, in samples.
+        /// The coded width in samples.
         package var width: Int
         package var height: Int
-        /// Average frames per second; 0 = unknown.
+        /// The average number of frames per second; 0 = unknown.
         package var frameRate: Double
-        /// A cover: one picture for the whole length of the sound.
+        /// Whether the track is a cover: a single picture for the whole audio track.
         package var isStill = false
-        /// The picture in square pixels, cropped and rotated, by the container; empty where the container does not say.
+        /// The display size in square pixels, cropped and rotated; empty if the container does not state it.
         package var displaySize = PixelSize(width: 0, height: 0)
     }
 
     package struct Audio: Sendable, Equatable {
         package var streamIndex: Int
         package var codec: String
-        /// Frames per second.
+        /// The sample rate: audio frames per second.
         package var sampleRate: Int
         package var channels: Int
-        /// Where each is heard, by WAVEFORMATEXTENSIBLE's numbers; empty where the file does not say.
+        /// The speaker of each channel, as bit numbers of the WAVEFORMATEXTENSIBLE channel mask; empty if the file does
+        /// not state it.
         package var speakers: [UInt8] = []
     }
 
@@ -31,46 +32,46 @@ package struct MediaInfo: Sendable, Equatable {
         package var value: String
     }
 
-    /// How many of each.
+    /// The number of streams of each kind.
     package struct Streams: Sendable, Equatable {
         package var video = 0
         package var audio = 0
         package var subtitle = 0
-        /// The number of the first one with sound.
+        /// The index of the first audio stream.
         package var firstAudio: Int?
     }
 
-    /// A part of the item with a name.
+    /// A chapter of the item.
     package struct Chapter: Sendable, Equatable {
-        /// Nanoseconds on the item's timeline.
+        /// The start time on the item's timeline, in nanoseconds.
         package var start: Int64
         package var end: Int64
         package var title: String?
     }
 
-    /// The demuxer's short name, `matroska,webm` say.
+    /// The demuxer's short name, such as `matroska,webm`.
     package var container: String
-    /// Nanoseconds; nil when it does not say (a live stream, a damaged file).
+    /// The duration in nanoseconds; nil if it is unknown (a live stream, a damaged file).
     package var duration: Int64?
     package var isSeekable: Bool
-    /// The tracks that are played; nil where there is none.
+    /// The played tracks; nil if there is none.
     package var video: Video?
     package var audio: Audio?
-    /// What is in the container altogether, cover pictures apart.
+    /// The numbers of all streams in the container, without cover pictures.
     package var streams = Streams()
     package var chapters: [Chapter] = []
-    /// All that is in it, in the container's order; files beside it come after.
+    /// All tracks in the container's order, followed by those of separate files.
     package var tracks: [MediaTrack] = []
-    /// Title from the container's tags.
+    /// The title from the container's tags.
     package var title: String?
-    /// The container's tags in its own order, by FFmpeg's names: `title`, `artist`, `album`.
+    /// The container's tags in its order, with FFmpeg's names: `title`, `artist`, `album`.
     package var tags: [Tag] = []
-    /// What could not be played though there is something, in words: a track without a decoder.
+    /// Messages about tracks that exist but cannot be played, such as a track without a decoder.
     package var warnings: [String] = []
 }
 
 extension MediaInfo.Video {
-    /// What a track says of itself.
+    /// Creates the description of a video track.
     package init(_ track: MediaTrack) {
         self.init(
             streamIndex: track.id, codec: track.codec, width: track.width, height: track.height,

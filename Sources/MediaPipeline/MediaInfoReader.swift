@@ -1,15 +1,16 @@
 import SystemCalls
 
-/// Opens a file or address once and reads what its container says, on the thread "asset". Decodes nothing.
+/// Opens a file or address once and reads the container's information, on the thread "asset". Decodes no packets for
+/// playback.
 package final class MediaInfoReader: Sendable {
     private let opener: MediaOpener
     private let thread: NamedThread
 
     /// Starts reading.
     ///
-    /// - Parameter answer: called once on the thread "asset". After ``interrupt()`` with an error, or not at all if the
-    ///   thread hangs in a call that cannot be interrupted.
-    /// - Throws: when there are no threads or descriptors left.
+    /// - Parameter answer: The completion handler, called once on the thread "asset". After ``interrupt()`` it receives
+    ///   an error; it is not called if the thread hangs in an uninterruptible call.
+    /// - Throws: ``SystemCallError`` if no thread or descriptor is available.
     package init(
         location: String, policy: OpenPolicy, answer: @escaping @Sendable (Result<MediaInfo, MediaError>) -> Void
     ) throws(SystemCallError) {
@@ -19,13 +20,13 @@ package final class MediaInfoReader: Sendable {
         thread = try NamedThread("asset") { answer(Self.read(location, opener)) }
     }
 
-    /// Makes reading end soon. Does not wait; idempotent.
+    /// Requests that reading ends. Does not wait; idempotent.
     package func interrupt() { opener.interrupt() }
 
     deinit {
         interrupt()
-        // The caller may be the main thread, and reading a name server or a file system may hang: the thread is joined
-        // if it has ended. Otherwise it ends by itself; it owns everything that it uses.
+        // The caller may be the main thread, and a name server or a file system may hang. Join the thread only if it
+        // has ended. Otherwise detach it; it owns everything that it uses.
         if !thread.join(until: MonotonicTime.now) { thread.leaveBehind() }
     }
 

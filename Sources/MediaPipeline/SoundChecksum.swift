@@ -1,21 +1,21 @@
 import CFFmpeg
 
-/// One block of sound as the decoder gave it, before it is brought into the device's form.
+/// The checksum of one block of decoded audio, before conversion to the device's format.
 package struct SoundChecksum: Sendable, Equatable {
-    /// In the stream's own time base; nil where the stream does not say.
+    /// The presentation timestamp in the stream's time base; nil if it is not stated.
     package var streamTime: Int64?
-    /// Frames per second.
+    /// The sample rate: audio frames per second.
     package var rate: Int
     package var channels: Int
     /// FFmpeg's name of the sample format.
     package var format: String
-    /// Samples of each channel.
+    /// The number of samples per channel.
     package var frameCount: Int
-    /// Of the samples as interleaved 32-bit floats: FFmpeg's `framemd5` after `pcm_f32le`.
+    /// The MD5 of the samples as interleaved 32-bit floats, equal to FFmpeg's `framemd5` with `pcm_f32le`.
     package var md5: String
 }
 
-/// Makes ``SoundChecksum``s of a decoder's frames. One thread.
+/// Computes ``SoundChecksum``s of a decoder's frames. One thread.
 struct SoundMeasure: ~Copyable {
     private var converter: Resampler?
 

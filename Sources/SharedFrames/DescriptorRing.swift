@@ -1,17 +1,18 @@
 import Synchronization
 import SystemCalls
 
-/// A ring of small fixed entries in shared memory, one writer, one reader, in different processes.
+/// A ring of small fixed-size entries in shared memory, with one writer and one reader in different processes.
 ///
-/// Layout of the memory file: a 64-byte line whose first 8 bytes count the entries ever written, then ``capacity``
-/// entries of ``RingEntry/size`` bytes. Entry `n` stands at `n % capacity` and is written before the count says so.
+/// Layout of the memory file: a 64-byte header whose first 8 bytes count all entries ever written, then ``capacity``
+/// entries of ``RingEntry/size`` bytes. Entry `n` is stored at index `n % capacity`. The writer stores the entry before
+/// it increases the count.
 package enum DescriptorRing {
     package static let capacity: UInt64 = 64
     package static let headerSize = 64
     package static let byteCount = headerSize + Int(capacity) * RingEntry.size
 }
 
-/// Four words whose meaning is the matter of who uses the ring.
+/// Four 64-bit words; the user of the ring defines their meaning.
 package struct RingEntry: Equatable, Sendable {
     package static let size = 32
     package var a: UInt64
@@ -26,11 +27,11 @@ package struct RingEntry: Equatable, Sendable {
     }
 }
 
-/// The writing end. Calls come from one thread at a time; the owner sees to it that no more than
+/// The writing end of a ring. Calls must come from one thread at a time. The owner must ensure that at most
 /// ``DescriptorRing/capacity`` entries are unread.
 package final class DescriptorRingWriter: Sendable {
     private let mapping: Mapping
-    /// Shared with the reader, which maps the same pages.
+    /// The entry count in shared memory; the reader maps the same pages.
     private var count: UnsafeMutablePointer<Atomic<UInt64>> {
         mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self)
     }
@@ -50,10 +51,10 @@ package final class DescriptorRingWriter: Sendable {
     }
 }
 
-/// The reading end. Trusts nothing: entries are copied before anyone looks at them, and a count that ran away is an
-/// error.
+/// The reading end of a ring. Does not trust the writer: copies each entry before use, and treats an impossible count
+/// as an error.
 package struct DescriptorRingReader: ~Copyable, Sendable {
-    /// The writer claims more unread entries than the ring holds: it is broken or hostile.
+    /// The writer reports more unread entries than the ring holds, so it is faulty or hostile.
     package struct Overrun: Error {}
 
     private let mapping: Mapping
@@ -63,21 +64,21 @@ package struct DescriptorRingReader: ~Copyable, Sendable {
         mapping = try file.map(writable: false)
     }
 
-    /// Entries ever written, as the writer says.
+    /// The number of entries ever written, as reported by the writer.
     package var written: UInt64 {
         mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .acquiring)
     }
 
-    /// How many entries were read.
+    /// The number of entries read so far.
     package var position: UInt64 { read }
 
-    /// There is an entry that was not read.
+    /// Whether the ring contains an unread entry.
     package var hasUnread: Bool { written != read }
 
-    /// The next entry; nil when all were read.
+    /// Returns the next entry; nil if all entries have been read.
     package mutating func pop() throws(Overrun) -> RingEntry? { try pop(upTo: written) }
 
-    /// The next entry of those that ``written`` counted at an earlier look.
+    /// Returns the next entry, up to a count that the caller read earlier from ``written``; nil if there is none.
     package mutating func pop(upTo written: UInt64) throws(Overrun) -> RingEntry? {
         let unread = written &- read
         guard unread > 0 else { return nil }

@@ -1,9 +1,9 @@
 import SystemCalls
 
-/// Holds the memory of one picture; gives a pool's slot back to the pool when the last holder lets go.
+/// The memory of one picture. Returns a pool's slot to the pool when the last reference is released.
 ///
-/// The decoder writes before it hands the buffer on, and only reads afterwards (a reference picture); everyone else
-/// reads.
+/// The decoder writes the memory before it passes the buffer on. Afterwards all users, the decoder included, only read
+/// it (the decoder as a reference picture).
 package final class FrameBuffer: Sendable {
     package let slot: FrameSlot
     private let pool: FramePool?
@@ -13,8 +13,8 @@ package final class FrameBuffer: Sendable {
         self.pool = pool
     }
 
-    /// Makes memory of its own for a picture that a program may keep for as long as it likes: no pool's limit counts
-    /// it, and it holds no descriptor.
+    /// Creates memory outside any pool, for a picture that a program may keep indefinitely. It counts towards no pool's
+    /// limit and holds no file descriptor.
     package init(ofItsOwn size: Int) throws(SystemCallError) {
         slot = try FrameSlot(withoutDescriptor: FramePool.makeID(), size: size)
         pool = nil
@@ -22,6 +22,6 @@ package final class FrameBuffer: Sendable {
 
     deinit { pool?.takeBack(slot) }
 
-    /// Where the decoder may write, ``FrameSlot/size`` bytes.
+    /// The start of the writable memory, ``FrameSlot/size`` bytes.
     package var base: UnsafeMutableRawPointer { slot.base }
 }

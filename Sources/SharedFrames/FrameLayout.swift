@@ -1,6 +1,6 @@
-/// Where the planes of a picture lie in a memory file: width x height, and an offset and a stride for each plane.
+/// The memory layout of a picture: width, height, and the offset and stride of each plane.
 ///
-/// A value that exists is sound: every visible byte it speaks of lies below ``requiredSize``.
+/// Every existing value is valid: all visible bytes lie below ``requiredSize``.
 package struct FrameLayout: Hashable, Sendable {
     package struct Plane: Hashable, Sendable {
         /// Bytes from the start of the memory to the first sample.
@@ -13,20 +13,20 @@ package struct FrameLayout: Hashable, Sendable {
         }
     }
 
-    /// The largest width or height: FFmpeg's own limit is near, and products stay far from overflow.
+    /// The largest width or height. It is close to FFmpeg's own limit, and keeps products far from overflow.
     package static let maximumDimension = 16_384
     package static let paletteBytes = 1024
 
     package let pixelFormat: PixelFormat
-    /// Visible pixels.
+    /// The visible width in pixels.
     package let width: Int
     package let height: Int
-    /// One entry a plane, and one more for the palette where there is one.
+    /// One entry per plane, plus one for the palette if the format has one.
     package let planes: [Plane]
-    /// Bytes of memory that the planes reach into.
+    /// The number of bytes of memory that the planes need.
     package let requiredSize: Int
 
-    /// Checks the claim; nil when a plane is missing, rows overlap themselves or anything is out of bounds.
+    /// Validates a layout; nil if a plane is missing, if rows overlap, or if a value is out of bounds.
     package init?(pixelFormat: PixelFormat, width: Int, height: Int, planes: [Plane]) {
         guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else {
             return nil
@@ -53,7 +53,8 @@ package struct FrameLayout: Hashable, Sendable {
         requiredSize = end
     }
 
-    /// One plane after another, rows aligned as vector instructions like them; nil for a size that no picture can have.
+    /// Creates a layout with consecutive planes and rows aligned to 64 bytes for vector instructions; nil if the size
+    /// is out of bounds.
     package init?(aligned pixelFormat: PixelFormat, width: Int, height: Int) {
         guard (1...Self.maximumDimension).contains(width), (1...Self.maximumDimension).contains(height) else {
             return nil
@@ -61,7 +62,7 @@ package struct FrameLayout: Hashable, Sendable {
         var planes: [Plane] = [], end = 0
         for index in 0..<pixelFormat.planeCount {
             var stride = (pixelFormat.rowBytes(plane: index, width: width) + 63) / 64 * 64
-            // A stride that is a multiple of a page puts every row on the same cache sets.
+            // A stride that is a multiple of the page size maps every row to the same cache sets.
             if stride % 4096 == 0 { stride += 64 }
             planes.append(Plane(offset: end, stride: stride))
             end += stride * pixelFormat.rows(plane: index, height: height) + Self.slack
@@ -70,10 +71,10 @@ package struct FrameLayout: Hashable, Sendable {
         self.init(pixelFormat: pixelFormat, width: width, height: height, planes: planes)
     }
 
-    /// Bytes behind the picture that a scaler's widest loads may touch: memory for a picture has so many more.
+    /// Bytes after the picture that a scaler's widest loads may touch; picture memory is larger by this amount.
     package static let slack = 64
 
-    /// 16384 x 16384 x 8 bytes.
+    /// 16384 × 16384 pixels × 8 bytes.
     package static let maximumBytes = 1 << 31
     package static let maximumStride = 1 << 18
 }

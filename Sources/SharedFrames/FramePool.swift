@@ -1,15 +1,16 @@
 import Synchronization
 import SystemCalls
 
-/// Recycles frame memory: a fresh mapping a frame costs more than twice the decoding (page faults).
+/// A pool that recycles frame memory. Mapping fresh memory for each frame would cost more than twice as much as
+/// decoding, because of page faults.
 ///
-/// Any thread. Bounded by ``Limit``: an acquisition beyond it is refused, at once or after a wait that the caller
-/// bounds.
+/// Callable from any thread. ``Limit`` bounds the pool: beyond the limit, acquisition fails at once or after a timeout
+/// chosen by the caller.
 package final class FramePool: Sendable {
     package struct Limit: Sendable {
-        /// Frames alive at once.
+        /// The maximum number of frames that exist at once.
         package var frames: Int
-        /// Bytes of frame memory alive at once.
+        /// The maximum number of bytes of frame memory that exist at once.
         package var bytes: Int
         package init(frames: Int = 64, bytes: Int = 2 << 30) {
             self.frames = frames
@@ -22,39 +23,39 @@ package final class FramePool: Sendable {
         case system(SystemCallError)
     }
 
-    /// Memory of one size.
+    /// The free memory of one size.
     fileprivate struct FreeList {
-        /// Slots that are not lent.
+        /// The slots that are not in use.
         var slots: [FrameSlot] = []
-        /// Number of the last acquisition of this size.
+        /// The number of the last acquisition of this size.
         var lastUse: UInt64
     }
 
     fileprivate struct State {
         var limit: Limit
-        /// By size in bytes; a size has a list, empty or not, as long as it is in use.
+        /// Free memory by size in bytes. A size has a list, possibly empty, while it is in use.
         var free: [Int: FreeList] = [:]
-        /// Free and lent.
+        /// The number of slots, free and in use.
         var slots = 0
         var bytes = 0
         var acquisitions: UInt64 = 0
     }
 
-    /// What an acquisition leads to.
+    /// The result of an acquisition.
     fileprivate enum Grant {
         case recycled(FrameSlot)
-        /// A new slot of this name may be made; it is counted already.
+        /// The caller may create a slot with this identifier; the slot is already counted.
         case fresh(UInt32)
     }
 
-    /// A size is in use while one of so many acquisitions asks for it. A decoder and a filter behind it alternate
-    /// between two sizes; a stream that changes its size never returns to the old one.
+    /// A size counts as in use if one of the last `acquisitionsInUse` acquisitions requested it. A decoder and the
+    /// filter behind it alternate between two sizes; a stream that changes its size never returns to the old size.
     fileprivate static let acquisitionsInUse: UInt64 = 64
-    /// The number of sizes that are kept at once: a stream whose every picture has a size of its own gains nothing from
-    /// old memory.
+    /// The maximum number of sizes kept at once. If every picture of a stream has a different size, old memory is
+    /// useless.
     fileprivate static let mostSizes = 4
 
-    /// Unique in the process: a layer may show one player's frames and then another's.
+    /// Identifiers are unique within the process, because a layer may show frames of one player and then of another.
     private static let nextID = Atomic<UInt32>(1)
     static func makeID() -> UInt32 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
@@ -64,14 +65,14 @@ package final class FramePool: Sendable {
         state = Monitor(State(limit: limit))
     }
 
-    /// Lends memory for one picture of `size` bytes.
+    /// Acquires memory for one picture of `size` bytes.
     ///
-    /// Free memory is kept by size. At the limit, free memory of other sizes makes room.
+    /// Free memory is kept by size. At the limit, free memory of other sizes is released first.
     ///
-    /// - Parameter deadline: host nanoseconds until which a full pool is waited for; nil: not at all. A caller that
-    ///   waits must not be the only one who can give memory back.
+    /// - Parameter deadline: The host time in nanoseconds until which the call waits for a full pool; nil does not
+    ///   wait. A caller that waits must not be the only owner of memory that can be returned.
     package func acquire(size: Int, waitingUntil deadline: Int64? = nil) throws(Refusal) -> FrameBuffer {
-        // Outlives the lock: to unmap large pictures takes long.
+        // Declared outside the lock, because unmapping large pictures is slow.
         var dropped: [FrameSlot] = []
         let grant =
             if let deadline {
@@ -106,7 +107,8 @@ package final class FramePool: Sendable {
         }
     }
 
-    /// Gives up the free memory beyond a new limit, at once; what is lent goes when it comes back.
+    /// Applies a new limit. Releases free memory beyond the limit at once; memory in use is released when it is
+    /// returned.
     package func setLimit(_ limit: Limit) {
         var dropped: [FrameSlot] = []
         state.update { state in
@@ -118,14 +120,14 @@ package final class FramePool: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Frames and bytes alive now, lent and free.
+    /// The current number of frames and bytes, both free and in use.
     package var usage: (frames: Int, free: Int, bytes: Int) {
         state.withLock { state in (state.slots, state.free.values.reduce(0) { $0 + $1.slots.count }, state.bytes) }
     }
 }
 
 extension FramePool.State {
-    /// Finds memory of `size`; nil: the pool is at its limit, and nothing free is left to make room.
+    /// Finds memory of `size` bytes; nil if the pool is at its limit and has no free memory to release.
     fileprivate mutating func grant(_ size: Int, _ dropped: inout [FrameSlot]) -> FramePool.Grant? {
         acquisitions += 1
         free[size, default: FramePool.FreeList(lastUse: acquisitions)].lastUse = acquisitions
@@ -140,7 +142,7 @@ extension FramePool.State {
         return .fresh(FramePool.makeID())
     }
 
-    /// Takes one free slot of the size that was asked for the longest ago out of the pool.
+    /// Removes one free slot of the least recently requested size from the pool.
     fileprivate mutating func dropOldest() -> FrameSlot? {
         guard
             let oldest = free.filter({ !$0.value.slots.isEmpty }).min(by: { $0.value.lastUse < $1.value.lastUse })?.key,
@@ -151,7 +153,7 @@ extension FramePool.State {
         return slot
     }
 
-    /// Gives up the lists of sizes that are no longer in use.
+    /// Releases the lists of sizes that are no longer in use.
     private mutating func giveUpUnused(_ dropped: inout [FrameSlot]) {
         guard free.count > 1 else { return }
         let sizes = free.sorted { $0.value.lastUse > $1.value.lastUse }

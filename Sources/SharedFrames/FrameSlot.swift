@@ -1,13 +1,13 @@
 import SystemCalls
 
-/// The memory of one frame: a sealed memory file and its mapping. A slot outlives the pictures that come and go in it.
+/// The memory of one frame: a sealed memory file and its mapping. One slot is reused for many pictures.
 package final class FrameSlot: Sendable {
-    /// Names the slot between processes; never given twice by one process.
+    /// The slot's identifier across processes; a process never reuses an identifier.
     package let id: UInt32
-    /// Bytes.
+    /// Size in bytes.
     package let size: Int
     private let mapping: Mapping
-    /// The memory file; nil for a slot without a descriptor until another process is to read it.
+    /// The memory file. A slot without a descriptor has nil here until another process needs to read the slot.
     private let file: Monitor<SharedDescriptor?>
 
     init(id: UInt32, size: Int) throws(SystemCallError) {
@@ -18,18 +18,18 @@ package final class FrameSlot: Sendable {
         file = Monitor(SharedDescriptor(made.release()))
     }
 
-    /// Makes a slot that holds no descriptor, of which a process has few: for pictures that a program may keep by the
-    /// thousand.
+    /// Creates a slot that holds no file descriptor. The number of descriptors per process is limited, and a program
+    /// may keep thousands of pictures.
     init(withoutDescriptor id: UInt32, size: Int) throws(SystemCallError) {
         self.id = id
         self.size = size
-        // The mapping keeps the memory when the descriptor is closed.
+        // The mapping keeps the memory alive after the descriptor is closed.
         mapping = try MemoryFile(name: "swiftplay-picture", size: size).map(writable: true)
         file = Monitor(nil)
     }
 
-    /// A descriptor for the process that is to read the frames. For a slot without one a copy of the memory is made
-    /// first, so the picture must be complete.
+    /// Returns a descriptor for the process that reads the frames. A slot without a descriptor first copies its memory,
+    /// so the picture must be complete.
     package func descriptor() throws(SystemCallError) -> SharedDescriptor {
         try file.withLock { (file: inout SharedDescriptor?) throws(SystemCallError) in
             if let file { return file }
@@ -42,6 +42,6 @@ package final class FrameSlot: Sendable {
         }
     }
 
-    /// Start of the memory. Who may write is ``FrameBuffer``'s business.
+    /// The start of the memory. ``FrameBuffer`` defines the rules for writing.
     package var base: UnsafeMutableRawPointer { mapping.base }
 }

@@ -1,13 +1,13 @@
-/// What is drawn over a picture: boxes of premultiplied BGRA pixels in a place of a certain size. Immutable.
+/// An overlay drawn over a picture: boxes of premultiplied BGRA pixels in an area of a given size. Immutable.
 package final class OverlayPicture: Sendable {
     package struct Box: Sendable, Equatable {
-        /// Within the place.
+        /// The box's position within the area.
         package let rect: PixelRect
-        /// `rect.height` rows of `rect.width` pixels, four bytes each: blue, green, red, already multiplied by the
-        /// fourth, alpha.
+        /// `rect.height` rows of `rect.width` pixels, four bytes per pixel: blue, green and red, premultiplied by
+        /// alpha, then alpha.
         package let pixels: [UInt8]
 
-        /// nil when the bytes are not those of the rectangle.
+        /// Creates a box; nil if the number of bytes does not match the rectangle.
         package init?(rect: PixelRect, pixels: [UInt8]) {
             guard rect.width > 0, rect.height > 0, pixels.count == rect.width * rect.height * 4 else { return nil }
             self.rect = rect
@@ -15,10 +15,11 @@ package final class OverlayPicture: Sendable {
         }
     }
 
-    /// Pixels of the place that it was made for.
+    /// The size in pixels of the area that the overlay was drawn for.
     package let size: PixelSize
     package let boxes: [Box]
-    /// The words in it, for a place that has letters of its own; "" where it is only pictures.
+    /// The overlay's text, for outputs that draw text themselves (a terminal); empty if the overlay contains only
+    /// pictures.
     package let text: String
 
     package init(size: PixelSize, boxes: [Box], text: String = "") {
@@ -31,15 +32,15 @@ package final class OverlayPicture: Sendable {
     }
 }
 
-/// Where an overlay is wanted.
+/// The area in which an overlay is drawn.
 package struct OverlayPlace: Hashable, Sendable {
-    /// All of the window.
+    /// The window's size.
     package var size: PixelSize
-    /// The part of it that the picture covers.
+    /// The part of the window that the picture covers.
     package var picture: PixelRect
-    /// The picture's own samples: what positions in subtitles refer to.
+    /// The size of the video in samples, which subtitle positions refer to.
     package var video: PixelSize
-    /// So many rows at the lower edge are covered by something else: lines of text are to be read above them.
+    /// The number of rows at the lower edge that other content covers; text lines are placed above them.
     package var covered = 0
 
     package init(size: PixelSize, picture: PixelRect, video: PixelSize) {
@@ -49,10 +50,10 @@ package struct OverlayPlace: Hashable, Sendable {
     }
 }
 
-/// Whoever knows what is to be seen over a picture.
+/// A source of overlays, such as subtitles.
 package protocol OverlaySource: AnyObject, Sendable {
-    /// What lies over the picture of a moment; the same object as long as nothing changes, nil for nothing.
+    /// Returns the overlay at a time: the same object while its content does not change, nil if there is no overlay.
     ///
-    /// - Parameter time: nanoseconds on the item's timeline.
+    /// - Parameter time: The time on the item's timeline, in nanoseconds.
     func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture?
 }

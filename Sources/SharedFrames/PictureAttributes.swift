@@ -1,26 +1,26 @@
-/// What the samples of a picture mean: colour, sample shape, which way is up. Numbers are those of ITU-T H.273, which
-/// FFmpeg uses too.
+/// The meaning of a picture's samples: colour, sample aspect ratio, orientation. Colour codes are those of ITU-T H.273,
+/// which FFmpeg also uses.
 package struct PictureAttributes: Hashable, Sendable {
-    /// Sample (pixel) aspect ratio, width over height.
+    /// The sample (pixel) aspect ratio, width over height.
     package var sampleAspectNumerator: Int32 = 1
     package var sampleAspectDenominator: Int32 = 1
-    /// H.273 matrix coefficients; 2 = unspecified.
+    /// The H.273 matrix coefficients; 2 = unspecified.
     package var matrix: UInt8 = 2
-    /// H.273 colour primaries; 2 = unspecified.
+    /// The H.273 colour primaries; 2 = unspecified.
     package var primaries: UInt8 = 2
-    /// H.273 transfer characteristics; 2 = unspecified.
+    /// The H.273 transfer characteristics; 2 = unspecified.
     package var transfer: UInt8 = 2
-    /// Samples use all their codes (JPEG range) and not 16-235.
+    /// Whether samples use the full range (as in JPEG) instead of 16–235.
     package var isFullRange = false
-    /// The brightest that the picture was made for, cd/m²; 0 = unknown. Matters with the transfer of HDR only.
+    /// The peak luminance of the mastering display or content, in cd/m²; 0 = unknown. Used only with HDR transfer
+    /// functions.
     package var peakLuminance: UInt16 = 0
     package var orientation = PictureOrientation.upright
     package var crop = PictureCrop()
 
     package init() {}
 
-    /// Returns the size, in square pixels, at which a picture of `coded` samples is shown: cropped, stretched and
-    /// rotated.
+    /// Returns the display size, in square pixels, of a picture of `coded` samples: cropped, stretched and rotated.
     package func displaySize(of coded: PixelSize) -> PixelSize {
         let samples = crop.visible(in: coded)?.size ?? coded
         let n = Int(sampleAspectNumerator), d = Int(sampleAspectDenominator)
@@ -32,7 +32,7 @@ package struct PictureAttributes: Hashable, Sendable {
     }
 }
 
-/// All that two frames of one stream have in common: announced once, then named by number.
+/// The properties that consecutive frames of a stream share. Sent once to the compositor, then referenced by number.
 package struct FrameFormat: Hashable, Sendable {
     package let layout: FrameLayout
     package let attributes: PictureAttributes
@@ -42,22 +42,21 @@ package struct FrameFormat: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The samples that are to be seen, as decoded. All of them where the crop would leave nothing.
+    /// The visible samples, in decoded orientation. All samples if the crop would leave none.
     package var visible: PixelRect {
         let whole = PixelSize(width: layout.width, height: layout.height)
         return attributes.crop.visible(in: whole) ?? PixelRect(x: 0, y: 0, width: whole.width, height: whole.height)
     }
 
-    /// How many samples are to be seen, turned as they are to be seen.
+    /// The number of visible samples, after rotation.
     package var orientedSize: PixelSize { attributes.orientation.turned(visible.size) }
 
-    /// The size at which the picture is meant to be seen, in square pixels: width is stretched or height is, never
-    /// shrunk.
+    /// The display size in square pixels. Either the width or the height is stretched; neither is shrunk.
     package var displaySize: PixelSize {
         attributes.displaySize(of: PixelSize(width: layout.width, height: layout.height))
     }
 
-    /// Where a part of the picture as it is seen (``orientedSize``) lies among the samples.
+    /// Converts a part of the oriented picture (``orientedSize``) to the corresponding decoded samples.
     package func samples(of part: PixelRect) -> PixelRect {
         let visible = visible
         var rect = attributes.orientation.source(of: part, in: visible.size)
@@ -77,7 +76,7 @@ package struct PixelSize: Hashable, Sendable {
     package var isEmpty: Bool { width <= 0 || height <= 0 }
 }
 
-/// A rectangle in pixels, y downwards.
+/// A rectangle in pixels; y grows downwards.
 package struct PixelRect: Hashable, Sendable {
     package var x: Int
     package var y: Int
@@ -91,7 +90,7 @@ package struct PixelRect: Hashable, Sendable {
     }
     package var size: PixelSize { PixelSize(width: width, height: height) }
     package func contains(x px: Int, y py: Int) -> Bool { px >= x && px < x + width && py >= y && py < y + height }
-    /// Of how many pixels both consist.
+    /// Returns the number of pixels in the intersection with another rectangle.
     package func sharedArea(with other: PixelRect) -> Int {
         max(0, min(x + width, other.x + other.width) - max(x, other.x))
             * max(0, min(y + height, other.y + other.height) - max(y, other.y))

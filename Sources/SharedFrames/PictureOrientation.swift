@@ -1,9 +1,9 @@
-/// How a decoded picture is turned before it is seen: one of the eight ways in which a rectangle can lie.
+/// The orientation of a decoded picture: one of the eight combinations of transposing and mirroring.
 ///
-/// First rows and columns change places (``transposes``), then left and right (``mirrorsX``), top and bottom
+/// Rows and columns are swapped first (``transposes``), then left and right (``mirrorsX``), then top and bottom
 /// (``mirrorsY``).
 package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
-    /// The number on the wire: bit 0 mirrors left and right, bit 1 top and bottom, bit 2 transposes.
+    /// The number on the wire: bit 0 mirrors horizontally, bit 1 vertically, bit 2 transposes.
     package let rawValue: UInt8
 
     package init?(rawValue: UInt8) {
@@ -15,14 +15,14 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
         rawValue = (mirrorsX ? 1 : 0) | (mirrorsY ? 2 : 0) | (transposes ? 4 : 0)
     }
 
-    /// As decoded.
+    /// The orientation as decoded.
     package static let upright = PictureOrientation(transposes: false, mirrorsX: false, mirrorsY: false)
 
     package var mirrorsX: Bool { rawValue & 1 != 0 }
     package var mirrorsY: Bool { rawValue & 2 != 0 }
     package var transposes: Bool { rawValue & 4 != 0 }
 
-    /// The nearest of the eight to a map of the plane that takes (x, y) to (a x + c y, b x + d y), y downwards.
+    /// The orientation closest to a linear map from (x, y) to (a x + c y, b x + d y), y downwards.
     package init(a: Double, b: Double, c: Double, d: Double) {
         if abs(a) + abs(d) >= abs(b) + abs(c) {
             self.init(transposes: false, mirrorsX: a < 0, mirrorsY: d < 0)
@@ -31,12 +31,12 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// The size that a picture of `size` has once it is turned; and the other way round.
+    /// Returns the size of a picture after rotation; the inverse conversion is the same.
     package func turned(_ size: PixelSize) -> PixelSize {
         transposes ? PixelSize(width: size.height, height: size.width) : size
     }
 
-    /// Where a part of the turned picture lies in the picture as decoded, which is `size` large.
+    /// Converts a part of the rotated picture to the decoded picture, whose size is `size`.
     package func source(of part: PixelRect, in size: PixelSize) -> PixelRect {
         let turned = turned(size)
         let x = mirrorsX ? turned.width - part.x - part.width : part.x,
@@ -47,7 +47,7 @@ package struct PictureOrientation: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// Samples at the edges that are decoded and not to be seen (a clean aperture).
+/// The decoded samples at each edge that are not shown (outside the clean aperture).
 package struct PictureCrop: Hashable, Sendable {
     package var left: UInt16
     package var top: UInt16
@@ -57,7 +57,7 @@ package struct PictureCrop: Hashable, Sendable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// What is left of a picture; nil when that is nothing.
+    /// Returns the rectangle that remains of a picture; nil if it is empty.
     package func visible(in size: PixelSize) -> PixelRect? {
         let width = size.width - Int(left) - Int(right), height = size.height - Int(top) - Int(bottom)
         return width > 0 && height > 0 ? PixelRect(x: Int(left), y: Int(top), width: width, height: height) : nil

@@ -1,13 +1,15 @@
 extension PixelFormat {
-    /// How one format lies in memory.
+    /// The memory layout of one pixel format.
     package struct Shape: Sendable {
-        /// FFmpeg's name.
+        /// FFmpeg's name of the format.
         package let name: String
-        /// Planes 1 and 2 are narrower than plane 0 by this power of two.
+        /// The base-2 logarithm of the horizontal chroma subsampling: planes 1 and 2 are narrower than plane 0 by this
+        /// power of two.
         package let chromaShiftX: Int
-        /// Planes 1 and 2 are lower than plane 0 by this power of two.
+        /// The base-2 logarithm of the vertical chroma subsampling: planes 1 and 2 have fewer rows than plane 0 by this
+        /// power of two.
         package let chromaShiftY: Int
-        /// Bytes from one sample to the next in each plane.
+        /// The distance in bytes between two samples, for each plane.
         package let sampleBytes: [Int]
 
         init(_ name: String, _ chromaShiftX: Int, _ chromaShiftY: Int, _ sampleBytes: [Int]) {
@@ -18,8 +20,8 @@ extension PixelFormat {
         }
     }
 
-    /// Every format that a frame may have. The position is the number on the wire: append, never insert.
-    /// Derived from FFmpeg's pixel format descriptors; formats of less than a byte a sample are not among them.
+    /// All supported frame formats. The index is the number on the wire: append, never insert. Derived from FFmpeg's
+    /// pixel format descriptors; formats with less than one byte per sample are excluded.
     package static let shapes: [Shape] = [
         Shape("yuv420p", 1, 1, [1, 1, 1]),
         Shape("yuyv422", 0, 0, [2]),

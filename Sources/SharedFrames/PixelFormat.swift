@@ -1,5 +1,5 @@
-/// How the samples of a frame lie in memory. Named as FFmpeg names them, numbered by us, so that two processes
-/// built against different FFmpeg majors mean the same.
+/// The memory format of a frame's samples. Names are FFmpeg's; the numbers are SwiftPlay's own, so that two processes
+/// built against different major versions of FFmpeg agree.
 package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire: an index into ``shapes``.
     package let rawValue: UInt16
@@ -9,7 +9,7 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
         self.rawValue = rawValue
     }
 
-    /// The format that FFmpeg calls `name`; nil for one that frames cannot have.
+    /// The format with FFmpeg's name `name`; nil if frames do not support it.
     package init?(name: String) {
         guard let number = Self.numbers[name] else { return nil }
         rawValue = number
@@ -23,19 +23,19 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     package var description: String { name }
     package var planeCount: Int { shape.sampleBytes.count }
 
-    /// True where plane 0 indexes a palette of 256 BGRA colours that follows the picture.
+    /// Whether plane 0 indexes a palette of 256 BGRA colours stored after the picture.
     package var hasPalette: Bool { name == "pal8" }
 
-    /// True where two neighbouring pixels share their chroma in one plane.
+    /// Whether two neighbouring pixels share chroma samples in a single packed plane.
     package var isPackedChroma: Bool { ["yuyv422", "uyvy422", "yvyu422", "y210le"].contains(name) }
 
-    /// Bytes of one visible row of `plane` in a picture `width` pixels wide.
+    /// The number of bytes in one visible row of `plane`, for a picture `width` pixels wide.
     package func rowBytes(plane: Int, width: Int) -> Int {
         let samples = isChroma(plane) ? -((-width) >> shape.chromaShiftX) : width
         return samples * shape.sampleBytes[plane]
     }
 
-    /// Visible rows of `plane` in a picture `height` pixels high.
+    /// The number of visible rows of `plane`, for a picture `height` pixels high.
     package func rows(plane: Int, height: Int) -> Int {
         isChroma(plane) ? -((-height) >> shape.chromaShiftY) : height
     }

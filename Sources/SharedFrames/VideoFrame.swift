@@ -1,24 +1,25 @@
 import Synchronization
 
-/// One decoded picture: shared memory, how to read it, and when it is to be seen. Immutable once made.
+/// One decoded picture: shared memory, its format and its timestamps. Immutable.
 package final class VideoFrame: Sendable {
-    /// Grows by one with each frame decoded (or drawn) by a process; survives drops, so gaps show.
+    /// The frame number, increased for each frame that the process decodes or draws. Dropped frames also use a number,
+    /// so gaps are visible.
     package let id: UInt64
     package let buffer: FrameBuffer
     package let format: FrameFormat
-    /// Presentation timestamp on the item's timeline, nanoseconds from its start.
+    /// The presentation timestamp on the item's timeline, in nanoseconds from its start.
     package let presentationTime: Int64
-    /// How long it is meant to be seen, nanoseconds; 0 = unknown.
+    /// The display duration in nanoseconds; 0 = unknown.
     package let duration: Int64
-    /// Presentation timestamp as the container has it, in the stream's time base; nil when it has none.
+    /// The container's presentation timestamp, in the stream's time base; nil if there is none.
     package let streamTime: Int64?
-    /// Of the seek that it was decoded after.
+    /// The number of the seek after which the frame was decoded.
     package let generation: UInt32
-    /// What was decoded for this frame, before any filter; only where checksums are asked for. Filters make of one
-    /// decoded picture several frames, or of several one.
+    /// The decoded pictures that this frame was made from, before any filter; filled only if checksums are enabled. A
+    /// filter may turn one decoded picture into several frames, or several pictures into one frame.
     package let decoded: [DecodedPicture]
 
-    /// Frames of this process, whatever they belong to.
+    /// The next frame number, shared by all players of the process.
     private static let nextID = Atomic<UInt64>(1)
     package static func makeID() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
@@ -37,7 +38,7 @@ package final class VideoFrame: Sendable {
         self.decoded = decoded
     }
 
-    /// The samples, for the length of `body` only.
+    /// Calls `body` with the samples, which are valid only during the call.
     package func withPicture<Result>(_ body: (PictureMemory) -> Result) -> Result {
         let result = body(PictureMemory(base: UnsafeRawPointer(buffer.base), layout: format.layout))
         withExtendedLifetime(self) {}
@@ -45,15 +46,15 @@ package final class VideoFrame: Sendable {
     }
 }
 
-/// A picture as the decoder gave it: what `--frame-checksums` writes down.
+/// A picture as decoded, before filters: the record that `--frame-checksums` writes.
 package struct DecodedPicture: Sendable, Equatable {
-    /// In the stream's time base; nil when it has none.
+    /// The presentation timestamp in the stream's time base; nil if there is none.
     package let streamTime: Int64?
     package let width: Int
     package let height: Int
-    /// FFmpeg's name.
+    /// FFmpeg's name of the pixel format.
     package let format: String
-    /// Of the visible samples, as FFmpeg's `framemd5` has it.
+    /// The MD5 of the visible samples, as FFmpeg's `framemd5` computes it.
     package let md5: String
 
     package init(streamTime: Int64?, width: Int, height: Int, format: String, md5: String) {
@@ -61,12 +62,12 @@ package struct DecodedPicture: Sendable, Equatable {
     }
 }
 
-/// The bytes of a picture while somebody holds them open.
+/// The bytes of a picture, valid while the owner keeps the memory mapped.
 package struct PictureMemory {
     package let base: UnsafeRawPointer
     package let layout: FrameLayout
 
-    /// `base` must have at least `layout.requiredSize` readable bytes.
+    /// - Parameter base: At least `layout.requiredSize` readable bytes.
     package init(base: UnsafeRawPointer, layout: FrameLayout) {
         self.base = base
         self.layout = layout

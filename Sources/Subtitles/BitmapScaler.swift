@@ -1,11 +1,12 @@
 import MediaPipeline
 import SharedFrames
 
-/// Brings a subtitle's picture to the place and size that the film has on the screen. Premultiplied pixels may be
-/// averaged as they are.
+/// Scales a subtitle's bitmaps to the position and size of the video on screen. Premultiplied pixels can be averaged
+/// without conversion.
 enum BitmapScaler {
-    /// Where the canvas lies. Films are often cut to what of them is not black, and their subtitles are not: then it
-    /// reaches beyond the picture, and its letters keep their shape. It is moved so that nothing is cut off.
+    /// Returns the area that the subtitle canvas covers. A film is often cropped to remove black bars while its
+    /// subtitles are not. The canvas then extends beyond the picture, so that letters keep their shape, and is moved so
+    /// that no bitmap is cut off.
     static func area(of bitmaps: [SubtitleBitmap], canvas: PixelSize, place: OverlayPlace) -> PixelRect {
         let picture = place.picture
         guard canvas.width >= squareWidth, canvas.height > 0, !picture.size.isEmpty else { return picture }
@@ -18,20 +19,22 @@ enum BitmapScaler {
         let top = bitmaps.map(\.rect.y).min() ?? 0, bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
         let over = y + Int((Double(bottom) * factor).rounded(.up)) - place.size.height,
             under = -(y + Int(Double(top) * factor))
-        // Pictures at both ends are each kept inside by themselves.
+        // If bitmaps overflow at both ends, `box` moves each of them inside separately.
         if over > 0, under < 0 { y -= min(over, -under) }
         if under > 0, over < 0 { y += min(under, -over) }
         return PixelRect(x: picture.x + (picture.width - width) / 2, y: y, width: width, height: height)
     }
 
-    /// Canvases that wide have square pixels; those of DVDs and of broadcasts in standard definition are stretched with
-    /// the film.
+    /// The minimum width of canvases with square pixels. Canvases of DVDs and of standard-definition broadcasts are
+    /// narrower and are stretched with the film.
     private static let squareWidth = 1280
 
+    /// Scales one bitmap.
+    ///
     /// - Parameters:
-    ///   - canvas: what the picture's position refers to.
-    ///   - area: where that lies in the place.
-    ///   - scale: about the middle of the picture's lower edge.
+    ///   - canvas: The coordinate system of the bitmap's position.
+    ///   - area: The area of the window that the canvas covers.
+    ///   - scale: The size factor, about the middle of the bitmap's lower edge.
     static func box(_ bitmap: SubtitleBitmap, canvas: PixelSize, area: PixelRect, size: PixelSize, scale: Double)
         -> OverlayPicture.Box?
     {
@@ -48,11 +51,12 @@ enum BitmapScaler {
             pixels: scaled(bitmap.pixels, from: bitmap.rect.size, to: PixelSize(width: w, height: h)))
     }
 
-    /// Averages over each target pixel's share when it shrinks, and between neighbours when it grows.
+    /// Resamples pixels: averages the covered area when shrinking, and interpolates between neighbours when growing.
     static func scaled(_ pixels: [UInt8], from: PixelSize, to: PixelSize) -> [UInt8] {
         guard from != to else { return pixels }
         let columns = weights(from.width, to.width), rows = weights(from.height, to.height)
-        // Columns first, into 8 bits and 8 more; then rows. Shares add up to 4096, so that 32 bits hold every sum.
+        // Horizontal pass first, with 8 bits of extra precision; then the vertical pass. Weights add up to 4096, so
+        // that every sum fits in 32 bits.
         var middle = [UInt32](repeating: 0, count: to.width * from.height * 4)
         var result = [UInt8](repeating: 0, count: to.width * to.height * 4)
         pixels.withUnsafeBufferPointer { source in
@@ -92,7 +96,7 @@ enum BitmapScaler {
 
     private struct Share {
         var first: Int
-        /// Parts of 4096.
+        /// Weights in units of 1/4096.
         var weights: [UInt32]
     }
 
@@ -102,7 +106,7 @@ enum BitmapScaler {
             let centre = (Double(index) + 0.5) * step
             let first = min(max(0, Int((centre - reach - 0.5).rounded(.up))), from - 1)
             let last = max(first, min(from - 1, Int((centre + reach + 0.5).rounded(.down)) - 1))
-            // A tent over the pixels' middles.
+            // A triangular (tent) filter over the pixel centres.
             var shares = (first...last).map { max(1e-6, 1 - abs(Double($0) + 0.5 - centre) / (reach * 2)) }
             let sum = shares.reduce(0, +)
             shares = shares.map { $0 / sum * 4096 }

@@ -1,9 +1,9 @@
 import CASS
 import SharedFrames
 
-/// Puts libass's many one-coloured pictures together into a few boxes of premultiplied BGRA.
+/// Combines the single-colour bitmaps of libass into a few boxes of premultiplied BGRA.
 enum GlyphComposer {
-    /// Boxes nearer to each other than this become one, pixels.
+    /// The largest distance, in pixels, at which two boxes are merged.
     private static let gap = 16
 
     static func boxes(_ first: UnsafeMutablePointer<ASS_Image>?, size: PixelSize) -> [OverlayPicture.Box] {
@@ -30,7 +30,7 @@ enum GlyphComposer {
         return PixelRect(x: x, y: y, width: max(0, right - x), height: max(0, bottom - y))
     }
 
-    /// Lines of text far apart do not make one high box.
+    /// Merges rectangles into horizontal bands; distant lines of text stay in separate boxes.
     static func bands(_ rects: [PixelRect]) -> [PixelRect] {
         var bands: [PixelRect] = []
         for rect in rects.filter({ $0.width > 0 && $0.height > 0 }).sorted(by: { $0.y < $1.y }) {

@@ -1,18 +1,18 @@
 import MediaPipeline
 import SharedFrames
 
-/// Knows the events of one subtitle track and draws what is to be seen; only when that, or the place, has changed. One
-/// thread at a time.
+/// Stores the events of one subtitle track and draws the visible events. Redraws only if the events or the area change.
+/// One thread at a time.
 package final class SubtitleRenderer {
     package let track: Int
     private let canvas: TextCanvas?
     private var timeline = SubtitleTimeline()
-    /// What was drawn last, for the window and for a floating one.
+    /// The last drawings: one for the window and one for a floating window.
     private var drawn: [Drawn] = []
-    /// Pictures drawn so far.
+    /// The number of pictures drawn so far.
     package private(set) var drawings = 0
 
-    /// Of the letters, and of pictures; 1 is as designed.
+    /// The scale of text and bitmaps; 1 is the designed size.
     package var scale = 1.0 { didSet { if scale != oldValue { drawn = [] } } }
 
     private struct Drawn {
@@ -20,7 +20,7 @@ package final class SubtitleRenderer {
         let range: Range<Int64>
         let picture: OverlayPicture?
 
-        /// What of it still holds when `event` is there too.
+        /// Returns the part of this drawing's time range that stays valid after `event` is added.
         func before(_ event: SubtitleEvent) -> Drawn? {
             if event.end <= range.lowerBound || event.start >= range.upperBound { return self }
             return event.start > range.lowerBound
@@ -28,7 +28,7 @@ package final class SubtitleRenderer {
         }
     }
 
-    /// Looks for fonts: may take a second.
+    /// Creates a renderer. Loading the fonts may take a second.
     package init(_ format: SubtitleFormat) {
         track = format.track
         canvas = TextCanvas(format)
@@ -41,17 +41,17 @@ package final class SubtitleRenderer {
         }
     }
 
-    /// Of what follows `time` nothing is known: what has no end of its own ends there.
+    /// Ends open events at `time`: the events that follow it are unknown.
     package func closeOpen(at time: Int64) {
         if timeline.closeOpen(at: time) { drawn = [] }
     }
 
-    /// What lies over the picture at a moment; the same object while nothing changes.
+    /// Returns the overlay at a time: the same object while its content does not change.
     package func overlay(at time: Int64, in place: OverlayPlace) -> OverlayPicture? {
         if let last = drawn.first(where: { $0.place == place && $0.range.contains(time) }) { return last.picture }
         let (events, range) = timeline.active(at: time)
         let picture = events.isEmpty ? nil : draw(events, at: time, in: place)
-        // What moves is drawn for this one moment.
+        // An animated event is drawn for this moment only.
         let moves = events.contains {
             if case .text(let text) = $0.content { SubtitleText.isAnimated(text) } else { false }
         }
@@ -60,7 +60,7 @@ package final class SubtitleRenderer {
         return picture
     }
 
-    /// The words that are to be read at a moment.
+    /// Returns the text shown at a time.
     package func text(at time: Int64) -> String {
         Self.words(of: timeline.active(at: time).events)
     }

@@ -1,6 +1,8 @@
-/// An event's words without what says how they look. Pure.
+/// Functions that extract plain text from ASS events. Pure.
 package enum SubtitleText {
-    /// - Parameter event: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
+    /// Returns the event's text without formatting tags and drawings.
+    ///
+    /// - Parameter event: An ASS event: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
     package static func plain(_ event: String) -> String {
         let fields = event.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)
         guard fields.count == 8 else { return "" }
@@ -13,7 +15,7 @@ package enum SubtitleText {
             case "{" where !isTag && rest.contains("}"): (isTag, tag) = (true, "")
             case "}" where isTag:
                 isTag = false
-                // \p1 begins a drawing and \p0 ends it: its numbers are no words.
+                // \p1 starts a vector drawing and \p0 ends it; its coordinates are not text.
                 if let mode = tag.drawingMode { isDrawing = mode }
             case _ where isTag: tag.append(character)
             case _ where isDrawing: break
@@ -32,7 +34,7 @@ package enum SubtitleText {
         return result
     }
 
-    /// Does the event move or change while it is seen?
+    /// Returns whether the event moves or changes while it is shown.
     package static func isAnimated(_ event: String) -> Bool {
         let fields = event.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)
         guard fields.count == 8 else { return false }
@@ -44,7 +46,7 @@ package enum SubtitleText {
 }
 
 extension String {
-    /// True where the tags switch drawing on, false where off, nil where they say nothing of it.
+    /// Whether the tags switch drawing mode on or off; nil if they do not contain `\p`.
     fileprivate var drawingMode: Bool? {
         var mode: Bool?
         for part in split(separator: "\\") where part.first == "p" {

@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// All events of a track that are known, in order, each once: a pure value. Bounded.
+/// The known events of a subtitle track, in order and without duplicates. Bounded in count and bytes.
 package struct SubtitleTimeline: Sendable {
     package static let countLimit = 200_000
     package static let byteLimit = 64 << 20
@@ -9,28 +9,30 @@ package struct SubtitleTimeline: Sendable {
         var start: Int64
         var end: Int64
         var text: String?
-        /// Pictures that go and others that come at the same moment are two events.
+        /// Separates a bitmap event that clears the screen from one that starts at the same time with new bitmaps.
         var isEmpty = false
     }
 
     private var events: [SubtitleEvent] = []
     private var known: Set<Mark> = []
     private var bytes = 0
-    /// What was found last, and where it holds.
+    /// The last result of ``active(at:)`` and the time range in which it is valid.
     private var found: (range: Range<Int64>, indices: [Int])?
 
     package init() {}
 
     package var count: Int { events.count }
 
-    /// - Returns: false for one that is there already, and when there is no more room.
+    /// Adds an event.
+    ///
+    /// - Returns: false if the event is a duplicate or exceeds the limits.
     @discardableResult
     package mutating func add(_ event: SubtitleEvent) -> Bool {
         guard event.end > event.start, bytes + event.cost <= Self.byteLimit, events.count < Self.countLimit else {
             return makeRoom(for: event)
         }
         guard known.insert(Self.mark(event)).inserted else { return false }
-        // Read on now where it was cut before.
+        // A repeated read of an open event that ``closeOpen(at:)`` had ended: reopen it.
         if event.end == .max,
             let index = events.lastIndex(where: { $0.start == event.start && $0.content == event.content })
         {
@@ -47,9 +49,9 @@ package struct SubtitleTimeline: Sendable {
         return true
     }
 
-    /// Pictures that stay until others come, and are there at `time`, end then.
+    /// Ends the bitmap events that are visible at `time` and have no end time.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: Whether such an event existed.
     package mutating func closeOpen(at time: Int64) -> Bool {
         guard let last = events.lastIndex(where: { if case .bitmaps = $0.content { $0.start < time } else { false } })
         else { return false }
@@ -71,7 +73,8 @@ package struct SubtitleTimeline: Sendable {
         }
     }
 
-    /// Pictures are large: those of long ago go. Text that much is no film's.
+    /// Discards the half of the events that is farther from `event`, if it is a bitmap event. Bitmaps are large. Text
+    /// never reaches the limit in a real film, so text events are not discarded.
     private mutating func makeRoom(for event: SubtitleEvent) -> Bool {
         guard event.end > event.start, case .bitmaps = event.content, events.count > 8 else { return false }
         let far =
@@ -82,7 +85,7 @@ package struct SubtitleTimeline: Sendable {
         return bytes + event.cost <= Self.byteLimit && add(event)
     }
 
-    /// What is to be seen at `time`, in order, and from when to when that does not change.
+    /// Returns the events visible at `time`, in order, and the time range in which they do not change.
     package mutating func active(at time: Int64) -> (events: [SubtitleEvent], range: Range<Int64>) {
         if let found, found.range.contains(time) { return (found.indices.map { events[$0] }, found.range) }
         var from = Int64.min, to = Int64.max
@@ -106,7 +109,7 @@ package struct SubtitleTimeline: Sendable {
         return (indices.map { events[$0] }, range)
     }
 
-    /// A picture goes when the next one comes.
+    /// Returns the end of an event. A bitmap event ends when the next event starts.
     private func end(of index: Int) -> Int64 {
         guard case .bitmaps = events[index].content else { return events[index].end }
         let next = events[(index + 1)...].first { $0.start > events[index].start }?.start ?? .max

@@ -2,18 +2,18 @@ import CASS
 import MediaPipeline
 import SharedFrames
 
-/// The one owner of libass's library, renderer and track. Making it looks for fonts, which may take a second. One
-/// thread at a time.
+/// The owner of the libass library, renderer and track. Creating it loads fonts, which may take a second. One thread at
+/// a time.
 final class TextCanvas {
     private let library: OpaquePointer
     private let renderer: OpaquePointer
     private let track: UnsafeMutablePointer<ASS_Track>
-    /// Text without a style of its own, which may lie in the black beside the picture.
+    /// Whether the text has no styles of its own; such text may lie in the black bars beside the picture.
     private let isPlain: Bool
     private var order: Int32 = 0
     private var place: OverlayPlace?
 
-    /// The coordinates in which FFmpeg writes the plain formats.
+    /// The script height that FFmpeg uses for plain-text formats (384 × 288).
     private static let plainHeight: Int32 = 288
     private static let plainHeader = """
         [Script Info]
@@ -33,7 +33,7 @@ final class TextCanvas {
 
         """
 
-    /// nil when there is no memory.
+    /// Creates a canvas; nil if memory is exhausted.
     init?(_ format: SubtitleFormat) {
         guard let library = ass_library_init() else { return nil }
         cass_silence(library)
@@ -59,7 +59,7 @@ final class TextCanvas {
         var header = Array((format.header ?? Self.plainHeader).utf8CString)
         let count = Int32(clamping: header.count - 1)
         header.withUnsafeMutableBufferPointer { ass_process_codec_private(track, $0.baseAddress, count) }
-        // The orders of reading are our own and never twice the same.
+        // `add` numbers the events itself and never repeats a number.
         ass_set_check_readorder(track, 0)
         ass_set_fonts(renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
     }
@@ -70,19 +70,19 @@ final class TextCanvas {
         ass_library_done(library)
     }
 
-    /// Adds an event; times in nanoseconds.
+    /// Adds an event; times are in nanoseconds.
     func add(_ text: String, start: Int64, end: Int64) {
         var line = Array("\(order),\(text)".utf8CString)
         order &+= 1
         let count = Int32(clamping: line.count - 1)
-        // libass computes with 32 bits in places, and adds the two.
+        // libass adds both values, and computes with 32 bits in places.
         let begin = min(max(start / 1_000_000, 0), 1 << 40), length = min(max((end - start) / 1_000_000, 0), 1 << 40)
         line.withUnsafeMutableBufferPointer { ass_process_chunk(track, $0.baseAddress, count, begin, length) }
     }
 
-    /// Draws what is to be seen at a moment.
+    /// Draws the text that is visible at `time` (nanoseconds).
     ///
-    /// - Parameter scale: of the letters; 1 is as designed.
+    /// - Parameter scale: The scale of the text; 1 is the designed size.
     func draw(at time: Int64, in place: OverlayPlace, scale: Double) -> [OverlayPicture.Box] {
         if place != self.place { fit(place) }
         ass_set_font_scale(renderer, min(max(scale, 0.01), 100))
@@ -98,7 +98,7 @@ final class TextCanvas {
             renderer, Int32(clamping: r.y), Int32(clamping: place.size.height - r.y - r.height), Int32(clamping: r.x),
             Int32(clamping: place.size.width - r.x - r.width))
         ass_set_use_margins(renderer, isPlain ? 1 : 0)
-        // Lines at the lower edge go above what is covered there; what a script has given a place to stays.
+        // Lines at the lower edge move above the covered rows; text with an explicit position stays.
         let top = isPlain ? 0 : r.y, bottom = isPlain ? place.size.height : r.y + r.height
         let hidden = min(max(0, bottom - place.size.height + place.covered), max(0, bottom - top))
         ass_set_line_position(renderer, hidden > 0 ? Double(hidden) * 100 / Double(bottom - top) : 0)
@@ -106,7 +106,7 @@ final class TextCanvas {
             ass_set_storage_size(renderer, Int32(clamping: place.video.width), Int32(clamping: place.video.height))
             return
         }
-        // The script's field takes on the picture's shape, so that letters keep theirs.
+        // The script resolution takes the picture's aspect ratio, so that letters keep their shape.
         let width = r.height > 0 ? Int(Self.plainHeight) * r.width / r.height : 384
         track.pointee.PlayResX = Int32(clamping: max(width, 1))
         track.pointee.PlayResY = Self.plainHeight

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// An `eventfd`: wakes a thread that polls. Any thread, and with its descriptor passed on any process, may signal it.
+/// An `eventfd` that wakes a polling thread. Any thread may signal it; another process may signal it after receiving
+/// its descriptor.
 package final class EventDescriptor: Sendable {
     package let descriptor: SharedDescriptor
     package var raw: Int32 { descriptor.raw }
@@ -11,7 +12,9 @@ package final class EventDescriptor: Sendable {
         descriptor = SharedDescriptor(FileDescriptor(owning: number))
     }
 
-    /// Takes over a descriptor that came from another process, if it is what it claims to be.
+    /// Takes ownership of a descriptor received from another process.
+    ///
+    /// - Throws: ``SystemCallError`` if the descriptor is not an `eventfd`.
     package init(received descriptor: consuming FileDescriptor) throws(SystemCallError) {
         var target = [CChar](repeating: 0, count: 64)
         let length = try systemCall("readlink") {
@@ -19,21 +22,21 @@ package final class EventDescriptor: Sendable {
         }
         let name = String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard name == "anon_inode:[eventfd]" else {
-            throw SystemCallError(call: "descriptor is no eventfd", number: EINVAL)
+            throw SystemCallError(call: "descriptor is not an eventfd", number: EINVAL)
         }
         self.descriptor = SharedDescriptor(descriptor)
     }
 
-    /// Wakes the waiter; never blocks (a counter that is full is awake already).
+    /// Wakes the waiting thread. Never blocks: if the counter is full, the descriptor is already readable.
     package func signal() {
         var one: UInt64 = 1
         _ = Glibc.write(raw, &one, 8)
     }
 
-    /// Takes all signals so far; true when there was one.
+    /// Clears all pending signals; returns true if there was one.
     @discardableResult
     package func drain() -> Bool {
-        // Without waiting even if the other process took O_NONBLOCK away.
+        // Does not block, even if the other process cleared O_NONBLOCK.
         clinux_read_event(raw) != 0
     }
 }

@@ -1,27 +1,27 @@
 import CLinux
 import Glibc
 
-/// The one owner of an open descriptor; closes it when it goes.
+/// The owner of an open file descriptor; closes it on deinitialisation.
 package struct FileDescriptor: ~Copyable, Sendable {
-    /// The number, valid as long as this value lives. Do not close it.
+    /// The descriptor number, valid while this value exists. Do not close it.
     package let raw: Int32
 
-    /// Takes over `raw`, which nobody else may close.
+    /// Takes ownership of `raw`, which no other owner may close.
     package init(owning raw: Int32) { self.raw = raw }
 
     deinit { _ = Glibc.close(raw) }
 
-    /// A second descriptor of the same open file, closed on exec.
+    /// Returns a duplicate of the descriptor, closed on exec.
     package func duplicate() throws(SystemCallError) -> FileDescriptor {
         try FileDescriptor(duplicating: raw)
     }
 
-    /// Duplicates a descriptor that somebody else owns, standard input say.
+    /// Duplicates a descriptor that has another owner, such as standard input.
     package init(duplicating other: Int32) throws(SystemCallError) {
         self.init(owning: try systemCall("fcntl") { clinux_dup_cloexec(other) })
     }
 
-    /// Opens a path, closed on exec.
+    /// Opens a path; the descriptor is closed on exec.
     package init(opening path: String, flags: Int32, mode: UInt32 = 0) throws(SystemCallError) {
         self.init(owning: try systemCall("open") { clinux_open(path, flags | O_CLOEXEC, mode) })
     }
@@ -30,7 +30,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try systemCall("fcntl") { clinux_set_nonblocking(raw, on ? 1 : 0) }
     }
 
-    /// Gives the number away: the caller closes it.
+    /// Releases ownership: the caller must close the returned descriptor.
     package consuming func release() -> Int32 {
         let number = raw
         discard self
@@ -38,7 +38,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// A descriptor with several holders, closed when the last lets go.
+/// A descriptor with shared ownership, closed when the last reference is released.
 package final class SharedDescriptor: Sendable {
     private let owned: FileDescriptor
     package var raw: Int32 { owned.raw }

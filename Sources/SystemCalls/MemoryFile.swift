@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Memory that other processes can map: a `memfd`, sealed so that it can neither shrink nor grow.
+/// Memory that other processes can map: a `memfd`, sealed against any change of its size.
 package struct MemoryFile: ~Copyable, Sendable {
     package let descriptor: FileDescriptor
     /// Size in bytes.
     package let size: Int
 
-    /// Makes one of `size` bytes, all zero, sealed against a change of size.
+    /// Creates a zero-filled memory file of `size` bytes, sealed against changes of its size.
     package init(name: String, size: Int) throws(SystemCallError) {
         let descriptor = FileDescriptor(
             owning: try systemCall("memfd_create") { clinux_memfd_create(name, clinux_mfd_flags()) })
@@ -18,10 +18,10 @@ package struct MemoryFile: ~Copyable, Sendable {
         self.size = size
     }
 
-    /// Takes over a descriptor that came from another process, if it is what it claims to be: a memory file of at least
-    /// `minimumSize` and at most `maximumSize` bytes that its maker can no longer shrink under us.
+    /// Takes ownership of a descriptor received from another process. It must be a memory file of `minimumSize` to
+    /// `maximumSize` bytes that the sender can no longer shrink.
     ///
-    /// - Throws: `EINVAL` under the name of the check that it failed.
+    /// - Throws: ``SystemCallError`` with `EINVAL` and the failed check.
     package init(received descriptor: consuming FileDescriptor, minimumSize: Int, maximumSize: Int)
         throws(SystemCallError)
     {
@@ -39,19 +39,19 @@ package struct MemoryFile: ~Copyable, Sendable {
         self.size = size
     }
 
-    /// Gives up the descriptor alone, for a holder that shares it.
+    /// Returns the descriptor without the memory file, for shared ownership.
     package consuming func release() -> FileDescriptor { descriptor }
 
-    /// Maps all of it.
+    /// Maps the whole file.
     package func map(writable: Bool) throws(SystemCallError) -> Mapping {
         try Mapping(descriptor: descriptor.raw, size: size, writable: writable)
     }
 }
 
-/// The one owner of a shared mapping; unmaps it when it goes.
+/// The owner of a shared mapping; unmaps it on deinitialisation.
 package struct Mapping: ~Copyable, @unchecked Sendable {
-    // Sendable: the address stays valid for the life of this value on every thread; who may touch which bytes is the
-    // business of the type that holds the mapping (`FramePool`, `DescriptorRingWriter`).
+    // @unchecked Sendable: the address stays valid on every thread while this value exists. The type that holds the
+    // mapping (`FramePool`, `DescriptorRingWriter`) defines which threads may access which bytes.
     package let base: UnsafeMutableRawPointer
     package let size: Int
     package let isWritable: Bool
@@ -68,7 +68,7 @@ package struct Mapping: ~Copyable, @unchecked Sendable {
 
     deinit { munmap(base, size) }
 
-    /// The bytes, for the length of `body` only.
+    /// Calls `body` with the bytes, which are valid only during the call.
     package func withBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result)
         throws(Failure) -> Result
     {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A value behind a lock, reachable only inside a closure, on whose changes threads can wait with a deadline.
+/// A value protected by a lock and accessible only inside closures; threads can wait for its changes with a deadline.
 ///
 /// `@unchecked Sendable`: `value` is touched only between `pthread_mutex_lock` and `unlock` of the same mutex.
 package final class Monitor<Value>: @unchecked Sendable {
     private var value: Value
-    // Both live at a stable address from init to deinit, as pthread asks.
+    // POSIX requires a stable address for both from initialisation to destruction.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -30,7 +30,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Reads or changes the value. Does not wake waiters: see ``update(_:)``.
+    /// Reads or changes the value. Does not wake waiting threads; see ``update(_:)``.
     package func withLock<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
         -> Result
     {
@@ -39,12 +39,12 @@ package final class Monitor<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Changes the value and wakes every waiter, which then looks at its condition again.
+    /// Changes the value and wakes every waiting thread, which then rechecks its condition.
     package func update<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure)
         -> Result
     {
         pthread_mutex_lock(mutex)
-        // A waiter that wakes before the lock is released would only wait for the lock.
+        // Broadcast after unlocking, so that a waiting thread does not wake only to wait for the lock.
         defer {
             pthread_mutex_unlock(mutex)
             pthread_cond_broadcast(condition)
@@ -52,14 +52,14 @@ package final class Monitor<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Wakes every waiter after a change that ``wait(until:_:)`` made.
+    /// Wakes every waiting thread after ``wait(until:_:)`` changed the value.
     package func notify() { pthread_cond_broadcast(condition) }
 
-    /// Waits until `body` answers something, asked once at first and again after each ``update(_:)``.
+    /// Waits until `body` returns a non-nil value. Calls `body` at once and again after each ``update(_:)``.
     ///
-    /// - Parameter deadline: host nanoseconds; nil waits for ever, which is right only where the owner's stop is one of
-    ///   the answers.
-    /// - Returns: what `body` answered; nil when the deadline came first.
+    /// - Parameter deadline: The host time in nanoseconds; nil waits without limit. Use nil only if a stop by the owner
+    ///   also ends the wait.
+    /// - Returns: The value that `body` returned; nil if the deadline passed first.
     package func wait<Result>(until deadline: Int64? = nil, _ body: (inout Value) -> Result?) -> Result? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Host time: nanoseconds of `CLOCK_MONOTONIC`, the one clock that both processes and the X server's neighbours share.
+/// Host time: nanoseconds of `CLOCK_MONOTONIC`, which all processes of the machine share.
 package enum MonotonicTime {
     package static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
@@ -11,15 +11,15 @@ package enum MonotonicTime {
         return Int64(t.tv_sec) * nanosecondsPerSecond + Int64(t.tv_nsec)
     }
 
-    /// Nanoseconds that the machine has slept since it was started: `CLOCK_BOOTTIME` counts them, the host clock does
-    /// not.
+    /// The time in nanoseconds that the machine has spent suspended since it started. `CLOCK_BOOTTIME` includes this
+    /// time; the host clock does not.
     package static var asleep: Int64 {
         var boot = timespec()
         clock_gettime(CLOCK_BOOTTIME, &boot)
         return Int64(boot.tv_sec) * nanosecondsPerSecond + Int64(boot.tv_nsec) - now
     }
 
-    /// For the want of anything better to wait for; a signal ends it early.
+    /// Sleeps for a number of nanoseconds; a signal ends the sleep early. Use it only if there is no event to wait for.
     package static func sleep(_ nanoseconds: Int64) {
         var t = timespec(
             tv_sec: Int(nanoseconds / nanosecondsPerSecond), tv_nsec: Int(nanoseconds % nanosecondsPerSecond))

@@ -2,22 +2,21 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A thread with a name (as `/proc` shows it, 15 bytes at most) and an owner that joins it exactly once, or leaves it
-/// behind.
+/// A named thread. The owner must either join it exactly once or detach it. `/proc` shows at most 15 bytes of the name.
 package final class NamedThread: Sendable {
     package let name: String
     private let handle: pthread_t
-    /// Set as the thread's last act.
+    /// Set as the last action of the thread.
     private let hasEnded = Monitor(false)
     private let joined = Atomic<Bool>(false)
 
-    /// Starts running `body` at once.
+    /// Starts the thread, which runs `body`.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         self.name = name
         let start = Unmanaged.passRetained(Start(name: name, hasEnded: hasEnded, body: body))
         var thread = pthread_t()
-        // Signals belong to the main thread: every thread of ours starts with all of them blocked but those of a fault,
-        // which must reach the handler that gives a terminal back.
+        // Only the main thread handles signals. Other threads block all signals except those of a crash, which must
+        // reach the handler that restores the terminal.
         var all = sigset_t(), old = sigset_t()
         sigfillset(&all)
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, fault) }
@@ -37,9 +36,9 @@ package final class NamedThread: Sendable {
         handle = thread
     }
 
-    /// Runs and releases a thread's body.
+    /// Runs and releases the thread's body.
     ///
-    /// - Returns: what is set when all of that is done.
+    /// - Returns: The flag that the caller sets as the thread's last action.
     private static func run(_ argument: UnsafeMutableRawPointer) -> Monitor<Bool> {
         let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
         clinux_set_thread_name(String(start.name.prefix(15)))
@@ -50,11 +49,11 @@ package final class NamedThread: Sendable {
 
     deinit {
         precondition(
-            joined.load(ordering: .acquiring), "thread \(name) was released without being joined or left behind")
+            joined.load(ordering: .acquiring), "thread \(name) was released without being joined or detached")
     }
 
-    /// Waits for the thread to end. Only the first call waits. From the thread itself it detaches instead,
-    /// so that an owner released by its own thread does not wait for itself.
+    /// Waits for the thread to end. Only the first call waits. A call on the thread itself detaches the thread instead,
+    /// because a thread cannot wait for itself.
     package func join() {
         guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if pthread_equal(pthread_self(), handle) != 0 {
@@ -64,14 +63,13 @@ package final class NamedThread: Sendable {
         }
     }
 
-    /// Waits for the thread to end, until `deadline` (host nanoseconds). Called by one owner at a time, and not by the
-    /// thread itself.
+    /// Waits for the thread to end until `deadline` (host nanoseconds). Only one owner may call it at a time, and not
+    /// on the thread itself.
     ///
-    /// - Returns: false when the deadline came first; the thread then still has to be joined or left behind.
+    /// - Returns: false if the deadline passed first; the thread must still be joined or detached.
     package func join(until deadline: Int64) -> Bool {
         guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return true }
-        // Not `pthread_clockjoin_np`, which ThreadSanitizer does not know: it takes the joined thread for a running
-        // one.
+        // ThreadSanitizer does not support `pthread_clockjoin_np`: it reports the joined thread as still running.
         if hasEnded.wait(until: deadline, { $0 ? true : nil }) == true {
             pthread_join(handle, nil)
             return true
@@ -80,24 +78,24 @@ package final class NamedThread: Sendable {
         return false
     }
 
-    /// Detaches a thread that hangs in a call which cannot be interrupted. The thread releases what it holds when the
-    /// call returns.
+    /// Detaches a thread that hangs in an uninterruptible call. The thread releases its resources when the call
+    /// returns.
     package func leaveBehind() {
         guard !joined.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pthread_detach(handle)
     }
 
-    /// Marks the threads of this type.
+    /// The thread-specific key that marks threads of this type.
     private static let mark: pthread_key_t = {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
         return key
     }()
 
-    /// True when the caller runs on any thread of this type: an owner that joins several of them may not do it there.
+    /// Whether the caller runs on a thread of this type. Such a thread must not join several threads.
     package static var isCallerNamed: Bool { pthread_getspecific(mark) != nil }
 
-    /// True when called on this thread.
+    /// Whether the caller runs on this thread.
     package var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }
 
     private final class Start: Sendable {

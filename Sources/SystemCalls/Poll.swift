@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Waiting for descriptors with a deadline in host time.
+/// Polling of descriptors with a deadline in host time.
 package enum Poll {
     package struct Events: OptionSet, Sendable {
         package let rawValue: Int16
@@ -23,15 +23,15 @@ package enum Poll {
         }
     }
 
-    /// Waits until one of `entries` is ready or `deadline` (host nanoseconds, nil for none) has come. Allocates nothing
-    /// for up to 128 entries.
+    /// Waits until one of `entries` is ready or until `deadline` (host nanoseconds, nil for no deadline). Does not
+    /// allocate for up to 128 entries.
     ///
-    /// - Returns: false when the deadline came first. A signal counts as neither: the wait goes on.
+    /// - Returns: false if the deadline passed first. Signals do not end the wait.
     @discardableResult
     package static func wait(_ entries: inout [Entry], until deadline: Int64?) throws(SystemCallError) -> Bool {
         let count = entries.count
         let outcome = withUnsafeTemporaryAllocation(of: pollfd.self, capacity: max(count, 1)) { fds -> Outcome in
-            // By index: an enumerated sequence allocates in builds without optimisation.
+            // Iterate by index: an enumerated sequence allocates in debug builds.
             for i in 0..<count {
                 let entry = entries[i]
                 let wanted = pollfd(fd: entry.descriptor, events: entry.interest.rawValue, revents: 0)
@@ -44,13 +44,13 @@ package enum Poll {
         return try outcome.isReady()
     }
 
-    /// Waits for one descriptor to become readable. Allocates nothing.
+    /// Waits for one descriptor to become readable. Does not allocate.
     package static func waitReadable(_ descriptor: Int32, until deadline: Int64?) throws(SystemCallError) -> Bool {
         var entry = pollfd(fd: descriptor, events: Events.readable.rawValue, revents: 0)
         return try wait(&entry, 1, until: deadline).isReady()
     }
 
-    /// What the system call returned.
+    /// Polls once; returns the result of the system call.
     private struct Outcome {
         let result: Int32
         let error: Int32

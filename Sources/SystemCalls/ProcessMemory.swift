@@ -1,11 +1,11 @@
 import CLinux
 
-/// How this process uses its heap.
+/// Control of this process's heap.
 package enum ProcessMemory {
-    /// Gives freed heap memory back to the system: after work that needed much of it for a moment.
+    /// Returns freed heap memory to the system, after work that temporarily needed much memory.
     package static func trimHeap() { clinux_trim_heap() }
 
-    /// Lets all threads share so many malloc arenas: one a thread would keep some megabytes of half-used memory each.
-    /// For programs, before their threads start; a library does not decide this.
+    /// Limits the number of malloc arenas. With one arena per thread, each thread would keep several megabytes of
+    /// half-used memory. Call it from a program, before it starts threads; a library must not decide this.
     package static func limitArenas(to count: Int32) { clinux_limit_malloc_arenas(count) }
 }

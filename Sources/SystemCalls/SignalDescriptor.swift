@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// Signals as something to poll. Blocks them for the whole process, so make it on the main thread before others start.
+/// A descriptor that delivers signals to a poll loop. Blocks the signals in the calling thread, so create it on the
+/// main thread before other threads start.
 package struct SignalDescriptor: ~Copyable, Sendable {
     package let descriptor: FileDescriptor
 
@@ -14,7 +15,7 @@ package struct SignalDescriptor: ~Copyable, Sendable {
             owning: try systemCall("signalfd") { signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)) })
     }
 
-    /// The next signal that came; nil when there is none.
+    /// Returns the next pending signal; nil if there is none.
     package func next() -> Int32? {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size

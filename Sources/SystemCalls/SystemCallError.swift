@@ -1,10 +1,10 @@
 import Glibc
 
-/// A system call that failed: which one and with what `errno`.
+/// A failed system call: its name and its `errno`.
 package struct SystemCallError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The call's name as its manual page has it, `mmap` say.
+    /// The name of the call as in its manual page, such as `mmap`.
     package let call: String
-    /// The `errno` it left.
+    /// The `errno` of the call.
     package let number: Int32
 
     package init(call: String, number: Int32) {
@@ -12,7 +12,7 @@ package struct SystemCallError: Error, Sendable, Equatable, CustomStringConverti
         self.number = number
     }
 
-    /// The system's own words for ``number``.
+    /// The system's message for ``number``.
     package var reason: String {
         var buffer = [CChar](repeating: 0, count: 256)
         return buffer.withUnsafeMutableBufferPointer { bytes in
@@ -26,7 +26,7 @@ package struct SystemCallError: Error, Sendable, Equatable, CustomStringConverti
     package var description: String { "\(call): \(reason)" }
 }
 
-/// Runs a call that reports failure as a negative number, again as long as a signal interrupts it.
+/// Runs a call that reports failure as a negative number; repeats it if a signal interrupts it.
 ///
 /// - Throws: ``SystemCallError`` with the `errno` of the call.
 @discardableResult

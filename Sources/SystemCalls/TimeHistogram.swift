@@ -1,6 +1,7 @@
-/// How long something took, over many times: counts by powers of two of a microsecond. Of fixed size.
+/// A histogram of durations with a fixed number of buckets, whose bounds are powers of two of a microsecond.
 package struct TimeHistogram: Sendable, Equatable {
-    /// `counts[n]`: times below 2^n microseconds and not below half of that; the last one all above.
+    /// `counts[n]` counts durations from 2^(n-1) to below 2^n microseconds; the last bucket also counts all longer
+    /// durations.
     package private(set) var counts = [Int](repeating: 0, count: 24)
     package private(set) var sum: Int64 = 0
 
@@ -14,6 +15,6 @@ package struct TimeHistogram: Sendable, Equatable {
         sum &+= max(nanoseconds, 0)
     }
 
-    /// Upper bound of bucket `index`, in nanoseconds.
+    /// The upper bound of bucket `index`, in nanoseconds.
     package static func bound(_ index: Int) -> Int64 { 1000 << Int64(min(max(index, 0), 40)) }
 }

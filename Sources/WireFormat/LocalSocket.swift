@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// Sockets with a name in the file system.
+/// Local (Unix domain) sockets with a path in the file system.
 package enum LocalSocket {
-    /// Connects to whoever listens at `path`.
+    /// Connects to the socket at `path`.
     package static func connect(path: String) throws(SystemCallError) -> MessageSocket {
         let descriptor = try open()
         let number = descriptor.raw
@@ -12,11 +12,11 @@ package enum LocalSocket {
         return try MessageSocket(descriptor)
     }
 
-    /// Listens at `path`, which must not exist. The file is for this user only.
+    /// Listens at `path`, which must not exist yet. Only the current user may access the socket file.
     package static func listen(path: String) throws(SystemCallError) -> FileDescriptor {
         let descriptor = try open()
         try descriptor.setNonBlocking(true)
-        // The mode of the socket's inode is that of the file made by bind: there is no moment with a wider one.
+        // `bind` creates the file with the mode of the socket's inode, so the file never has wider permissions.
         try systemCall("fchmod") { fchmod(descriptor.raw, 0o600) }
         let number = descriptor.raw
         try withAddress("bind", path) { Glibc.bind(number, $0, $1) }
@@ -24,7 +24,7 @@ package enum LocalSocket {
         return descriptor
     }
 
-    /// The next one who connects; nil when there is none.
+    /// Accepts the next connection; nil if none is pending.
     package static func accept(_ listener: borrowing FileDescriptor) throws(SystemCallError) -> MessageSocket? {
         do {
             return try MessageSocket(

@@ -1,4 +1,4 @@
-/// Takes one message apart. Every read is checked against what is left.
+/// Parses one message. Every read is checked against the remaining bytes.
 package struct MessageReader: Sendable {
     private var rest: ArraySlice<UInt8>
 
@@ -20,7 +20,7 @@ package struct MessageReader: Sendable {
         switch try read(UInt8.self) {
         case 0: return false
         case 1: return true
-        default: throw MalformedMessage("a truth value is neither 0 nor 1")
+        default: throw MalformedMessage("a boolean is neither 0 nor 1")
         }
     }
 
@@ -35,7 +35,7 @@ package struct MessageReader: Sendable {
         return text
     }
 
-    /// Nothing may be left: a longer message is another message.
+    /// Checks that all bytes were read: a longer message is a different message.
     package func finish() throws(MalformedMessage) {
         guard rest.isEmpty else { throw MalformedMessage("\(rest.count) bytes are left over") }
     }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A connected socket that keeps messages apart and carries descriptors (`SOCK_SEQPACKET`). Never blocks.
+/// A connected socket that preserves message boundaries and passes descriptors (`SOCK_SEQPACKET`). Never blocks.
 package final class MessageSocket: Sendable {
     private let descriptor: FileDescriptor
     package var raw: Int32 { descriptor.raw }
@@ -23,15 +23,16 @@ package final class MessageSocket: Sendable {
 
     package enum Received: Sendable {
         case message(Incoming)
-        /// Nothing for now.
+        /// No message is available now.
         case nothing
-        /// The peer closed, or broke the bounds.
+        /// The peer closed the connection or exceeded the limits.
         case closed
     }
 
-    /// Sends one message whole.
+    /// Sends one complete message.
     ///
-    /// - Throws: also when the peer has left so much unread that there is no room: such a peer is lost.
+    /// - Throws: ``SystemCallError``, also if the peer has left so many messages unread that the buffer is full; close
+    ///   the connection to such a peer.
     package func send(_ bytes: [UInt8], descriptors: [Int32] = []) throws(SystemCallError) {
         try systemCall("sendmsg") {
             bytes.withUnsafeBytes {
@@ -45,7 +46,8 @@ package final class MessageSocket: Sendable {
             return try receiveOnce()
         } catch {
             if error.number == EAGAIN { return .nothing }
-            // A peer that closed without reading everything: the kernel reports that before the messages it had sent.
+            // The peer closed without reading everything. The kernel reports this before it delivers the messages that
+            // the peer had sent.
             guard error.number == ECONNRESET else { return .closed }
             return (try? receiveOnce()) ?? .closed
         }
@@ -73,16 +75,16 @@ package final class MessageSocket: Sendable {
         return .message(Incoming(bytes: bytes, descriptors: received))
     }
 
-    /// Makes the peer see the end at once, though others still hold this object.
+    /// Ends the connection at once for the peer, even if other references to this object exist.
     package func shutdown() { _ = Glibc.shutdown(raw, Int32(SHUT_RDWR)) }
 
-    /// Who is at the other end.
+    /// The process and the user at the other end.
     package var peer: (processID: Int32, userID: UInt32)? {
         var process: Int32 = 0, user: UInt32 = 0
         return clinux_peer_credentials(raw, &process, &user) == 0 ? (process, user) : nil
     }
 
-    /// Two that are connected with each other.
+    /// Returns two sockets that are connected to each other.
     package static func pair() throws(SystemCallError) -> (MessageSocket, MessageSocket) {
         var numbers: [Int32] = [-1, -1]
         try systemCall("socketpair") {

@@ -1,4 +1,4 @@
-/// Builds one message: little-endian integers, strings and nothing else. Never longer than ``WireLimits/messageBytes``.
+/// Builds one message of little-endian integers and strings. A message has at most ``WireLimits/messageBytes`` bytes.
 package struct MessageWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 
@@ -10,7 +10,7 @@ package struct MessageWriter: Sendable {
 
     package mutating func write(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
-    /// A string of at most ``WireLimits/stringBytes``; a longer one is cut at a character.
+    /// Appends a string of at most ``WireLimits/stringBytes``; truncates a longer string at a character boundary.
     package mutating func write(_ value: String) {
         var text = value
         while text.utf8.count > WireLimits.stringBytes { text.removeLast() }
@@ -19,18 +19,18 @@ package struct MessageWriter: Sendable {
     }
 }
 
-/// The bounds of everything that goes over a socket.
+/// The limits of all messages on a socket.
 package enum WireLimits {
     package static let messageBytes = 8192
     package static let stringBytes = 1024
-    /// Descriptors with one message.
+    /// The maximum number of descriptors in one message.
     package static let descriptors = 8
 }
 
-/// A message that is not what it claims to be. The peer that sent it is not listened to any longer.
+/// A malformed message. The connection to its sender is closed.
 package struct MalformedMessage: Error, Sendable, Equatable, CustomStringConvertible {
     package let what: String
-    /// Whether the kind of the message is not known to this build. Such a message may be valid.
+    /// Whether this build does not know the message's type; the message may be valid.
     package let isUnknown: Bool
     package init(_ what: String, isUnknown: Bool = false) { (self.what, self.isUnknown) = (what, isUnknown) }
     package var description: String { "malformed message: \(what)" }

@@ -1,6 +1,6 @@
 extension AudioDecoder {
-    /// Gives silence up to `end` (nanoseconds of the container's clock) in place of sound that lies too far on in the
-    /// file. When the sound comes late, its stamps tell how much of it is past.
+    /// Emits silence up to `end` (nanoseconds on the container's clock) in place of audio that is stored too far ahead
+    /// in the file. When the late audio arrives, the decoder drops what is already past, by its timestamps.
     mutating func bridge(until end: Int64, deliver: (AudioItem, UInt32) -> Bool) {
         guard let format else { return }
         if let target { nextTime = max(nextTime, target) }

@@ -1,38 +1,38 @@
 import CFFmpeg
 
-/// What an audio decoder gives, in order.
+/// An output of an audio decoder, in order.
 package enum AudioItem: Sendable {
     case block(PCMBlock)
     case end
 }
 
-/// Decodes one audio track and resamples it. The body of the thread "audio decode".
+/// Decodes one audio track and resamples it. Runs on the thread "audio decode".
 struct AudioDecoder: ~Copyable {
     private let context: CodecContext
     private let frame: DecodedFrame
     private let timeBase: TimeBase
     let origin: Int64
-    /// nil: nothing is given, everything is measured.
+    /// The output format; nil only measures the audio and delivers no blocks.
     let format: PCMFormat?
     var resampler: Resampler?
     private var measure = SoundMeasure()
     private let tap: (@Sendable (SoundChecksum) -> Void)?
-    /// Something came out, or there was a seek: then silence proves nothing.
+    /// Whether audio was decoded or a seek happened; without either, a track without any output is an error.
     private var isProven = false
-    /// Something was refused.
+    /// Whether the decoder rejected a packet.
     private var isDamaged = false
-    /// Refusals in a row.
+    /// The number of consecutive decoding errors.
     private var failures = 0
     var generation: UInt32 = 0
-    /// Sound before this is decoded and not given.
+    /// The seek target: audio before it is decoded but not delivered.
     var target: Int64?
     var nextTime: Int64 = 0
-    /// Packets have said how many samples they stand for, and said it right.
+    /// Whether an earlier packet stated its number of samples correctly.
     private var durationsAreExact = false
 
     /// - Parameters:
-    ///   - format: what blocks are given in; nil: none are given.
-    ///   - tap: sees the sound as it was decoded.
+    ///   - format: The output format of blocks; nil delivers no blocks.
+    ///   - tap: Receives checksums of the decoded audio.
     init(
         parameters: CodecParameters, origin: Int64, format: PCMFormat?, tap: (@Sendable (SoundChecksum) -> Void)? = nil
     ) throws(MediaError) {
@@ -58,7 +58,7 @@ struct AudioDecoder: ~Copyable {
         nextTime = request.time
     }
 
-    /// As ``VideoDecoder/decode(_:deliver:)``.
+    /// Decodes `packet` (nil: the end) and passes the results to `deliver`, which returns false to stop.
     mutating func decode(_ packet: Packet?, deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
         if isLongBeforeTarget(packet) { return }
         var code = avcodec_send_packet(context.pointer, packet?.pointer)
@@ -69,26 +69,27 @@ struct AudioDecoder: ~Copyable {
         if code < 0, code != cffmpeg_error_eof { isDamaged = true }
         while try receive(deliver) {}
         guard packet == nil else { return }
-        // A decoder that was drained takes packets again only after this.
+        // FFmpeg requires a flush before a drained decoder accepts packets again.
         defer { avcodec_flush_buffers(context.pointer) }
         guard isProven || !isDamaged else { throw MediaError(.corrupt, "not a moment of its sound can be decoded") }
         guard try finishResampler(deliver) else { return }
         _ = deliver(.end, generation)
     }
 
-    /// Gives what is left of a format that another one follows; without an end, for the track goes on.
+    /// Delivers the remaining audio of a format that another format follows. Sends no end item, because the track
+    /// continues.
     mutating func finish(deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
         try decode(nil) { item, generation in if case .end = item { true } else { deliver(item, generation) } }
     }
 
-    /// Gives what the resampler still holds.
+    /// Delivers the audio that the resampler still holds.
     private mutating func finishResampler(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         guard let format, let rest = resampler?.drain(), !rest.isEmpty else { return true }
         return deliver(.block(block(rest, format)), generation)
     }
 
-    /// Sound on the way to a seek's target need not be decoded but for the last of it: overlapping windows and bit
-    /// reservoirs reach back a quarter of a second at most (MP3 at its lowest rates).
+    /// Returns whether a packet lies so far before a seek's target that it need not be decoded. Overlapping windows and
+    /// bit reservoirs reach back at most a quarter of a second (MP3 at its lowest rates).
     private func isLongBeforeTarget(_ packet: Packet?) -> Bool {
         guard let target, let packet, let start = timeBase.nanoseconds(packet.pointer.pointee.pts) else { return false }
         guard let length = timeBase.nanoseconds(packet.pointer.pointee.duration), (1...1_000_000_000).contains(length)
@@ -104,8 +105,8 @@ struct AudioDecoder: ~Copyable {
         return made
     }
 
-    /// The last packet of a track (of AAC in MP4) says that it is shorter than what its codec makes of it: the rest is
-    /// padding. Only where time is counted in samples and packets have been exact before.
+    /// Removes the padding from the last packet of a track (AAC in MP4), whose stated duration is shorter than the
+    /// decoded audio. Applies only if the time base counts samples and earlier packets were exact.
     private mutating func cutPadding() {
         let stated = cffmpeg_frame_duration(frame.pointer), samples = Int64(frame.pointer.pointee.nb_samples)
         guard timeBase.numerator == 1, timeBase.denominator == frame.pointer.pointee.sample_rate else { return }
@@ -119,8 +120,7 @@ struct AudioDecoder: ~Copyable {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code == cffmpeg_error(EAGAIN) || code == cffmpeg_error_eof { return false }
         guard code >= 0 else {
-            // A damaged packet; what follows it may be sound. In one that is damaged for ever there is an end to
-            // patience.
+            // A damaged packet; the next packet may be valid. Stop after 1000 consecutive errors.
             failures += 1
             isDamaged = true
             return failures < 1000
@@ -138,14 +138,14 @@ struct AudioDecoder: ~Copyable {
             guard try finishResampler(deliver) else { return false }
             resampler = try Resampler(like: frame.pointer, to: format)
         }
-        // What the resampler still holds belongs before this frame.
+        // The audio that the resampler still holds precedes this frame.
         if let start { nextTime = start - (resampler?.delay ?? 0) }
         guard let converted = resampler?.convert(frame.pointer), !converted.isEmpty else { return true }
         var made = block(converted, format)
         if let target {
             let early = target - made.presentationTime
             if early > 0 {
-                // Compared as times first: a target days away must not overflow.
+                // Compare times first: a target that is days away must not overflow.
                 guard early < Int64(made.frameCount) * 1_000_000_000 / Int64(format.rate) else { return true }
                 let drop = Int(early * Int64(format.rate) / 1_000_000_000)
                 guard drop < made.frameCount else { return true }

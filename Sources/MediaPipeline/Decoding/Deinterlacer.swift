@@ -1,12 +1,11 @@
 import CFFmpeg
 
-/// FFmpeg's bwdif: makes whole pictures of fields, one of each. A field is a moment of its own, so motion stays as
-/// smooth as it was filmed (50 or 60 a second); half the fields would halve that.
+/// FFmpeg's bwdif filter: produces one full picture from each field. Each field is a separate moment, so motion stays
+/// as smooth as it was filmed (50 or 60 pictures a second).
 ///
-/// For pictures of one shape, one after another; it holds back one picture to see what comes after it. Used by one
-/// thread.
+/// Filters pictures of one shape. Holds back one picture, because the filter needs the picture after it. One thread.
 final class Deinterlacer {
-    /// What must be the same for all pictures.
+    /// The properties that all pictures of one filter must share.
     struct Shape: Equatable {
         var width: Int32
         var height: Int32
@@ -17,39 +16,39 @@ final class Deinterlacer {
         }
     }
 
-    /// A picture that went in.
+    /// A picture passed to the filter.
     struct Input {
-        /// Nanoseconds on the item's timeline.
+        /// The time on the item's timeline, in nanoseconds.
         var time: Int64
         var duration: Int64
         var streamTime: Int64?
-        /// Two pictures come of it.
+        /// Whether the filter produces two pictures from this picture.
         var isDoubled: Bool
     }
 
     let shape: Shape
     let includesProgressive: Bool
     private let library: cffmpeg_filters
-    /// Owned.
+    /// The filter graph; owned by this object.
     private var graph: UnsafeMutablePointer<AVFilterGraph>?
-    // They belong to the graph.
+    // Owned by the graph.
     private var source: UnsafeMutablePointer<AVFilterContext>?
     private var sink: UnsafeMutablePointer<AVFilterContext>?
-    /// Those that may still come out, oldest first: few are under way at once.
+    /// The pictures still in the filter, oldest first; at most eight.
     private var inputs: [Input] = []
 
-    /// - Parameter includesProgressive: what is not flagged as interlaced is filtered too, and not passed on as it is.
+    /// - Parameter includesProgressive: Whether pictures that are not marked as interlaced are filtered too.
     init(for frame: UnsafeMutablePointer<AVFrame>, includesProgressive: Bool) throws(MediaError) {
         shape = Shape(frame)
         self.includesProgressive = includesProgressive
         var library = cffmpeg_filters()
         guard cffmpeg_load_filters(&library) != 0 else {
-            throw MediaError(.unsupportedFormat, "libavfilter is missing: interlaced pictures are shown as they are")
+            throw MediaError(.unsupportedFormat, "libavfilter is missing: interlaced pictures are shown unfiltered")
         }
         self.library = library
         graph = library.graph_alloc?()
         guard graph != nil else { throw MediaError(.outOfMemory, "no memory for a filter") }
-        // Nanoseconds go in; bwdif counts in halves of them. The aspect ratio passes by in the frames.
+        // The time base is nanoseconds; bwdif outputs half nanoseconds. The aspect ratio passes through in the frames.
         source = try make(
             "buffer",
             "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1000000000:pixel_aspect=1/1")
@@ -78,7 +77,7 @@ final class Deinterlacer {
         return made
     }
 
-    /// Takes a reference to a picture.
+    /// Passes a picture to the filter, which adds a reference to it.
     func push(_ frame: UnsafeMutablePointer<AVFrame>, _ input: Input) throws(MediaError) {
         inputs.append(input)
         if inputs.count > 8 { inputs.removeFirst() }
@@ -87,10 +86,10 @@ final class Deinterlacer {
         if code == cffmpeg_error(ENOMEM) { throw MediaError(.outOfMemory, "no memory for a filtered picture") }
     }
 
-    /// No more will come: what was held back can be pulled.
+    /// Signals the end: pictures held back can be pulled.
     func finish() { _ = library.add_frame?(source, nil, 0) }
 
-    /// The next picture and when it is to be seen; nil when there is none yet. The owner of `frame` unrefs it.
+    /// Returns the next filtered picture with its times; nil if none is ready. The caller unrefs `frame`.
     func pull(into frame: UnsafeMutablePointer<AVFrame>) -> Input? {
         guard let code = library.get_frame?(sink, frame), code >= 0 else { return nil }
         let base = library.get_time_base?(sink) ?? AVRational(num: 1, den: 1_000_000_000)
@@ -101,7 +100,7 @@ final class Deinterlacer {
         guard origin.isDoubled else {
             return Input(time: time, duration: origin.duration, streamTime: origin.streamTime, isDoubled: false)
         }
-        // A nanosecond is lost to rounding.
+        // Allow one nanosecond of rounding.
         let isFirst = time - origin.time <= 1
         return Input(
             time: time, duration: origin.duration / 2, streamTime: isFirst ? origin.streamTime : nil, isDoubled: true)

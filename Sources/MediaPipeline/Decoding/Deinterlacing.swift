@@ -1,6 +1,6 @@
-/// Which pictures are deinterlaced: `--deinterlace`.
+/// Which pictures are deinterlaced (option `--deinterlace`).
 package enum Deinterlacing: UInt8, Sendable, Equatable {
-    /// Those that the stream flags as interlaced.
+    /// Pictures that the stream marks as interlaced.
     case automatic
     case always
     case never

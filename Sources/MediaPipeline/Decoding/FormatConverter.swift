@@ -1,10 +1,10 @@
 import CFFmpeg
 import SharedFrames
 
-/// Brings the few pixel formats that frames cannot have (big-endian, of single bits, floating, Bayer, XYZ) or that the
-/// scaler does not take (NV16) into one that will do.
+/// Converts pixel formats that frames do not support (big-endian, monochrome bitmaps, floating point, Bayer, XYZ) or
+/// that the scaler does not support (NV16) to a similar supported format.
 ///
-/// Keeps the scaler of the last shape. Used by one thread.
+/// Caches the scaler for the last picture shape. One thread.
 final class FormatConverter {
     private struct Key: Equatable {
         var shape: Deinterlacer.Shape
@@ -12,25 +12,25 @@ final class FormatConverter {
         var range: UInt32
     }
     private var key: Key?
-    /// Owned: freed when replaced and at the end.
+    /// The scaler; owned by this object.
     private var context: OpaquePointer?
 
     deinit { sws_freeContext(context) }
 
-    /// Halves of 4:2:2 chroma in one plane, sample by sample: what the scaler does not take, and what it becomes.
+    /// Semi-planar 4:2:2 formats, which the scaler does not support, and their planar replacements.
     private static let woven = ["nv16": "yuv422p", "nv20le": "yuv422p10le"]
 
-    /// Must pictures of this format be converted?
+    /// Returns whether pictures in this format must be converted.
     static func isNeeded(for name: String) -> Bool { woven[name] != nil }
 
-    /// The format that comes nearest to one that frames cannot have; nil when none does.
+    /// Returns the closest supported format for an unsupported format; nil if there is none.
     static func substitute(for format: AVPixelFormat) -> PixelFormat? {
         if let name = av_get_pix_fmt_name(format).map({ String(cString: $0) }), let plain = woven[name] {
             return PixelFormat(name: plain)
         }
         guard let description = av_pix_fmt_desc_get(format), sws_isSupportedInput(format) > 0 else { return nil }
         let name = String(cString: description.pointee.name)
-        // The same samples, their bytes the other way round.
+        // The same samples in the opposite byte order.
         if name.hasSuffix("be"), let little = PixelFormat(name: name.dropLast(2) + "le") { return little }
         if name.hasPrefix("mono") { return PixelFormat(name: "gray") }
         let flags = description.pointee.flags, isDeep = description.pointee.comp.0.depth > 8
@@ -43,7 +43,7 @@ final class FormatConverter {
         return PixelFormat(name: hasAlpha ? (isDeep ? "yuva444p16le" : "yuva444p") : isDeep ? "yuv444p16le" : "yuv444p")
     }
 
-    /// Converts a whole picture into `planes`.
+    /// Converts a complete picture into `planes`.
     func convert(
         _ frame: UnsafeMutablePointer<AVFrame>, to format: PixelFormat,
         planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
@@ -60,7 +60,7 @@ final class FormatConverter {
                 frame.pointee.height,
                 av_get_pix_fmt(format.name), Int32(SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP), nil, nil, nil)
             key = wanted
-            // Neither matrix nor range changes: the frame's own words about them stay true.
+            // Matrix and range stay unchanged, so that the frame's colour attributes stay valid.
             if let context, let table = sws_getCoefficients(Int32(SWS_CS_DEFAULT)) {
                 let isFull: Int32 = frame.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0
                 _ = sws_setColorspaceDetails(context, table, isFull, table, isFull, 0, 1 << 16, 1 << 16)

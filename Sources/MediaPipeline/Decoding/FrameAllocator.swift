@@ -3,32 +3,31 @@ import SharedFrames
 import Synchronization
 import SystemCalls
 
-/// Makes FFmpeg decode straight into the pool's shared memory, and finds the pool's buffer again behind a decoded
-/// frame.
+/// Lets FFmpeg decode directly into the pool's shared memory, and finds the pool's buffer of a decoded frame.
 ///
-/// FFmpeg calls it from its worker threads.
+/// FFmpeg calls the allocator from its worker threads.
 final class FrameAllocator: Sendable {
     private let pool: FramePool
-    /// Buffers that FFmpeg holds, by the address of their memory.
+    /// The buffers that FFmpeg holds, by the address of their memory.
     private let lent = Monitor<[UInt: Unmanaged<FrameBuffer>]>([:])
-    /// A picture found no memory. Decoders report that as damage, or not at all.
+    /// Whether an allocation failed. Decoders report this as damage, or not at all.
     private let hasRefused = Atomic<Bool>(false)
 
-    /// FFmpeg's own alignment and the room its widest loops may read beyond a plane.
+    /// FFmpeg's alignment, and the number of bytes that its widest loops may read beyond a plane.
     private static let alignment = 64
     private static let slack = FrameLayout.slack
-    /// How long a decoder waits for a full pool before it leaves a picture out, nanoseconds: about as long as a picture
-    /// is seen, so that a film whose pictures are all held elsewhere is passed over no faster than it plays.
+    /// The time in nanoseconds that a decoder waits for a full pool before it drops a picture. It is about one frame
+    /// interval, so that a film whose frames are all held elsewhere is not skipped faster than it plays.
     private static let patience: Int64 = 40_000_000
 
-    /// Lends memory of the pool, and waits a moment for some when all is in use.
+    /// Acquires memory from the pool, and waits briefly if the pool is full.
     static func acquire(_ size: Int, from pool: FramePool) throws(FramePool.Refusal) -> FrameBuffer {
         try pool.acquire(size: size, waitingUntil: MonotonicTime.now + patience)
     }
 
     init(pool: FramePool) { self.pool = pool }
 
-    /// Hooks into a context that is not open yet. The allocator must outlive it.
+    /// Installs the allocator in a codec context that is not open yet. The allocator must outlive the context.
     func serve(_ context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         cffmpeg_declare_thread_safe_callbacks(context)
@@ -39,9 +38,9 @@ final class FrameAllocator: Sendable {
         }
     }
 
-    /// Points `frame` at memory of the pool.
+    /// Points `frame` at memory from the pool.
     ///
-    /// - Returns: FFmpeg's code; nil for a format that frames cannot have.
+    /// - Returns: FFmpeg's result code; nil for an unsupported pixel format.
     private func lend(to context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>)
         -> Int32?
     {
@@ -75,8 +74,8 @@ final class FrameAllocator: Sendable {
                 guard let opaque else { return }
                 Unmanaged<Loan>.fromOpaque(opaque).takeRetainedValue().end()
             },
-            // Read-only for FFmpeg once it is decoded: a decoder that paints its next picture over its last one would
-            // paint over what is being shown.
+            // Read-only for FFmpeg after decoding: a decoder that draws its next picture over the last one would change
+            // the picture on screen.
             tag.toOpaque(), Int32(AV_BUFFER_FLAG_READONLY))
         guard let reference else {
             tag.takeRetainedValue().end()
@@ -87,16 +86,16 @@ final class FrameAllocator: Sendable {
         return 0
     }
 
-    /// Whether a picture found no memory since the last call.
+    /// Returns whether an allocation has failed since the last call.
     func takeRefusal() -> Bool { hasRefused.exchange(false, ordering: .relaxed) }
 
-    /// The pool's buffer behind a decoded frame; nil when the decoder used memory of its own.
+    /// Returns the pool's buffer of a decoded frame; nil if the decoder used its own memory.
     func buffer(behind frame: UnsafeMutablePointer<AVFrame>) -> FrameBuffer? {
         guard let reference = frame.pointee.buf.0, let data = reference.pointee.data else { return nil }
         return lent.withLock { $0[UInt(bitPattern: data)]?.takeUnretainedValue() }
     }
 
-    /// Ends with FFmpeg's last reference to one buffer.
+    /// FFmpeg's reference to one buffer; ends when FFmpeg releases its last reference.
     private final class Loan: Sendable {
         private let allocator: FrameAllocator
         private let key: UInt
@@ -111,7 +110,7 @@ final class FrameAllocator: Sendable {
     }
 }
 
-/// How the planes of one picture share a block of memory.
+/// The layout of a picture's planes in one block of memory.
 struct MemoryPlan {
     private(set) var planes: [FrameLayout.Plane] = []
     private(set) var size = 0
@@ -122,7 +121,7 @@ struct MemoryPlan {
         else { return nil }
         func aligned(_ n: Int) -> Int { (n + alignment - 1) / alignment * alignment }
         for index in 0..<format.planeCount {
-            // A stride that is a multiple of a page puts every row on the same cache sets.
+            // A stride that is a multiple of the page size maps every row to the same cache sets.
             var stride = aligned(format.rowBytes(plane: index, width: width))
             if stride % 4096 == 0 { stride += alignment }
             planes.append(FrameLayout.Plane(offset: size, stride: stride))
@@ -136,7 +135,7 @@ struct MemoryPlan {
         guard size <= FrameLayout.maximumBytes else { return nil }
     }
 
-    /// Fills in a frame's data pointers and line sizes.
+    /// Sets a frame's data pointers and line sizes.
     func point(_ frame: UnsafeMutablePointer<AVFrame>, at base: UnsafeMutableRawPointer) {
         let bytes = base.assumingMemoryBound(to: UInt8.self)
         for (index, plane) in planes.enumerated() {
@@ -148,7 +147,7 @@ struct MemoryPlan {
             default: (frame.pointee.data.3, frame.pointee.linesize.3) = (start, stride)
             }
         }
-        // The pointers' array is part of the frame itself, which stays where it is.
+        // `extended_data` points into the frame itself, whose address is stable.
         let data = UnsafeMutableRawPointer(frame) + (MemoryLayout<AVFrame>.offset(of: \.data) ?? 0)
         frame.pointee.extended_data = data.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)
     }

@@ -1,12 +1,12 @@
 import CFFmpeg
 import SharedFrames
 
-/// Turns FFmpeg's frames into ours: the same memory where the decoder took ours, one copy where it insisted on its own,
-/// one conversion where the pixel format is one that frames cannot have.
+/// Converts FFmpeg's frames into `VideoFrame` memory. Frames decoded into the pool are not copied. Frames in the
+/// decoder's own memory are copied once. Unsupported pixel formats are converted once.
 struct FrameMaker {
     let pool: FramePool
     let allocator: FrameAllocator
-    /// What the container says of every frame.
+    /// The container's properties for all frames of the stream.
     let stream: PictureSideData
     private let converter = FormatConverter()
 
@@ -14,10 +14,9 @@ struct FrameMaker {
         (self.pool, self.allocator, self.stream) = (pool, allocator, stream)
     }
 
-    /// The picture's memory and shape.
+    /// Returns the picture's memory and format.
     ///
-    /// - Throws: `unsupportedFormat` for pixels that frames cannot have, `outOfMemory` when the pool stays at its
-    ///   limit.
+    /// - Throws: `unsupportedFormat` for an unsupported pixel format, `outOfMemory` if the pool stays at its limit.
     func picture(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (FrameBuffer, FrameFormat) {
         guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)) else {
             throw MediaError(.unsupportedFormat, "pictures of an unknown pixel format cannot be shown")
@@ -49,7 +48,8 @@ struct FrameMaker {
 
     private func planeCount(_ format: PixelFormat) -> Int { format.planeCount + (format.hasPalette ? 1 : 0) }
 
-    /// Where the visible planes lie in `buffer`; nil when one lies elsewhere or upside down.
+    /// Returns the layout of the visible planes in `buffer`; nil if a plane lies outside the buffer or is stored
+    /// bottom-up.
     private func layout(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, in buffer: FrameBuffer)
         -> FrameLayout?
     {
@@ -67,7 +67,8 @@ struct FrameMaker {
         return layout
     }
 
-    /// For decoders with memory of their own (dav1d) and pictures that lie upside down.
+    /// Copies or converts a frame, for decoders that use their own memory (dav1d) and for pictures that are stored
+    /// bottom-up.
     private func copy(
         _ frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat, converts: Bool = false
     ) throws(MediaError) -> (FrameBuffer, FrameLayout) {
@@ -105,7 +106,7 @@ struct FrameMaker {
 
     private func attributes(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat) -> PictureAttributes {
         var a = PictureAttributes()
-        // The container's word comes first, as FFmpeg's own programs have it.
+        // The container's value takes precedence, as in FFmpeg's own programs.
         let aspect = frame.pointee.sample_aspect_ratio
         if stream.aspectNumerator > 0 {
             (a.sampleAspectNumerator, a.sampleAspectDenominator) = (stream.aspectNumerator, stream.aspectDenominator)
@@ -115,17 +116,19 @@ struct FrameMaker {
         a.matrix = UInt8(clamping: frame.pointee.colorspace.rawValue)
         a.primaries = UInt8(clamping: frame.pointee.color_primaries.rawValue)
         a.transfer = UInt8(clamping: frame.pointee.color_trc.rawValue)
-        // Gray of which nobody says more is a photograph's, and uses all codes, as FFmpeg's own programs have it.
+        // Gray pictures with an unspecified range are usually photographs, so treat them as full range, as FFmpeg's own
+        // programs do.
         let isGray = format.planeCount == 1 && (format.name.hasPrefix("gray") || format.name.hasPrefix("ya"))
         a.isFullRange =
             frame.pointee.color_range == AVCOL_RANGE_JPEG
             || (isGray && frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED)
         let own = PictureSideData(frame: frame)
         a.orientation = own.orientation ?? stream.orientation ?? .upright
-        // Only where it matters: a number that comes and goes would make a new format of each frame.
+        // Set only for PQ (H.273 transfer 16): a value that changes between frames would create a new format for each
+        // frame.
         if a.transfer == 16 { a.peakLuminance = own.peakLuminance ?? stream.peakLuminance ?? 0 }
         let size = PixelSize(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
-        // Crops are of the size that the container states: a stream that changed its own since is left whole.
+        // A crop applies only to the size that the container states. If the stream has changed its size, do not crop.
         if let crop = stream.crop, size == stream.codedSize, crop.visible(in: size) != nil { a.crop = crop }
         return a
     }

@@ -1,11 +1,11 @@
-/// The form that sound is brought into: what the device takes.
+/// The audio format that the device accepts; decoded audio is converted to it.
 package struct PCMFormat: Sendable, Equatable {
-    /// Frames per second.
+    /// The sample rate: audio frames per second.
     package var rate: Int
     package var channels: Int
-    /// Which speaker each channel is for, in the order of the samples, as numbers of WAVEFORMATEXTENSIBLE's mask (0
-    /// front left, 1 front right, 2 front centre, 3 low frequencies, 4 and 5 back, 9 and 10 side …). Empty: what is
-    /// usual for so many channels.
+    /// The speaker of each channel, in sample order, as bit numbers of the WAVEFORMATEXTENSIBLE channel mask (0 front
+    /// left, 1 front right, 2 front centre, 3 low frequencies, 4 and 5 back, 9 and 10 side …). Empty: the default
+    /// layout for the number of channels.
     package var speakers: [UInt8]
 
     package init(rate: Int, channels: Int, speakers: [UInt8] = []) {

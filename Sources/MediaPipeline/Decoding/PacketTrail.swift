@@ -1,25 +1,26 @@
 import CFFmpeg
 
-/// Finds, after a seek, the place up to which a decoder has come already, so that nothing is decoded twice.
+/// Finds, after a seek, the position that a decoder has already reached, so that no packet is decoded twice.
 ///
-/// The demuxer goes back to the keyframe before the moment sought. Where the decoder is between the two, it need not go
-/// back: the packets that it has had are passed over, and it goes on from the one after its last. They are kept until
-/// that is met; where it is not met, the decoder starts over with them.
+/// The demuxer returns to the keyframe before the sought time. If the decoder's position lies between that keyframe and
+/// the sought time, the decoder keeps its state. It skips the packets that it has already decoded and continues after
+/// the last of them. The skipped packets are kept until that position is found. If it is not found, the decoder
+/// restarts with the kept packets.
 struct PacketTrail {
     enum Step {
-        /// It is new to the decoder.
+        /// The packet is new: decode it.
         case decode
-        /// The decoder has had it.
+        /// The decoder has already decoded the packet: skip it.
         case passOver
-        /// The place is not on this way: the decoder must be flushed and take all of these.
+        /// The position was not found: flush the decoder and decode all these packets.
         case startOver([Packet])
     }
 
-    /// What a packet is known by when it is read again.
+    /// The identity of a packet, to recognise it when it is read again.
     private struct Mark: Equatable {
         let position: Int64, presentation: Int64, decoding: Int64, size: Int32
 
-        /// nil: the container does not tell where its packets lie.
+        /// Creates a mark; nil if the container does not state packet positions or decoding times.
         init?(_ packet: Packet) {
             let p = packet.pointer.pointee
             guard p.pos >= 0, p.dts != cffmpeg_no_pts else { return nil }
@@ -27,7 +28,7 @@ struct PacketTrail {
         }
     }
 
-    /// More is not kept than that: packets, and bytes of them.
+    /// The limits of the kept packets: their number and bytes.
     private static let limit = (packets: 1000, bytes: 64 << 20)
 
     private var last: Mark?
@@ -36,26 +37,25 @@ struct PacketTrail {
     private var isLooking = false
     private var hasLeft = false
 
-    /// The decoder was flushed: it is nowhere.
+    /// Resets the state after a flush of the decoder.
     mutating func forget() { self = PacketTrail() }
 
-    /// The decoder was flushed and what it needs to go on was not given to it: nothing that comes before the next seek
-    /// is for it.
+    /// Discards all packets up to the next seek, after a flush without the packets that the decoder needs to continue.
     mutating func leave() {
         self = PacketTrail()
         hasLeft = true
     }
 
-    /// What comes next was read after a seek.
+    /// Starts to search for the decoder's position after a seek.
     ///
-    /// - Returns: false when there is nothing to look for.
+    /// - Returns: false if the position is unknown.
     mutating func look() -> Bool {
         guard last != nil else { return false }
         (kept, bytes, isLooking) = ([], 0, true)
         return true
     }
 
-    /// Takes note of the next packet (nil: the end).
+    /// Evaluates the next packet (nil: the end).
     mutating func step(_ packet: Packet?) -> Step {
         if hasLeft { return .passOver }
         let mark = packet.flatMap(Mark.init)

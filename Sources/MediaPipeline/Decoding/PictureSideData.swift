@@ -1,21 +1,21 @@
 import CFFmpeg
 import SharedFrames
 
-/// What stands beside the samples of a stream or a frame: which way is up, what is cut off, how bright it was made for.
+/// The side data of a stream or a frame: orientation, crop and peak luminance.
 struct PictureSideData: Sendable, Equatable {
-    /// nil where nothing is said.
+    /// The orientation; nil if it is not stated.
     var orientation: PictureOrientation?
     var peakLuminance: UInt16?
     var crop: PictureCrop?
-    /// Width and height that the container states.
+    /// The width and height stated by the container.
     var codedSize = PixelSize(width: 0, height: 0)
-    /// The container's sample aspect ratio; 0/0 where it states none.
+    /// The container's sample aspect ratio; 0/0 if it is not stated.
     var aspectNumerator: Int32 = 0
     var aspectDenominator: Int32 = 0
 
     init() {}
 
-    /// What the container says.
+    /// Reads the container's side data.
     init(stream: UnsafeMutablePointer<AVStream>) {
         func data(_ type: AVPacketSideDataType) -> UnsafeRawBufferPointer? {
             var size = 0
@@ -38,7 +38,7 @@ struct PictureSideData: Sendable, Equatable {
         if aspect.num > 0, aspect.den > 0 { (aspectNumerator, aspectDenominator) = (aspect.num, aspect.den) }
     }
 
-    /// What the frame itself says.
+    /// Reads the frame's side data.
     init(frame: UnsafeMutablePointer<AVFrame>) {
         func data(_ type: AVFrameSideDataType) -> UnsafeRawBufferPointer? {
             guard let entry = av_frame_get_side_data(frame, type) else { return nil }
@@ -50,12 +50,13 @@ struct PictureSideData: Sendable, Equatable {
             ?? data(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA).flatMap(Self.masteringPeak)
     }
 
-    /// Nine numbers of 32 bits: rows (a b u), (c d v), (x y w). Turned by other than quarters it becomes the nearest.
+    /// Parses a display matrix: nine 32-bit numbers, rows (a b u), (c d v), (x y w). Rounds to the nearest quarter
+    /// turn.
     private static func orientation(_ bytes: UnsafeRawBufferPointer) -> PictureOrientation? {
         guard bytes.count >= 36 else { return nil }
         func entry(_ index: Int) -> Double { Double(bytes.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)) }
         let (a, b, c, d) = (entry(0), entry(1), entry(3), entry(4))
-        // A matrix that makes a line of the picture says nothing.
+        // A singular matrix has no orientation.
         return a * d - b * c == 0 ? nil : PictureOrientation(a: a, b: b, c: c, d: d)
     }
 
@@ -71,7 +72,7 @@ struct PictureSideData: Sendable, Equatable {
         return sound(Double(display.max_luminance.num) / Double(display.max_luminance.den))
     }
 
-    /// Between what is hardly HDR and what PQ can say.
+    /// Returns the luminance if it lies between a plausible HDR minimum (100 cd/m²) and the PQ maximum (10 000 cd/m²).
     private static func sound(_ luminance: Double) -> UInt16? {
         (100...10_000).contains(luminance) ? UInt16(luminance) : nil
     }

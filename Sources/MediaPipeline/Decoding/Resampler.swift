@@ -1,9 +1,9 @@
 import CFFmpeg
 
-/// The one owner of a resampler: any layout, rate and sample format into interleaved floats. One thread.
+/// The owner of a resampler that converts any channel layout, rate and sample format to interleaved floats. One thread.
 ///
-/// More channels become fewer by the coefficients of ITU-R BS.775, scaled so that nothing clips; mono goes to both
-/// sides as loud as it is.
+/// Downmixes with the coefficients of ITU-R BS.775, scaled so that the result does not clip. Mono plays on both sides
+/// at full level.
 struct Resampler: ~Copyable {
     private let pointer: OpaquePointer
     private let channels: Int
@@ -11,25 +11,25 @@ struct Resampler: ~Copyable {
     private let sampleFormat: Int32
     // Owned: uninitialised in `deinit`.
     private let source: AVChannelLayout
-    /// Where each sample of a frame comes from in FFmpeg's order; empty when it is the same.
+    /// The source channel, in FFmpeg's order, of each output channel; empty if the order is the same.
     private let order: [Int]
 
-    /// - Parameter target: nil: as the frame is, but interleaved floats.
+    /// - Parameter target: The output format; nil keeps the frame's rate and channels, as interleaved floats.
     init(like frame: UnsafeMutablePointer<AVFrame>, to target: PCMFormat?) throws(MediaError) {
         let count = frame.pointee.ch_layout.nb_channels
         guard count > 0, count <= 64 else {
-            throw MediaError(.unsupportedFormat, "sound with \(count) channels cannot be played")
+            throw MediaError(.unsupportedFormat, "audio with \(count) channels cannot be played")
         }
         guard ReadingLimits.rates.contains(frame.pointee.sample_rate) else {
             throw MediaError(
-                .unsupportedFormat, "sound at \(frame.pointee.sample_rate) samples per second cannot be played")
+                .unsupportedFormat, "audio at \(frame.pointee.sample_rate) samples per second cannot be played")
         }
         var named = AVChannelLayout(), wanted = AVChannelLayout(), known = AVChannelLayout()
         defer {
             av_channel_layout_uninit(&named)
             av_channel_layout_uninit(&wanted)
         }
-        // Channels without names are taken for what is usual with so many.
+        // Channels without names get the default layout for their number.
         if frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE {
             _ = av_channel_layout_from_mask(&named, frame.pointee.ch_layout.u.mask)
         } else {
@@ -47,7 +47,7 @@ struct Resampler: ~Copyable {
         channels = Int(wanted.nb_channels)
         rate = frame.pointee.sample_rate
         sampleFormat = frame.pointee.format
-        // Without memory it stays empty, and the next frame gets a resampler of its own.
+        // If this fails, the layout stays empty and the next frame creates a new resampler.
         _ = av_channel_layout_copy(&known, &frame.pointee.ch_layout)
         source = known
         let sorted = target?.speakers.sorted() ?? []
@@ -65,10 +65,10 @@ struct Resampler: ~Copyable {
             frame.pointee.sample_rate, 0, nil)
         if code >= 0, let made {
             let options = UnsafeMutableRawPointer(made)
-            // No sum of channels is louder than the loudest sample.
+            // Scale the matrix, so that the downmix is never louder than the loudest sample.
             av_opt_set_double(options, "rematrix_maxval", 1, 0)
             if source.nb_channels == 1, wanted.nb_channels > 1 {
-                // One channel on two speakers of a pair: FFmpeg takes 3 dB off, which nobody expects of a voice.
+                // FFmpeg attenuates mono by 3 dB on two speakers; keep the full level.
                 spread(made, wanted.nb_channels, sides: &wanted)
             } else if source.order != AV_CHANNEL_ORDER_NATIVE || wanted.order != AV_CHANNEL_ORDER_NATIVE,
                 source.nb_channels != wanted.nb_channels
@@ -82,7 +82,7 @@ struct Resampler: ~Copyable {
         throw MediaError(ffmpeg: code, doing: "cannot resample")
     }
 
-    /// Mono: to front left and right, or to the centre where there is one.
+    /// Plays mono on the front left and right speakers, or on the centre speaker if there is one.
     private static func spread(_ made: OpaquePointer, _ count: Int32, sides wanted: inout AVChannelLayout) {
         let centre = av_channel_layout_index_from_channel(&wanted, AV_CHAN_FRONT_CENTER)
         let left = av_channel_layout_index_from_channel(&wanted, AV_CHAN_FRONT_LEFT)
@@ -95,7 +95,7 @@ struct Resampler: ~Copyable {
         _ = matrix.withUnsafeBufferPointer { swr_set_matrix(made, $0.baseAddress, 1) }
     }
 
-    /// Channels of which nobody knows what they are: dealt out in turn.
+    /// Distributes unnamed channels in turn to the output channels.
     private static func deal(_ made: OpaquePointer, from source: Int32, to wanted: Int32) {
         let share = 1 / Double((source + wanted - 1) / wanted)
         var matrix = [Double](repeating: 0, count: Int(source * wanted))
@@ -110,26 +110,26 @@ struct Resampler: ~Copyable {
         av_channel_layout_uninit(&layout)
     }
 
-    /// False when the frame is of another kind than the resampler was made for.
+    /// Returns whether the resampler accepts the frame's rate, sample format and channel layout.
     func takes(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
         guard frame.pointee.sample_rate == rate, frame.pointee.format == sampleFormat else { return false }
         var layout = source
         return av_channel_layout_compare(&layout, &frame.pointee.ch_layout) == 0
     }
 
-    /// Nanoseconds of sound inside it.
+    /// The amount of audio buffered in the resampler, in nanoseconds.
     var delay: Int64 { swr_get_delay(pointer, 1_000_000_000) }
 
     func convert(_ frame: UnsafeMutablePointer<AVFrame>) -> [Float] {
         run(input: UnsafeMutableRawPointer(frame.pointee.extended_data), count: frame.pointee.nb_samples)
     }
 
-    /// What is left inside at the end.
+    /// Returns the audio that is still buffered, at the end.
     func drain() -> [Float] { run(input: nil, count: 0) }
 
     private func run(input: UnsafeMutableRawPointer?, count: Int32) -> [Float] {
         let room = max(0, swr_get_out_samples(pointer, count))
-        // A block of more than a minute is no block; a damaged file may claim one.
+        // A damaged file may claim a block longer than a minute; discard it.
         guard (1...ReadingLimits.resampledFrames).contains(room) else { return [] }
         let made = [Float](unsafeUninitializedCapacity: Int(room) * channels) { samples, used in
             var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(samples.baseAddress)?
@@ -141,7 +141,7 @@ struct Resampler: ~Copyable {
         return order.isEmpty ? made : arranged(made)
     }
 
-    /// From FFmpeg's order of channels into the device's.
+    /// Reorders channels from FFmpeg's order to the device's order.
     private func arranged(_ samples: [Float]) -> [Float] {
         [Float](unsafeUninitializedCapacity: samples.count) { target, used in
             for start in stride(from: 0, to: samples.count, by: channels) {

@@ -1,33 +1,33 @@
-/// Decides which packets on the way to a sought picture need not be decoded where no other picture is made from them:
-/// those whose picture is not the one that is seen at the sought time. A pure value; times are nanoseconds on the
-/// item's timeline.
+/// Decides which packets a decoder may skip on the way to a sought picture: packets of non-reference pictures that are
+/// not visible at the sought time. A pure value; times are nanoseconds on the item's timeline.
 ///
-/// A picture is seen until the next one begins. Packets come in the order in which they are decoded: a picture that
-/// others refer to comes before those that are seen before it, so the begin of a later picture is often known already.
+/// A picture is visible until the next picture begins. Packets arrive in decoding order. A reference picture is decoded
+/// before the pictures that precede it on screen, so the start of a later picture is often known early.
 struct SeekEffort: Sendable {
-    /// The newest picture since the seek that begins early enough to be seen at the sought time, or before it.
+    /// The latest known picture start that is not after the sought time, since the last seek.
     private var newest: Int64?
-    /// Whether pictures of the track are interlaced; nil: none was decoded yet.
+    /// Whether the track's pictures are interlaced; nil until a picture is decoded.
     private var isInterlaced: Bool?
 
-    /// A picture that begins so long before the sought time is over by then, by every file's stamps.
+    /// A picture that starts this long before the sought time, in nanoseconds, is over by then in every file.
     private static let longestPicture: Int64 = 200_000_000
-    /// The deinterlacer needs so many pictures before the one that is seen.
+    /// The number of pictures that the deinterlacer needs before the visible picture.
     private static let deinterlacedPictures: Int64 = 4
 
-    /// A seek begins.
+    /// Starts a new seek.
     mutating func restart() { newest = nil }
 
-    /// A picture was decoded.
+    /// Records whether a decoded picture was interlaced.
     mutating func met(interlaced: Bool) { isInterlaced = interlaced || isInterlaced == true }
 
-    /// Takes note of the next packet.
+    /// Evaluates the next packet.
     ///
     /// - Parameters:
-    ///   - time: when its picture begins to be seen.
-    ///   - target: the sought time.
-    ///   - duration: the usual time from one picture to the next.
-    /// - Returns: up to when its picture is seen at most, if it need not be decoded; nil: it must be.
+    ///   - time: The start time of the packet's picture.
+    ///   - target: The sought time.
+    ///   - duration: The usual time between two pictures.
+    /// - Returns: The latest possible end of the picture if the decoder may skip it; nil if the picture must be
+    ///   decoded.
     mutating func end(ofPictureAt time: Int64, before target: Int64, duration: Int64, deinterlacing: Deinterlacing)
         -> Int64?
     {

@@ -1,16 +1,16 @@
 import CFFmpeg
 import SharedFrames
 
-/// What a video decoder gives, in order.
+/// An output of a video decoder, in order.
 package enum VideoItem: Sendable {
     case frame(VideoFrame)
-    /// No more of this generation.
+    /// The end of the track, for this generation.
     case end
 }
 
-/// Decodes one video track: packets in, frames out. The body of the thread "video decode".
+/// Decodes one video track: packets in, frames out. Runs on the thread "video decode".
 ///
-/// Damaged packets are passed over; what can be decoded is.
+/// Skips damaged packets and decodes the rest.
 struct VideoDecoder: ~Copyable {
     private let context: CodecContext
     private let frame: DecodedFrame
@@ -18,34 +18,35 @@ struct VideoDecoder: ~Copyable {
     private let allocator: FrameAllocator
     private let timeBase: TimeBase
     private let origin: Int64
-    /// Nanoseconds a frame by the container's average; where a frame does not say itself.
+    /// The average frame duration in nanoseconds, for frames without a duration.
     private let usualDuration: Int64
-    /// Nanoseconds that a frame may be seen, by what a file says: 13 days.
+    /// The longest frame duration, in nanoseconds, that a file may state: 13 days.
     private static let longest: Int64 = 1 << 50
     private var generation: UInt32 = 0
-    /// Frames that end at or before this are decoded and not given; nil = all are given.
+    /// The seek target: frames that end at or before this time are decoded but not delivered; nil delivers all frames.
     private var target: Int64?
     private var nextTime: Int64 = 0
-    /// A cover: one picture, seen from the moment that was sought for as long as there is sound.
+    /// Whether the track is a cover: one picture, shown from the sought time for the whole audio track.
     private let isStill: Bool
     var deinterlacing = Deinterlacing.automatic
     private let filtered: DecodedFrame
     private var filter: Deinterlacer?
     private var cannotFilter = false
     private let warn: @Sendable (MediaError) -> Void
-    /// Pictures are left out for want of memory, which was reported; false again with the next one that is given.
+    /// Whether frames are being dropped because memory is exhausted. The warning was already sent; cleared by the next
+    /// delivered frame.
     private var leavesOut = false
     private let takesChecksums: Bool
-    /// Of pictures that no frame has come of yet.
+    /// Checksums of decoded pictures that have not yet produced a frame.
     private var checksums: [DecodedPicture] = []
-    /// The newest frame, and whether one was given since the last seek: it is the last picture, when that went past the
-    /// end.
+    /// The newest frame, and whether a frame was delivered since the last seek. After a seek beyond the end, the newest
+    /// frame is the last picture.
     private var newest: VideoFrame?
     private var hasGiven = false
     private var trail = PacketTrail()
     private var effort = SeekEffort()
-    /// From where on a seek can go on without a flush: behind the first packet since the last one, all frames that came
-    /// of the decoder and all that it was told to leave out; nanoseconds.
+    /// The time in nanoseconds from which a seek can continue without a flush. It lies after the first packet since the
+    /// last flush, after all decoded frames and after all skipped pictures.
     private var reached: Int64?
 
     init(
@@ -74,12 +75,12 @@ struct VideoDecoder: ~Copyable {
         timeBase = base
         self.origin = origin
         let rate = parameters.frameRate
-        // A header may say that one frame lasts for decades: bounded as what the frames say themselves, so that sums of
-        // it do not overflow.
+        // A header may state a frame duration of decades. Apply the same limit as for frames, so that sums do not
+        // overflow.
         usualDuration = rate > 0 && rate < 1000 ? min(Int64(1e9 / rate), Self.longest) : 40_000_000
     }
 
-    /// Goes on after a seek: from where it is, where that lies on the way.
+    /// Continues after a seek; keeps the decoder's state if its position lies on the way to the target.
     mutating func restart(_ request: SeekRequest) {
         generation = request.generation
         target = request.time
@@ -100,12 +101,11 @@ struct VideoDecoder: ~Copyable {
         reached = nil
     }
 
-    /// Decodes `packet` (nil: the end) and gives what comes of it to `deliver`, which answers false when nobody wants
-    /// more.
+    /// Decodes `packet` (nil: the end) and passes the results to `deliver`, which returns false to stop.
     ///
-    /// - Parameter isWanted: asked between the packets of a start over, which may be many: where nobody wants this
-    ///   generation, the rest is left.
-    /// - Returns: false when the decoder has had it before, and nothing was done.
+    /// - Parameter isWanted: Called between the packets of a restart, which may be many. If it returns false for this
+    ///   generation, the remaining packets are discarded.
+    /// - Returns: false if the decoder already had the packet and skipped it.
     @discardableResult
     mutating func decode(
         _ packet: Packet?, isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool
@@ -130,9 +130,10 @@ struct VideoDecoder: ~Copyable {
         return true
     }
 
-    /// Gives what is left of a format that another one follows; without an end, for the track goes on.
+    /// Delivers the remaining frames of a format that another format follows. Sends no end item, because the track
+    /// continues.
     mutating func finish(isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
-        // A frame before a seek's target is not the last one of the track.
+        // A frame before a seek's target is not the last frame of the track.
         hasGiven = true
         try decode(nil, isWanted: isWanted) { item, generation in
             if case .end = item { true } else { deliver(item, generation) }
@@ -147,7 +148,7 @@ struct VideoDecoder: ~Copyable {
             code = avcodec_send_packet(context.pointer, packet?.pointer)
         }
         if allocator.takeRefusal() || code == cffmpeg_error(ENOMEM) { noteLeftOut() }
-        // Other refusals mean a damaged packet: the next one may be valid.
+        // Other errors mean a damaged packet; the next packet may be valid.
         while try receive(deliver) {}
         if packet == nil {
             guard try endFilter(deliver) else { return }
@@ -155,12 +156,12 @@ struct VideoDecoder: ~Copyable {
                 guard deliver(.frame(last.again(generation)), generation) else { return }
             }
             _ = deliver(.end, generation)
-            // A decoder that was drained takes packets again only after this.
+            // FFmpeg requires a flush before a drained decoder accepts packets again.
             flush()
         }
     }
 
-    /// On the way to a seek's target, pictures that nobody sees and no other one is made from need not be decoded.
+    /// Sets the decoder to skip non-reference pictures that are not visible at a seek's target.
     private mutating func chooseEffort(_ packet: Packet?) {
         var discard = AVDISCARD_DEFAULT
         if let stamp = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(stamp).map({ $0 - origin }) {
@@ -180,10 +181,10 @@ struct VideoDecoder: ~Copyable {
 
     private mutating func hasReached(_ time: Int64) { reached = max(reached ?? time, time.boundedTime) }
 
-    /// A frame that nobody wants any more is lost, and the packets after it are sent all the same: a seek may go on
-    /// from there.
+    /// Receives one frame from the decoder. A frame that `deliver` refuses is lost, but later packets are still sent: a
+    /// seek may continue from there.
     ///
-    /// - Returns: false when there is nothing more for now.
+    /// - Returns: false if the decoder needs more packets.
     private mutating func receive(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code < 0 { return false }
@@ -204,12 +205,13 @@ struct VideoDecoder: ~Copyable {
         return true
     }
 
-    /// Half a millisecond: stamps of millisecond containers are rounded.
+    /// Whether the picture ends before the seek target. Allows half a millisecond, because some containers round
+    /// timestamps to milliseconds.
     private func isBeforeTarget(_ picture: Deinterlacer.Input) -> Bool {
         target.map { picture.time + picture.duration - 500_000 <= $0 } ?? false
     }
 
-    /// Makes a frame of a picture and gives it, unless a later one is sought.
+    /// Creates a frame from a picture and delivers it, unless a seek target lies after it.
     private mutating func give(
         _ picture: Deinterlacer.Input, _ pointer: UnsafeMutablePointer<AVFrame>, _ deliver: (VideoItem, UInt32) -> Bool
     ) throws(MediaError) -> Bool {
@@ -237,19 +239,19 @@ struct VideoDecoder: ~Copyable {
         return deliver(.frame(made), generation)
     }
 
-    /// A picture is left out since all memory is in use: whoever holds frames gives them back, and decoding goes on.
+    /// Records a dropped picture, and warns once. Decoding continues when other holders return memory to the pool.
     private mutating func noteLeftOut() {
         if !leavesOut { warn(MediaError(.outOfMemory, "pictures are left out: all memory for frames is in use")) }
         leavesOut = true
     }
 
-    // MARK: deinterlacing
+    // MARK: Deinterlacing
 
-    /// Sends the decoded picture through the filter where it needs one.
+    /// Passes the decoded picture through the filter if needed.
     private mutating func pass(_ picture: Deinterlacer.Input, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError)
         -> Bool
     {
-        // bwdif looks one picture back and one ahead: what lies further before a sought moment is not filtered.
+        // bwdif uses one picture before and one after. Pictures further before a seek target are not filtered.
         let isFar = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
         effort.met(interlaced: isInterlaced)
@@ -284,7 +286,7 @@ struct VideoDecoder: ~Copyable {
         return true
     }
 
-    /// Gives what the filter holds back and does without it.
+    /// Delivers the pictures that the filter holds, and removes the filter.
     private mutating func endFilter(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
         guard let old = filter.take() else { return true }
         old.finish()

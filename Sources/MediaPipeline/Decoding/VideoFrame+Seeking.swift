@@ -1,7 +1,7 @@
 import SharedFrames
 
 extension VideoFrame {
-    /// The same picture, for another seek.
+    /// Returns a frame with the same picture for another seek.
     func again(_ generation: UInt32) -> VideoFrame {
         VideoFrame(
             id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: presentationTime,

@@ -1,19 +1,19 @@
 import CFFmpeg
 import SharedFrames
 
-/// The `clap` boxes of an ISO file, which FFmpeg passes over before 7.1: what is cut off at the edges of each track's
-/// picture.
+/// A reader of the `clap` (clean aperture) boxes of an ISO media file, which FFmpeg before 7.1 ignores. It returns the
+/// crop of each track.
 ///
-/// Reads headers only, on the file's own context, and puts its position back. Trusts no length.
+/// Reads only headers, on the file's own context, and restores the position. Validates every length.
 struct CleanAperture {
     private let io: UnsafeMutablePointer<AVIOContext>
-    /// By track ID.
+    /// The crops by track ID.
     private var crops: [UInt32: PictureCrop] = [:]
     private var track: UInt32?
-    /// Boxes that may still be looked at: a file of nothing but headers must not take for ever.
+    /// The number of boxes that may still be read, so that a file consisting only of headers ends soon.
     private var boxesLeft = 4096
 
-    /// The crops of a file that can be sought in.
+    /// Returns the crops of a seekable file.
     static func crops(in io: UnsafeMutablePointer<AVIOContext>) -> [UInt32: PictureCrop] {
         let size = avio_size(io), position = avio_seek(io, 0, SEEK_CUR)
         guard size > 0, position >= 0 else { return [:] }
@@ -25,7 +25,7 @@ struct CleanAperture {
 
     private init(io: UnsafeMutablePointer<AVIOContext>) { self.io = io }
 
-    /// Goes through the boxes of a stretch of the file.
+    /// Parses the boxes in a range of the file.
     private mutating func read(_ range: Range<Int64>, depth: Int) {
         var at = range.lowerBound
         while at + 8 <= range.upperBound, boxesLeft > 0 {
@@ -46,7 +46,7 @@ struct CleanAperture {
                 if Self.number(header, 4) == Self.name("trak") { track = nil }
                 if depth < 8 { read(box, depth: depth + 1) }
             case Self.name("tkhd"):
-                // Version 1 has times of 64 bits.
+                // Version 1 has 64-bit times.
                 guard let head = bytes(24, at: content, upTo: box.upperBound), head.count == 24 else { break }
                 track = Self.number(head, head[0] == 1 ? 20 : 12)
             case Self.name("stsd"): readDescriptions((content + 8)..<max(box.upperBound, content + 8))
@@ -56,7 +56,7 @@ struct CleanAperture {
         }
     }
 
-    /// The first sample description: 78 bytes of a visual one, then boxes.
+    /// Parses the first sample description: 78 bytes of visual sample entry, then boxes.
     private mutating func readDescriptions(_ range: Range<Int64>) {
         guard let track, let entry = bytes(86, at: range.lowerBound, upTo: range.upperBound), entry.count == 86 else {
             return
@@ -77,7 +77,7 @@ struct CleanAperture {
         }
     }
 
-    /// Width, height and the offsets of the middle, each a fraction.
+    /// Computes the crop from the box's width, height and centre offsets, each a fraction.
     static func crop(_ words: [UInt32], width: Int64, height: Int64) -> PictureCrop? {
         func edges(_ size: Int64, _ extent: (UInt32, UInt32), _ offset: (UInt32, UInt32)) -> (
             near: UInt16, far: UInt16
@@ -98,7 +98,7 @@ struct CleanAperture {
         return PictureCrop(left: x.near, top: y.near, right: x.far, bottom: y.far)
     }
 
-    /// Up to `count` bytes from a place on; fewer at the end of the stretch; nil when nothing can be read.
+    /// Reads up to `count` bytes at a position; fewer at the end of the range; nil if no bytes can be read.
     private func bytes(_ count: Int, at place: Int64, upTo end: Int64) -> [UInt8]? {
         let wanted = Int(min(Int64(count), end - place))
         guard wanted >= 8, avio_seek(io, place, SEEK_SET) == place else { return nil }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import SharedFrames
 
-/// What the container says of itself.
+/// The properties that the container states.
 extension Demuxer {
     var info: MediaInfo {
         var info = MediaInfo(
@@ -31,7 +31,7 @@ extension Demuxer {
         return info
     }
 
-    /// Returns the size at which frames are shown, by the same precedence as ``FrameMaker``: the container, then the
+    /// Returns the display size of frames, with the same precedence as ``FrameMaker``: first the container, then the
     /// codec.
     private func displaySize(
         of stream: UnsafeMutablePointer<AVStream>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
@@ -54,14 +54,14 @@ extension Demuxer {
         avcodec_get_name(parameters.pointee.codec_id).map { String(cString: $0) } ?? ""
     }
 
-    /// Nanoseconds, as the container says or FFmpeg guesses.
+    /// The duration in nanoseconds that the container states or FFmpeg estimates.
     var length: Int64? {
         let duration = format.pointee.duration
         return duration > 0 ? TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(duration) : nil
     }
 
-    /// Nanoseconds up to the end that was just read, where the container does not say, or cannot know since its clock
-    /// jumps.
+    /// The duration in nanoseconds measured at the end, if the container does not state it or cannot know it because
+    /// its clock jumps.
     var lengthRead: Int64? {
         guard let end = position.timeline.end, format.pointee.duration <= 0 || position.timeline.jumps > 0 else {
             return nil

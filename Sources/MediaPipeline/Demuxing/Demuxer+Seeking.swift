@@ -1,8 +1,8 @@
 import CFFmpeg
 
-/// Going elsewhere, and keeping what is needed for it.
+/// Seeking, and the data that seeking needs.
 extension Demuxer {
-    /// Puts a packet's stamps on the position.timeline, and notes keyframes where nobody else does.
+    /// Converts a packet's timestamps to the joined timeline, and records keyframes if the container has no index.
     func place(_ packet: Packet, of stream: UnsafeMutablePointer<AVStream>) {
         let p = packet.pointer, base = TimeBase(stream.pointee.time_base), isVideo = stream == moving
         let duration = base.nanoseconds(p.pointee.duration) ?? 0
@@ -28,7 +28,7 @@ extension Demuxer {
             return
         }
         if offset != 0 {
-            // A stamp that had nothing before it in the container may lie before zero here.
+            // A timestamp that was the first in the container may become negative here.
             let shift = base.stamp(nanoseconds: offset)
             if p.pointee.dts != cffmpeg_no_pts { p.pointee.dts = p.pointee.dts &+ shift }
             if p.pointee.pts != cffmpeg_no_pts { p.pointee.pts = p.pointee.pts &+ shift }
@@ -51,7 +51,7 @@ extension Demuxer {
                 count: position.counted))
     }
 
-    /// Goes to the keyframe at or before `time` (nanoseconds on the item's position.timeline).
+    /// Seeks to the keyframe at or before `time` (nanoseconds on the item's timeline).
     func seek(to time: Int64) throws(MediaError) {
         guard let stream = moving ?? audio else { throw MediaError(.input, "there is nothing to seek in") }
         opener.isSeeking = true
@@ -63,8 +63,7 @@ extension Demuxer {
         let base = TimeBase(stream.pointee.time_base)
         let stamp = base.stamp(nanoseconds: target &- position.timeline.offset)
         var code = av_seek_frame(format, stream.pointee.index, stamp, AVSEEK_FLAG_BACKWARD)
-        // Before the first keyframe there is nothing to go back to: the first one will do. Where nothing else helps,
-        // the beginning.
+        // Before the first keyframe, use the first keyframe. If that fails too, seek to the start of the file.
         if code < 0 { code = avformat_seek_file(format, stream.pointee.index, Int64.min, stamp, Int64.max, 0) }
         if code < 0 { code = av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
@@ -72,11 +71,11 @@ extension Demuxer {
         position.freshlySought = seeking == .native && stream == moving ? (target, 0) : nil
     }
 
-    /// Some containers without an index lose their way near the end (FLV takes the mark of its end for a keyframe), and
-    /// nothing comes after a seek: from further and further before it, then; where that much has been read anyway, from
-    /// the beginning.
+    /// Retries a seek from an earlier position. Some containers without an index return no packet after a seek near the
+    /// end (FLV takes its end marker for a keyframe). Retries from positions further and further before the target. If
+    /// the file was already read beyond the target, starts at the beginning.
     ///
-    /// - Returns: false when there is nothing left to try, or it is the true end.
+    /// - Returns: false if no retry is left, or if the end is the true end.
     func seekFurtherBack() -> Bool {
         guard let (target, tries) = position.freshlySought, let moving else { return false }
         let base = TimeBase(moving.pointee.time_base)
@@ -96,11 +95,11 @@ extension Demuxer {
         return true
     }
 
-    /// A line that begins longer ago than this is taken to be over.
+    /// Subtitle lines that start longer ago than this, in nanoseconds, are assumed to be over.
     private static let longestLine: Int64 = 30_000_000_000
 
-    /// The last line of a subtitle track before `time`, if it begins before the keyframe from which a seek to `time`
-    /// reads. Matroska's index tells of lines; MP4 finds them by itself.
+    /// Returns the last subtitle line before `time`, if it starts before the keyframe from which a seek to `time`
+    /// reads. Only for Matroska, whose index contains subtitle lines; MP4 finds them itself.
     func earlierLine(of track: Int, before time: Int64) -> SubtitleStart? {
         guard let lines = stream(track), let film = moving,
             format.pointee.iformat.map({ String(cString: $0.pointee.name).hasPrefix("matroska") }) == true
@@ -118,14 +117,14 @@ extension Demuxer {
         return SubtitleStart(time: line.time, stamp: line.stamp)
     }
 
-    /// Looks further and further before the time for a keyframe.
+    /// The distances before the target, in nanoseconds, at which a keyframe is searched for.
     private static let reaches: [Int64] = [1, 4, 16, 64].map { $0 * 1_000_000_000 }
 
-    /// - Returns: false when nothing was found this way.
+    /// - Returns: false if this method found no position.
     private func seekByPosition(to target: Int64, in stream: UnsafeMutablePointer<AVStream>) throws(MediaError) -> Bool
     {
-        // What lies between two keyframes that were met is known, and so is all of a file that jumps, as far as it was
-        // read.
+        // The keyframes are known between two adjacent recorded keyframes, and in the part already read of a file with
+        // timestamp jumps.
         if let known = position.index.last(atOrBefore: target),
             position.index.isDense(at: target) || position.timeline.jumps > 0 && seeking == .byStamp
         {
@@ -149,7 +148,7 @@ extension Demuxer {
         guard av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0 else { return false }
         position.timeline.restart(offset: 0)
         if let found = try look(for: target, in: stream, since: .min) { return go(to: found) }
-        // There is no keyframe before it: from the beginning.
+        // There is no keyframe before the target: start at the beginning.
         return go(to: KeyframeIndex.Entry(time: 0, position: 0, offset: 0, count: 0))
     }
 
@@ -160,9 +159,9 @@ extension Demuxer {
         return true
     }
 
-    /// Reads on until `target` is passed.
+    /// Reads up to `target`.
     ///
-    /// - Returns: the last keyframe at or before it, of those met on the way.
+    /// - Returns: The last keyframe found at or before `target`.
     func look(for target: Int64, in stream: UnsafeMutablePointer<AVStream>, since: Int64) throws(MediaError)
         -> KeyframeIndex.Entry?
     {
@@ -171,7 +170,7 @@ extension Demuxer {
         var met = false
         while try read(into: packet) {
             defer { av_packet_unref(packet.pointer) }
-            if opener.isCalledOff { throw MediaError(.interrupted, "the seek was called off") }
+            if opener.isCalledOff { throw MediaError(.interrupted, "the seek was cancelled") }
             guard packet.pointer.pointee.stream_index == stream.pointee.index else { continue }
             if let time = base.nanoseconds(packet.pointer.pointee.pts) ?? base.nanoseconds(packet.pointer.pointee.dts) {
                 if cffmpeg_is_key_packet(packet.pointer) != 0, time <= target { met = true }

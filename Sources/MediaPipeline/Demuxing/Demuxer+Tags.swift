@@ -1,10 +1,10 @@
 import CFFmpeg
 
 extension Demuxer {
-    /// No more than this many are taken from a file.
+    /// The maximum number of tags read from a file.
     private static let mostTags = 4096
 
-    /// The container's tags; those of the played track where the container has none (Ogg keeps them there).
+    /// The container's tags, or those of the played track if the container has none (Ogg stores tags there).
     var tags: [MediaInfo.Tag] {
         let own = Self.tags(format.pointee.metadata)
         return own.isEmpty ? Self.tags((audio ?? video)?.pointee.metadata) : own

@@ -1,16 +1,16 @@
 import CFFmpeg
 
-/// Keyframes that a seek may land on in place of the frame that is sought.
+/// The search for keyframes at which a seek may land instead of the sought frame.
 extension Demuxer {
-    /// Goes from the keyframe at `time`, whose packet was read last, to the next one, if that lies at or before
-    /// `limit`; both are nanoseconds on the item's position.timeline.
+    /// Moves from the keyframe at `time`, whose packet was read last, to the next keyframe, if it is at or before
+    /// `limit`. Both are nanoseconds on the item's timeline.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome {
         guard let stream = moving else { return .none }
         opener.isSeeking = true
         defer { opener.isSeeking = false }
         let from = time &+ origin, until = limit.boundedTime &+ origin
         guard seeking == .native else {
-            // No index: what is read on the way is noted.
+            // Without an index, record the keyframes while reading.
             if let known = position.index.first(after: from), position.index.isDense(at: from &+ 1), known.time <= until
             {
                 return go(to: known) ? .moved : .lost
@@ -23,10 +23,10 @@ extension Demuxer {
         var place = av_index_search_timestamp(
             stream, base.stamp(nanoseconds: from &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
         guard place >= 0 else { return .none }
-        // MP4 indexes by decoding time, which is earlier: whether the keyframe lies inside the window is found out when
-        // it is read.
+        // MP4 indexes by decoding time, which is earlier than the presentation time. Reading the keyframe shows whether
+        // it lies inside the window.
         guard let found = nextKeyframe(in: stream, base, after: from, &place), found <= until else { return .none }
-        // MP4 goes to the keyframe that is shown, not decoded, at or before a time.
+        // MP4 seeks to the keyframe whose presentation time, not decoding time, is at or before the target.
         let following = nextKeyframe(in: stream, base, after: found, &place) ?? .max
         let target = found &+ min(Self.reorderDelay, (following &- found) / 2)
         guard
@@ -41,13 +41,13 @@ extension Demuxer {
         return .moved
     }
 
-    /// How much of a stream without an index is read in search of the next keyframe, nanoseconds.
+    /// The maximum time, in nanoseconds, that is read in search of the next keyframe in a stream without an index.
     private static let searchLimit: Int64 = 10_000_000_000
 
-    /// The longest time from the decoding of a keyframe to its presentation, nanoseconds.
+    /// The longest time from decoding a keyframe to presenting it, in nanoseconds.
     private static let reorderDelay: Int64 = 1_000_000_000
 
-    /// - Parameter place: an index entry at or before `time`; that after the one found when this returns.
+    /// - Parameter place: The index of an entry at or before `time`. On return, the index after the found entry.
     private func nextKeyframe(
         in stream: UnsafeMutablePointer<AVStream>, _ base: TimeBase, after time: Int64, _ place: inout Int32
     ) -> Int64? {

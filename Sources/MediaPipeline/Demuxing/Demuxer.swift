@@ -2,35 +2,35 @@ import CFFmpeg
 import Glibc
 import SharedFrames
 
-/// A container that is open: tells what is in it and gives its packets. Used by the demuxing thread only.
+/// An open container: lists its contents and reads its packets. Used only by the demuxing thread.
 final class Demuxer {
     let opener: MediaOpener
     let format: UnsafeMutablePointer<AVFormatContext>
     let root: UnsafeMutablePointer<AVIOContext>
-    /// What is read instead of `root` where some of a playlist's variants cannot be.
+    /// The input that replaces `root` if some variants of a playlist cannot be read.
     private var variants: WorkingVariants?
-    /// How many variants of a playlist cannot be read.
+    /// The number of variants that cannot be read.
     var leftOut: Int { variants?.leftOut ?? 0 }
     private var played = PlayedStreams()
     var video: UnsafeMutablePointer<AVStream>? { played.video }
     var audio: UnsafeMutablePointer<AVStream>? { played.audio }
-    /// What is cut off at the edges of each picture, by the stream's own number, where FFmpeg itself does not tell.
+    /// The crop of each track by stream identifier, if FFmpeg itself does not provide it.
     private var crops: [UInt32: PictureCrop] = [:]
-    /// That of the chosen picture.
+    /// The crop of the chosen video track.
     var crop: PictureCrop? { video.flatMap { crop(of: $0) } }
     func crop(of stream: UnsafeMutablePointer<AVStream>) -> PictureCrop? {
         crops[UInt32(truncatingIfNeeded: stream.pointee.id)]
     }
     private(set) var tracks: [MediaTrack] = []
     private let readsOthers: Bool
-    /// The hole before the packet that was read last.
+    /// The hole in the media before the last packet read.
     var hole: MissingParts.Hole?
-    /// Nanoseconds that the container's clock shows at the start of the item; subtracted from every stamp.
+    /// The container's clock at the start of the item, in nanoseconds; subtracted from every timestamp.
     let origin: Int64
     let seeking: SeekMethod
     var position: ReadingPosition
 
-    /// Opens and probes. Blocks as long as the disk or the network does.
+    /// Opens and probes a container. Blocks as long as the disk or the network does.
     init(location: String, opener: MediaOpener, choice: TrackChoice, readsOthers: Bool) throws(MediaError) {
         self.readsOthers = readsOthers
         self.opener = opener
@@ -51,18 +51,18 @@ final class Demuxer {
             let untrusted = opener.missing.failures.first { $0.error.code == .untrustedServer }
             if let untrusted { throw untrusted.error }
             throw code == cffmpeg_error_invalid_data
-                ? MediaError(.notMedia, "is not a media file that is known here, or is damaged at its start")
+                ? MediaError(.notMedia, "is not a media file of a supported format, or its start is damaged")
                 : MediaError(ffmpeg: code, doing: "cannot be read")
         }
         format = opened
         opener.hurry(ReadingLimits.openingWork)
         let probed = avformat_find_stream_info(opened, nil)
         opener.hurry(nil)
-        // Bounded, so that no stamp minus it overflows.
+        // Bounded, so that subtracting it from a timestamp cannot overflow.
         origin = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(opened.pointee.start_time) ?? 0
         position = ReadingPosition(timeline: Timeline(tolerance: SeekMethod.jumpTolerance(in: opened)))
         seeking = SeekMethod(of: opened)
-        // Called off for the work it made, what was found until then must do.
+        // If the work limit cancelled probing, use the streams found so far.
         if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted {
             throw MediaError(ffmpeg: probed, doing: "cannot be read")
         }
@@ -78,16 +78,16 @@ final class Demuxer {
         if let rate = video?.pointee.avg_frame_rate, rate.num > 0, rate.den > 0 {
             position.frameDuration = max(1_000_000, av_rescale(1_000_000_000, Int64(rate.den), Int64(rate.num)))
         }
-        // A file here, not an address: every look is a request there.
+        // Only for local files: on the network, each read is a request.
         let isISO = opened.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
         if cffmpeg_tells_crop == 0, isISO, video != nil, !location.contains("://"),
             root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
         {
             crops = CleanAperture.crops(in: root)
         }
-        // A cover is seen while there is sound, and is nothing alone.
+        // A cover is shown only together with audio.
         if audio == nil, isStill { played.video = nil }
-        // Variants that could not be read are not missed later.
+        // Do not report variants that could not be read as missing later.
         if leftOut > 0 || opened.pointee.nb_programs > 1 { opener.missing.restart() }
     }
 
@@ -97,15 +97,15 @@ final class Demuxer {
         opener.close(root)
     }
 
-    /// The picture is a cover: one for the whole length of the sound.
+    /// Whether the video track is a cover: a single picture for the whole audio track.
     var isStill: Bool { video.map { $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 } ?? false }
-    /// The stream of pictures that time goes by in.
+    /// The video stream, unless it is a cover.
     var moving: UnsafeMutablePointer<AVStream>? { isStill ? nil : video }
 
-    /// Of several programmes of a broadcast the first with picture and sound.
+    /// Chooses the first programme of a broadcast that contains both video and audio.
     ///
-    /// - Returns: one of its streams; -1 where there are no programmes, or FFmpeg knows better (variants of a
-    ///   playlist).
+    /// - Returns: The index of one of its streams; -1 if there are no programmes, or if FFmpeg's own choice is better
+    ///   (variants of a playlist).
     private func chooseProgramme() -> Int32 {
         guard format.pointee.nb_programs > 1, SeekMethod.jumpTolerance(in: format) == 10_000_000_000 else { return -1 }
         var fallback: Int32 = -1
@@ -130,9 +130,9 @@ final class Demuxer {
         return fallback
     }
 
-    /// The stream that FFmpeg would choose beside `related`.
+    /// Returns the stream that FFmpeg would choose together with `related`.
     private func best(_ type: AVMediaType, _ related: Int32) -> Int? {
-        // First among those that can be decoded: variants of a playlist may be of several codecs.
+        // Prefer streams with a decoder: variants of a playlist may have different codecs.
         var decoder: UnsafePointer<AVCodec>?
         var index = av_find_best_stream(format, type, -1, related, &decoder, 0)
         if index < 0 { index = av_find_best_stream(format, type, -1, related, nil, 0) }
@@ -143,15 +143,15 @@ final class Demuxer {
         index >= 0 && index < Int(format.pointee.nb_streams) ? format.pointee.streams[index] : nil
     }
 
-    /// Chooses the streams that are played.
+    /// Sets the streams that are played.
     func select(video: Int?, audio: Int?) {
         played.video = video.flatMap { stream($0) }
         played.audio = audio.flatMap { stream($0) }
         select()
     }
 
-    /// Packets of other streams are left out by the demuxer itself. Sound and subtitles that are not chosen are read
-    /// all the same: choosing them then needs no seek.
+    /// Lets libavformat discard packets of other streams. Audio and subtitle tracks that are not chosen are read too,
+    /// so that choosing them later needs no seek.
     private func select() {
         played.wanted = []
         for index in 0..<Int(format.pointee.nb_streams) {
@@ -164,22 +164,22 @@ final class Demuxer {
         }
     }
 
-    /// Each track comes from an address of its own.
+    /// Whether the media is a playlist, whose tracks have separate addresses.
     var isPlaylist: Bool {
         let name = format.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
         return ["hls", "dash"].contains { name.hasPrefix($0) }
     }
 
-    /// Fonts that the container carries for its subtitles.
+    /// The fonts that the container carries for its subtitles.
     var fonts: [SubtitleFont] { SubtitleFont.all(of: format) }
 
     var isSeekable: Bool {
         let unseekable = format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0
-        // A playlist seeks by opening another segment, whatever its own file is.
+        // A playlist seeks by opening another segment, whether or not its own file is seekable.
         return !unseekable && (root.pointee.seekable != 0 || isPlaylist)
     }
 
-    /// Reads the next packet of a chosen stream.
+    /// Reads the next packet of a wanted stream.
     ///
     /// - Returns: false at the end of the container.
     func read(into packet: Packet) throws(MediaError) -> Bool {
@@ -192,7 +192,7 @@ final class Demuxer {
                 continue
             }
             if code == cffmpeg_error(EIO), endsByClosing { return false }
-            // A live stream says so while it waits; a damaged file may say so for ever.
+            // A live stream returns EAGAIN while it waits; a damaged file may return it endlessly.
             if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts, !opener.isInterrupted {
                 attempts += 1
                 continue
@@ -209,7 +209,8 @@ final class Demuxer {
         }
     }
 
-    /// Why what was read is not all there is; nil when it is. Some demuxers report an error of reading as the end.
+    /// The reason why the packets read so far are incomplete; nil if they are complete. Some demuxers report a read
+    /// error as the end.
     private var failure: MediaError? {
         if isPlaylist {
             guard !opener.isInterrupted else { return nil }
@@ -223,36 +224,36 @@ final class Demuxer {
         return MediaError(ffmpeg: error, doing: "the rest cannot be read")
     }
 
-    /// Whether an input error is the end: a server that does not state the length of a film ends it by closing the
-    /// connection, which FFmpeg reports as an input error. A film that states how long it is ends there, and no
-    /// earlier.
+    /// Whether an input error is the regular end. A server that does not state the length ends a film by closing the
+    /// connection, which FFmpeg reports as an input error. If the container states a duration, an earlier end is an
+    /// error.
     private var endsByClosing: Bool {
         guard !isPlaylist, opener.isRemote, root.pointee.seekable == 0, avio_size(root) <= 0 else { return false }
         guard let length else { return true }
         return (position.timeline.end ?? origin) &- origin >= length &- Self.lengthTolerance
     }
 
-    /// By how much a container may state a longer time than it has, nanoseconds.
+    /// The time in nanoseconds by which a container's stated duration may exceed the actual duration.
     private static let lengthTolerance: Int64 = 1_000_000_000
 }
 
-/// The streams that are played, and those whose packets are given: the played ones, and those that may be chosen at
-/// any moment.
+/// The played streams, and the streams whose packets are delivered: the played ones, and those that may be chosen at
+/// any time.
 private struct PlayedStreams {
     var video: UnsafeMutablePointer<AVStream>?
     var audio: UnsafeMutablePointer<AVStream>?
     var wanted: Set<Int32> = []
 }
 
-/// Where a demuxer reads, and what it has learned on the way there.
+/// The demuxer's read position, and what the demuxer has learned on the way to it.
 struct ReadingPosition: Sendable {
     var timeline: Timeline
-    /// The keyframes that were met, for containers without an index.
+    /// The keyframes found so far, for containers without an index.
     var index = KeyframeIndex()
-    /// Packets of a video without stamps so far, and nanoseconds of each.
+    /// The number of packets read from a video stream without timestamps.
     var counted: Int64 = 0
     var frameDuration: Int64 = 40_000_000
-    /// Where the last seek went, nanoseconds on the container's joined timeline, and how often it was tried again; nil
-    /// once something was read.
+    /// The target of the last seek, in nanoseconds on the container's joined timeline, and the number of retries; nil
+    /// once a packet was read.
     var freshlySought: (target: Int64, tries: Int)?
 }

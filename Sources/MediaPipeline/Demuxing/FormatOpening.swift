@@ -1,8 +1,8 @@
 import CFFmpeg
 
-/// Opens a container with libavformat, behind an opener.
+/// Opens a container with libavformat through an opener.
 enum FormatOpening {
-    /// - Parameter context: of libavformat, which it frees and sets to nil when that fails.
+    /// - Parameter context: The format context. On failure libavformat frees it and sets it to nil.
     static func open(
         _ context: inout UnsafeMutablePointer<AVFormatContext>?, from input: UnsafeMutablePointer<AVIOContext>?,
         _ location: String, _ opener: MediaOpener
@@ -12,7 +12,7 @@ enum FormatOpening {
         allocated.pointee.pb = input
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         ReadingLimits.apply(to: allocated)
-        // A playlist's segments and keys have names of all kinds, and each is opened behind the policy.
+        // A playlist's segments and keys may have any file extension; the policy checks each of them.
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "allowed_extensions", "ALL", 0)

@@ -1,11 +1,11 @@
 import DequeModule
 
-/// The newest packets of tracks that are not chosen, so that choosing one needs no seek: pure bookkeeping. Bounded in
-/// time behind what is decoded, and in bytes.
+/// The newest packets of tracks that are not chosen, so that choosing one needs no seek. A pure data structure, bounded
+/// by bytes and by the time behind the decoded position.
 struct IdlePackets: Sendable {
     struct Entry: Sendable {
         let packet: Packet
-        /// Decoding time stamp in nanoseconds on the container's clock.
+        /// The decoding timestamp in nanoseconds on the container's clock.
         let time: Int64?
     }
 
@@ -15,16 +15,17 @@ struct IdlePackets: Sendable {
         var hasEnded = false
     }
 
-    /// What is heard lies so far behind what is decoded at most, and a little more.
+    /// The time in nanoseconds for which packets are kept: a little more than the largest distance of playback behind
+    /// decoding.
     static let keptTime: Int64 = 3_000_000_000
-    /// Of each track.
+    /// The byte limit per track.
     static let byteLimit = 8 << 20
 
     private var lines: [Int: Line] = [:]
     private var decodedTime: Int64?
 
     mutating func add(_ index: Int) { if lines[index] == nil { lines[index] = Line() } }
-    /// Drops what was kept of a track.
+    /// Drops the kept packets of a track.
     mutating func clear(_ index: Int) { if lines[index] != nil { lines[index] = Line() } }
     mutating func remove(_ index: Int) { lines[index] = nil }
     func has(_ index: Int) -> Bool { lines[index] != nil }
@@ -48,8 +49,8 @@ struct IdlePackets: Sendable {
 
     mutating func decoded(upTo time: Int64) { decodedTime = time }
 
-    /// Gives up a track's line: what lies at `time` or after, and half a second before, which a decoder may need to
-    /// begin.
+    /// Removes a track and returns its packets from `time` on. Includes half a second before `time`, which a decoder
+    /// may need to start.
     mutating func take(_ index: Int, from time: Int64) -> (entries: Deque<Entry>, hasEnded: Bool) {
         guard var line = lines.removeValue(forKey: index) else { return ([], false) }
         while let first = line.entries.first, let stamp = first.time, stamp < time - 500_000_000 {

@@ -1,14 +1,13 @@
-/// Where keyframes lie in a container that keeps no index of its own, as far as it was read. A pure value of bounded
-/// size.
+/// The keyframe positions found so far in a container without an index. A pure value of bounded size.
 struct KeyframeIndex: Sendable {
     struct Entry: Sendable, Equatable {
-        /// Nanoseconds on the container's joined timeline.
+        /// The time in nanoseconds on the container's joined timeline.
         var time: Int64
-        /// Byte at which its packet begins.
+        /// The byte position of the keyframe's packet.
         var position: Int64
-        /// What the timeline adds there.
+        /// The offset that the timeline adds at this position, in nanoseconds.
         var offset: Int64
-        /// Packets of the stream before it.
+        /// The number of earlier packets of the stream.
         var count: Int64
     }
 
@@ -21,23 +20,24 @@ struct KeyframeIndex: Sendable {
         let place = firstIndex(after: entry.time)
         if place > 0, entries[place - 1].time == entry.time { return }
         entries.insert(entry, at: place)
-        // Twice as coarse from here on.
+        // Drop every second entry.
         if entries.count > limit { entries = entries.enumerated().filter { $0.offset % 2 == 0 }.map(\.element) }
     }
 
-    /// The last one at or before `time`.
+    /// Returns the last keyframe at or before `time`.
     func last(atOrBefore time: Int64) -> Entry? {
         let place = firstIndex(after: time)
         return place > 0 ? entries[place - 1] : nil
     }
 
-    /// The first one after `time`.
+    /// Returns the first keyframe after `time`.
     func first(after time: Int64) -> Entry? {
         let place = firstIndex(after: time)
         return place < entries.count ? entries[place] : nil
     }
 
-    /// Whether `time` lies between two that are so near each other that none can have been passed over.
+    /// Returns whether `time` lies between two keyframes that are so close that no keyframe between them can be
+    /// missing.
     func isDense(at time: Int64) -> Bool {
         let place = firstIndex(after: time)
         return place > 0 && place < entries.count && entries[place].time - entries[place - 1].time < Self.dense

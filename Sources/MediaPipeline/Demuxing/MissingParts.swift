@@ -1,30 +1,30 @@
-/// The parts of a playlist that could not be opened or read, and the holes that they leave in the film. A pure value;
+/// The parts of a playlist that could not be opened or read, and the holes that they leave in the media. A pure value;
 /// times are nanoseconds on the joined timeline.
 ///
-/// libavformat skips such a part and reports no error: a segment, or every segment whose key is missing. A part counts
-/// as a hole only where the played video and audio tracks lack something: a part of a subtitle rendition leaves no
-/// hole, nor does a part that a second request could fetch.
+/// libavformat skips a missing part without an error: a segment, or every segment whose key is missing. A part counts
+/// as a hole only if the played video and audio tracks lack data. A part of a subtitle rendition leaves no hole, nor
+/// does a part that a second request fetches.
 struct MissingParts: Sendable {
-    /// A stretch of the film that is missing.
+    /// A missing stretch of the media.
     struct Hole: Sendable, Equatable {
         var start: Int64
-        /// nil: nothing comes after the hole.
+        /// The end of the hole; nil if no data follows.
         var end: Int64?
-        /// Why the first part of it is missing.
+        /// The error of the hole's first missing part.
         var error: MediaError
     }
 
     struct Failure: Sendable, Equatable {
         let address: String
         var error: MediaError
-        /// How far the tracks had been read when the part failed; nil: nothing was read before.
+        /// The position that the tracks had reached when the part failed; nil if no packet was read before.
         var position: Int64?
     }
 
     private struct Line {
         /// The end of the newest packet.
         var next: Int64
-        /// The longest time from one packet's end to the next one's begin.
+        /// The longest time between the end of a packet and the start of the next.
         var longestStep: Int64 = 0
     }
 
@@ -32,24 +32,24 @@ struct MissingParts: Sendable {
     private(set) var failures: [Failure] = []
     /// The first hole since the last seek.
     private(set) var firstHole: Hole?
-    /// The parts that a playlist marks as missing on purpose, as the playlist writes them: they leave no hole.
+    /// The parts that a playlist marks as intentionally missing, with the addresses as written. They leave no hole.
     private var gaps: Set<String> = []
-    /// Such a part was met since the last step that is as long as a hole.
+    /// Whether an intentionally missing part was found since the last step as long as a hole.
     private var hasMetGap = false
     private var lines: [Int: Line] = [:]
     private var position: Int64?
     private var jumps = 0
 
-    /// Failures that are kept; more of a stretch say nothing new.
+    /// The maximum number of failures kept; further failures of one stretch add no information.
     static let limit = 64
-    /// Tracks may pause for this long by themselves.
+    /// The longest pause, in nanoseconds, that tracks may have without a missing part.
     static let pause: Int64 = 500_000_000
-    /// A part is read ahead by less than this.
+    /// The maximum time, in nanoseconds, by which a part is read ahead.
     static let readAhead: Int64 = 1_000_000_000
 
     mutating func expectGaps(_ new: Set<String>) { gaps.formUnion(new) }
 
-    /// A playlist writes addresses as relative to its own.
+    /// Returns whether the playlist marks the part as a gap. A playlist's addresses are relative to its own address.
     private func isGap(_ address: String) -> Bool { gaps.contains { address == $0 || address.hasSuffix("/" + $0) } }
 
     mutating func partFailed(_ address: String, _ error: MediaError) {
@@ -58,13 +58,14 @@ struct MissingParts: Sendable {
         if failures.count < Self.limit { failures.append(Failure(address: address, error: error, position: position)) }
     }
 
-    /// A later request for the same part may succeed.
+    /// Removes the failure of a part that a later request opened.
     mutating func partOpened(_ address: String) { failures.removeAll { $0.address == address } }
 
     /// Records a packet of a played video or audio track.
     ///
-    /// - Parameter jumps: how often the timeline has joined stamps so far: a long hole looks like a jump of the stamps.
-    /// - Returns: the hole that the packet comes after.
+    /// - Parameter jumps: The number of timestamp jumps that the timeline has joined so far. A long hole looks like a
+    ///   timestamp jump.
+    /// - Returns: The hole before the packet; nil if there is none.
     mutating func read(stream: Int, at time: Int64, duration: Int64, jumps: Int) -> Hole? {
         defer { self.jumps = jumps }
         let end = time &+ max(0, duration)
@@ -86,20 +87,20 @@ struct MissingParts: Sendable {
         return hole
     }
 
-    /// The first hole of what was read, when the end has been reached.
+    /// Returns the first hole of the media after the end was reached.
     ///
     /// - Parameters:
-    ///   - length: the end of the film as the playlist states it; nil: unknown.
-    ///   - readsOthers: other tracks than the film's own are read, whose parts may be the ones that failed.
+    ///   - length: The end of the media as the playlist states it; nil if unknown.
+    ///   - readsOthers: Whether other tracks than the played ones are read; the failed parts may belong to them.
     func hole(atEnd length: Int64?, readsOthers: Bool) -> Hole? {
         if let firstHole { return firstHole }
         let isShort = length.flatMap { length in position.map { $0 < length &- Self.pause } }
         guard
             let failure = failures.first(where: { failure in
                 guard let position else { return true }
-                // A part that failed before anything was read is missing at the start, if the film is too short.
+                // A part that failed before any packet was read is missing at the start, if the media is too short.
                 guard let then = failure.position else { return isShort == true }
-                // After a part that is missing at the end only the rest of the part before it is read.
+                // If a part is missing at the end, only the rest of the previous part is read after the failure.
                 return position &- then <= Self.readAhead
             })
         else { return nil }
@@ -107,7 +108,7 @@ struct MissingParts: Sendable {
         return Hole(start: position ?? 0, end: nil, error: failure.error)
     }
 
-    /// Another place is read from now on.
+    /// Resets the state after a seek; keeps the intentional gaps.
     mutating func restart() {
         let gaps = gaps
         self = MissingParts()
@@ -116,7 +117,9 @@ struct MissingParts: Sendable {
 }
 
 extension MissingParts.Hole {
-    /// - Parameter origin: what the container's clock shows at the item's start.
+    /// Returns a warning about the hole.
+    ///
+    /// - Parameter origin: The container's clock at the item's start, in nanoseconds.
     func warning(origin: Int64) -> MediaError {
         func seconds(_ time: Int64) -> String {
             let tenths = max(0, (time &- origin) / 100_000_000)

@@ -1,19 +1,20 @@
 import DequeModule
 
-/// What was read and not yet decoded, one line a track: pure bookkeeping, shared by the demuxer and the decoders behind
-/// one monitor.
+/// The packets that were read but not yet decoded, in one queue per track. A pure data structure, shared by the demuxer
+/// and the decoders behind one monitor.
 package struct PacketBuffer: Sendable {
-    /// When reading stops.
+    /// The limits at which reading pauses.
     package struct Limit: Sendable, Equatable {
-        /// Bytes over all tracks, at which reading stops when every track has packets.
+        /// The total number of bytes at which reading pauses if every track has packets.
         package var bytes = 48 << 20
-        /// Bytes over all tracks, at which reading stops although a track has no packets: the most that packets take.
+        /// The total number of bytes at which reading pauses even if a track has no packets: the upper limit of the
+        /// buffer.
         package var starvedBytes = 192 << 20
-        /// Nanoseconds read ahead in every track.
+        /// The time read ahead in every track, in nanoseconds.
         package var time: Int64 = 1_000_000_000
         package init() {}
 
-        /// For addresses: a connection may give nothing for a while.
+        /// The limits for network sources, whose connection may stall for a while.
         package static let network: Limit = {
             var limit = Limit()
             (limit.bytes, limit.starvedBytes, limit.time) = (64 << 20, 64 << 20, 30_000_000_000)
@@ -23,14 +24,14 @@ package struct PacketBuffer: Sendable {
 
     enum Item: Sendable {
         case packet(Packet)
-        /// What follows was read after this seek.
+        /// A marker: the following items were read after this seek.
         case flush(SeekRequest)
-        /// What follows needs another decoder.
+        /// The following packets need a new decoder with these parameters.
         case format(CodecParameters)
-        /// The track has ended.
+        /// The end of the track.
         case end
-        /// For so long (nanoseconds of the container's clock) the track has nothing that could be found within the
-        /// limit.
+        /// The track has no data up to this time (nanoseconds on the container's clock) that can be found within the
+        /// limits.
         case gap(until: Int64)
     }
 
@@ -48,7 +49,7 @@ package struct PacketBuffer: Sendable {
     }
 
     var limit = Limit()
-    /// Sound that is not chosen.
+    /// The packets of audio tracks that are not chosen.
     private var idle = IdlePackets()
     private var tracks: [Int: Track] = [:]
     private(set) var bytes = 0
@@ -59,12 +60,11 @@ package struct PacketBuffer: Sendable {
         tracks[index] = nil
     }
 
-    /// Keeps the newest packets of a track that may be chosen.
+    /// Starts to keep the newest packets of a track that may be chosen later.
     mutating func addIdle(_ index: Int) { idle.add(index) }
     mutating func removeIdle(_ index: Int) { idle.remove(index) }
 
-    /// A track that was idle is read from now on; what was kept of it from `time` on (nanoseconds on the container's
-    /// clock) comes after `marker`.
+    /// Activates an idle track. Its kept packets from `time` on (nanoseconds on the container's clock) follow `marker`.
     mutating func activate(_ index: Int, marker: SeekRequest, from time: Int64) {
         let (kept, hasEnded) = idle.take(index, from: time)
         addTrack(index)
@@ -78,7 +78,7 @@ package struct PacketBuffer: Sendable {
     func hasTrack(_ index: Int) -> Bool { tracks[index] != nil }
     var hasTracks: Bool { !tracks.isEmpty }
 
-    /// Should the demuxer go on reading?
+    /// Whether the demuxer should continue reading.
     var wantsMore: Bool {
         guard bytes < limit.starvedBytes else { return false }
         let running = tracks.values.filter { !$0.hasEnded }
@@ -86,8 +86,8 @@ package struct PacketBuffer: Sendable {
         return bytes < limit.bytes && running.contains { $0.span < limit.time }
     }
 
-    /// A track that is starved though reading went on to the utmost limit is told so, piece by piece as the others are
-    /// played: whoever waits for it would wait for ever, and nobody would make room.
+    /// Appends a gap to a starved track when the buffer has reached its upper limit. The gap grows as the other tracks
+    /// are played. Otherwise the track's consumer would wait forever, and the buffer would never drain.
     mutating func tellOfGap() -> Bool {
         guard bytes >= limit.starvedBytes,
             let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
@@ -100,10 +100,12 @@ package struct PacketBuffer: Sendable {
         return true
     }
 
-    /// - Parameter time: decoding time stamp in nanoseconds, for the measure of how far ahead reading is.
+    /// Appends a packet.
+    ///
+    /// - Parameter time: The decoding timestamp in nanoseconds, which measures how far reading is ahead.
     mutating func push(_ packet: Packet, track: Int, time: Int64?) {
         guard var line = tracks.removeValue(forKey: track) else { return idle.push(packet, track: track, time: time) }
-        // A track that was ended by itself takes nothing more.
+        // A track that was ended accepts no more packets.
         guard !line.hasEnded else {
             tracks[track] = line
             return
@@ -119,7 +121,8 @@ package struct PacketBuffer: Sendable {
         tracks[track] = line
     }
 
-    /// What follows of a track needs another decoder. What was kept of one that is not played is of no use then.
+    /// Appends a format change to a track. Drops the kept packets of a track that is not played, because they are
+    /// useless with the new format.
     mutating func changeFormat(of track: Int, to parameters: CodecParameters) {
         guard let line = tracks[track] else { return idle.clear(track) }
         if !line.hasEnded { tracks[track]?.items.append(.format(parameters)) }
@@ -144,14 +147,14 @@ package struct PacketBuffer: Sendable {
         idle.end()
     }
 
-    /// Nothing more comes for one track: it is not waited for.
+    /// Ends one track, so that reading does not wait for it.
     mutating func end(track index: Int) {
         guard tracks[index]?.hasEnded == false else { return }
         tracks[index]?.items.append(.end)
         tracks[index]?.hasEnded = true
     }
 
-    /// Throws away what was read and lets `marker` come before what is read next.
+    /// Discards all packets, and enqueues `marker` before the next packets.
     mutating func restart(_ marker: SeekRequest?) {
         for index in tracks.keys {
             var line = Track()
@@ -162,15 +165,15 @@ package struct PacketBuffer: Sendable {
         idle.restart()
     }
 
-    /// All that there is has been read.
+    /// Whether all tracks have been read to the end.
     var hasEnded: Bool { !tracks.isEmpty && tracks.values.allSatisfy(\.hasEnded) }
-    /// Nothing is left for the decoders.
+    /// Whether no items are left for the decoders.
     var isEmpty: Bool { tracks.values.allSatisfy(\.items.isEmpty) }
-    /// Decoding time stamp in nanoseconds up to which every track has been read; nil before the first.
+    /// The decoding timestamp in nanoseconds up to which every track has been read; nil before the first packet.
     var readUntil: Int64? { tracks.values.filter { !$0.hasEnded }.compactMap(\.lastTime).min() }
-    /// Bytes of packets since the start.
+    /// The number of packet bytes read since the start.
     private(set) var bytesRead: Int64 = 0
 
-    /// Nanoseconds read ahead in the track that has the least.
+    /// The time read ahead in the track that has the least, in nanoseconds.
     var readAhead: Int64 { tracks.values.filter { !$0.hasEnded }.map(\.span).min() ?? 0 }
 }

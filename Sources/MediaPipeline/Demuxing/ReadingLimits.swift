@@ -1,25 +1,25 @@
 import CFFmpeg
 
-/// How much of a file's word is taken for it: what a container or a codec may claim and still be read.
+/// The limits on what a container or a codec may claim.
 enum ReadingLimits {
-    /// Streams in one container; a whole transponder has some 150.
+    /// The maximum number of streams in a container; a complete broadcast transponder has about 150.
     static let streams: Int32 = 256
-    /// Bytes that are looked at to find out what a file is, and microseconds of it: FFmpeg's defaults, stated here.
+    /// The maximum number of bytes and of microseconds that probing reads: FFmpeg's defaults, stated explicitly.
     static let probeBytes: Int64 = 5_000_000
     static let probeTime: Int64 = 5_000_000
-    /// Pixels of one picture: 8K UHD has 33 million.
+    /// The maximum number of pixels per picture; 8K UHD has 33 million.
     static let pixels: Int64 = 8192 * 8192
-    /// Samples a channel in one block of sound.
+    /// The maximum number of samples per channel in one block of audio.
     static let samples: Int64 = 1 << 20
-    /// Frames that may come of one block.
+    /// The maximum number of audio frames that one resampled block may have.
     static let resampledFrames: Int32 = 1 << 22
-    /// Frames of sound per second.
+    /// The supported sample rates in Hz.
     static let rates: ClosedRange<Int32> = 1000...1_536_000
-    /// Answers "try again" in a row.
+    /// The maximum number of consecutive EAGAIN results.
     static let attempts = 10_000
-    /// Nanoseconds of a processor's work that finding out what is in a file may take, once it is open.
+    /// The maximum processor time for probing an open file, in nanoseconds.
     static let openingWork: Int64 = 5_000_000_000
-    /// A moment on an item's timeline lies this near to its start, nanoseconds: 36 years. Sums of a few never overflow.
+    /// The range of times on an item's timeline, in nanoseconds: ±36 years. Sums of a few such times cannot overflow.
     static let time: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
 
     static func apply(to format: UnsafeMutablePointer<AVFormatContext>) {
@@ -35,6 +35,6 @@ enum ReadingLimits {
 }
 
 extension Int64 {
-    /// Held within ``ReadingLimits/time``.
+    /// The value clamped to ``ReadingLimits/time``.
     var boundedTime: Int64 { Swift.min(Swift.max(self, ReadingLimits.time.lowerBound), ReadingLimits.time.upperBound) }
 }

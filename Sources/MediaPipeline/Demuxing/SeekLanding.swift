@@ -1,35 +1,34 @@
-/// Decides where a seek lands that need not land on the very frame, by the packets that are read after it. A pure
-/// value; times are nanoseconds on the item's timeline.
+/// Decides where a seek that need not be exact lands, from the packets read after it. A pure value; times are
+/// nanoseconds on the item's timeline.
 ///
-/// The caller hands in the packets of the video and audio tracks in the order in which they are read, and does what the
-/// steps say.
+/// The caller passes the video and audio packets in the order in which they are read, and executes the returned steps.
 struct SeekLanding: Sendable {
     enum Arrival: Sendable, Equatable {
-        /// A packet of the moving picture; `time` is when it is shown, nil where it does not say.
+        /// A video packet; `time` is its presentation time, nil if unknown.
         case video(time: Int64?, isKeyframe: Bool)
         case audio
     }
 
     enum Step: Sendable, Equatable {
-        /// The landing is known: the marker `request` comes first, then the packets that were held, then this one. The
-        /// landing is over.
+        /// The landing is known: enqueue the marker `request`, then the held packets, then this packet. The search is
+        /// over.
         case land(SeekRequest)
-        /// The packet is held until the landing is known.
+        /// Hold the packet until the landing is known.
         case hold
-        /// The source is asked for a later keyframe; ``advanced(_:)`` takes the result.
+        /// Search for a later keyframe in the source, and pass the result to ``advanced(_:)``.
         case advance(after: Int64, upTo: Int64)
-        /// Reading went elsewhere: this packet and the held ones are dropped, and the next ones are handed in.
+        /// The read position has changed: drop this packet and the held packets, and pass the next packets.
         case skip
-        /// The sought frame itself: the source seeks to `request` anew, then the marker is placed. This packet and the
-        /// held ones are dropped. The landing is over.
+        /// Land on the exact frame: seek the source to `request` again, then enqueue the marker. Drop this packet and
+        /// the held packets. The search is over.
         case goBack(SeekRequest)
     }
 
     private(set) var request: SeekRequest
-    /// The search has gone on to the keyframe after the one before the sought time.
+    /// Whether the search has advanced to the keyframe after the one before the sought time.
     private var hasAdvanced = false
 
-    /// nil for a seek that lands on the sought frame wherever that lies.
+    /// Creates the search; nil for an exact seek.
     init?(_ request: SeekRequest) {
         guard request.precision != .exact else { return nil }
         self.request = request
@@ -38,7 +37,7 @@ struct SeekLanding: Sendable {
     mutating func arrive(_ packet: Arrival) -> Step {
         guard case .video(let time, let isKeyframe) = packet else { return .hold }
         guard case .near(let window) = request.precision else {
-            // To a keyframe: the item goes on where the picture does.
+            // A keyframe seek: playback continues at the keyframe's time.
             if let time { request.time = time }
             return .land(request)
         }
@@ -54,7 +53,7 @@ struct SeekLanding: Sendable {
         return .advance(after: time, upTo: window.upperBound)
     }
 
-    /// The result of the search that `.advance` asked for.
+    /// Handles the result of the search that `.advance` requested.
     mutating func advanced(_ outcome: KeyframeOutcome) -> Step {
         switch outcome {
         case .moved: .skip
@@ -63,9 +62,9 @@ struct SeekLanding: Sendable {
         }
     }
 
-    /// No keyframe lies inside the window.
+    /// Ends the search without a keyframe in the window.
     ///
-    /// - Parameter isBeforeTime: what is read leads to the sought frame.
+    /// - Parameter isBeforeTime: Whether reading on from the current position leads to the sought frame.
     private mutating func end(isBeforeTime: Bool) -> Step {
         request.precision = .exact
         return isBeforeTime ? .land(request) : .goBack(request)
@@ -74,18 +73,18 @@ struct SeekLanding: Sendable {
 
 /// The result of a search for a later keyframe.
 enum KeyframeOutcome: Sendable, Equatable {
-    /// Reading goes on with it.
+    /// The source moved to the keyframe.
     case moved
-    /// There is none; reading goes on where it was.
+    /// There is no such keyframe; the read position is unchanged.
     case none
-    /// There is none, and reading is somewhere else.
+    /// There is no such keyframe, and the read position has changed.
     case lost
 }
 
-/// Audio packets that were read before it is known where a seek lands. They lie before the first video packet in the
-/// file, and belong to the moment all the same.
+/// The audio packets that were read before the landing of a seek is known. They precede the first video packet in the
+/// file, but belong to the same time.
 struct HeldPackets: Sendable {
-    /// Older packets are dropped beyond this many bytes.
+    /// The byte limit; beyond it, the oldest packets are dropped.
     static let byteLimit = 8 << 20
 
     private(set) var packets: [Packet] = []
@@ -97,7 +96,8 @@ struct HeldPackets: Sendable {
         while bytes > Self.byteLimit, packets.count > 1 { bytes -= packets.removeFirst().byteCount }
     }
 
-    /// Hands over all packets; those before the landing are for the decoder to drop, which may need them to begin.
+    /// Removes and returns all packets. Includes packets before the landing, which a decoder may need to start and then
+    /// drops.
     mutating func take() -> [Packet] {
         defer { self = HeldPackets() }
         return packets

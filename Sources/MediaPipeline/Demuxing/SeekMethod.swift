@@ -1,12 +1,12 @@
 import CFFmpeg
 
-/// How a container finds a time.
+/// The method that seeks in a container.
 enum SeekMethod: Sendable {
-    /// By itself.
+    /// The demuxer seeks by time.
     case native
-    /// It finds bytes by stamps, but not keyframes (MPEG-TS, MPEG-PS): those are searched by reading.
+    /// The demuxer seeks by timestamp, but not to keyframes (MPEG-TS, MPEG-PS): keyframes are found by reading.
     case byStamp
-    /// It has no stamps at all (raw streams): packets are counted.
+    /// The container has no timestamps (raw streams): packets are counted.
     case byCount
 
     init(of format: UnsafeMutablePointer<AVFormatContext>) {
@@ -19,10 +19,11 @@ enum SeekMethod: Sendable {
         }
     }
 
-    /// How far ahead a stamp may be before it counts as a jump, nanoseconds; nil: stamps do not jump.
+    /// Returns the smallest forward step of timestamps, in nanoseconds, that counts as a jump; nil if timestamps do not
+    /// jump.
     static func jumpTolerance(in format: UnsafeMutablePointer<AVFormatContext>) -> Int64? {
         guard let kind = format.pointee.iformat?.pointee, kind.flags & AVFMT_TS_DISCONT != 0 else { return nil }
-        // A playlist may leave out whole segments.
+        // A playlist may omit whole segments.
         let isPlaylist = kind.name.map { String(cString: $0) } == "hls"
         return isPlaylist ? 60_000_000_000 : 10_000_000_000
     }

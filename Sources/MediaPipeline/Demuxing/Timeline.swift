@@ -1,37 +1,37 @@
-/// One timeline for all streams of a container: what jumps is joined, what is absurd is left out. A pure value;
-/// nanoseconds throughout.
+/// One timeline for all streams of a container. It joins timestamp jumps and rejects implausible timestamps. A pure
+/// value; all times are nanoseconds.
 ///
-/// A transport stream that was cut together, or whose counter began anew, goes on where it was. The first stream that
-/// jumps decides by how much; the others follow it, so that sound and picture stay together.
+/// A transport stream that was cut together, or whose clock restarted, continues where it was. The first stream that
+/// jumps determines the offset; the other streams follow it, so that audio and video stay in sync.
 struct Timeline: Sendable {
-    /// Further ahead than this is a jump; less is a gap. nil: nothing is joined.
+    /// The smallest forward step that counts as a jump; a smaller step is a gap. nil joins no jumps.
     let tolerance: Int64?
     private struct Line {
         var offset: Int64
-        /// Where the stream goes on.
+        /// The expected time of the next packet.
         var next: Int64?
     }
     private var lines: [Int: Line] = [:]
-    /// Added to the stamps of what follows the last jump.
+    /// The offset added to timestamps after the last jump.
     private(set) var offset: Int64 = 0
-    /// How often something jumped.
+    /// The number of jumps so far.
     private(set) var jumps = 0
-    /// The end of what was read, on the timeline.
+    /// The end of the packets read so far, on the timeline.
     private(set) var end: Int64?
 
-    /// Further back than this is a jump: packets within it were merely sent out of order.
+    /// The smallest backward step that counts as a jump; packets within it are only out of order.
     static let disorder: Int64 = 1_000_000_000
-    /// A container without jumps that says this has a damaged stamp.
+    /// The smallest distance that counts as a damaged timestamp in a container without jumps.
     static let absurd: Int64 = 30 * 3600 * 1_000_000_000
 
     init(tolerance: Int64?) { self.tolerance = tolerance }
 
-    /// What to add to the stamps of the packet that comes next.
+    /// Returns the offset to add to the timestamps of the next packet.
     ///
     /// - Parameters:
-    ///   - time: the packet's decoding time as it stands in the container.
-    ///   - leads: false for a stream with gaps by nature (subtitles), which follows and never decides.
-    /// - Returns: nil when the stamps must be ignored.
+    ///   - time: The packet's decoding time in the container.
+    ///   - leads: Whether the stream may determine the offset; false for streams that naturally have gaps (subtitles).
+    /// - Returns: nil if the timestamps must be ignored.
     mutating func place(stream: Int, time: Int64, duration: Int64, leads: Bool) -> Int64? {
         var line = lines[stream] ?? Line(offset: offset)
         if let next = line.next {
@@ -66,7 +66,7 @@ struct Timeline: Sendable {
         return line.offset
     }
 
-    /// Reading goes on elsewhere.
+    /// Restarts after a seek.
     mutating func restart(offset: Int64) {
         lines = [:]
         self.offset = offset

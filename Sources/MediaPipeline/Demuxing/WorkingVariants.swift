@@ -1,16 +1,17 @@
 import CFFmpeg
 
-/// A playlist of variants of which some cannot be read: libavformat refuses the whole for that. Here it is opened
-/// without those.
+/// A multivariant playlist with unreadable variants. libavformat refuses the whole playlist in that case; this type
+/// opens it without those variants.
 struct WorkingVariants {
-    /// Reads through `input`; who takes it closes it.
+    /// The context; reads through `input`. The new owner closes it.
     let context: UnsafeMutablePointer<AVFormatContext>
     let input: MemoryInput
     let leftOut: Int
 
     private static let byteLimit = 4 << 20
 
-    /// nil where it is something else, and where no variant can be read, or each alone can.
+    /// Opens the playlist; nil if the location is not a multivariant playlist, if no variant can be read, or if each
+    /// variant can.
     init?(of location: String, _ opener: MediaOpener) {
         guard !opener.isInterrupted, let bytes = try? opener.readRoot(location, limit: Self.byteLimit),
             let playlist = MasterPlaylist(bytes)

@@ -1,11 +1,12 @@
 import CFFmpeg
 import SharedFrames
 
-/// The one owner of a decoder. Used by one thread (FFmpeg's own workers are below it).
+/// The owner of a decoder. Used by one thread; FFmpeg's worker threads run below it.
 struct CodecContext: ~Copyable {
     let pointer: UnsafeMutablePointer<AVCodecContext>
 
-    /// Finds the decoder for a stream and fills in what the container says; `configure` sets the rest before it opens.
+    /// Finds the decoder for a stream and applies the container's parameters; `configure` sets the rest before the
+    /// decoder opens.
     init(parameters: CodecParameters, configure: (UnsafeMutablePointer<AVCodecContext>) -> Void) throws(MediaError) {
         let name = parameters.codecName
         guard let decoder = avcodec_find_decoder(parameters.pointer.pointee.codec_id) else {
@@ -34,7 +35,7 @@ struct CodecContext: ~Copyable {
     }
 }
 
-/// A copy of what the container says about a stream's codec, safe to hand from the demuxer to a decoder.
+/// A copy of the container's codec parameters for a stream, which the demuxer can pass to a decoder.
 ///
 /// `@unchecked Sendable`: written in `init`, only read afterwards.
 final class CodecParameters: @unchecked Sendable {
@@ -42,9 +43,9 @@ final class CodecParameters: @unchecked Sendable {
     let timeBase: TimeBase
     /// Average frames per second; 0 = unknown.
     let frameRate: Double
-    /// What the container says of the picture.
+    /// The container's side data for pictures.
     let picture: PictureSideData
-    /// One picture beside the sound: a cover.
+    /// Whether the track is a single picture beside the audio: a cover.
     let isStill: Bool
 
     init?(stream: UnsafeMutablePointer<AVStream>, crop: PictureCrop? = nil) {
@@ -61,7 +62,7 @@ final class CodecParameters: @unchecked Sendable {
         pointer.pointee.codec_id = Self.codec(of: stream)
     }
 
-    /// The same format, for packets whose stamps are in the time base of another one; nil without memory.
+    /// Returns the same parameters with the time base of other parameters; nil if memory is exhausted.
     func withTimeBase(of other: CodecParameters) -> CodecParameters? {
         CodecParameters(copying: self, timeBase: other.timeBase)
     }
@@ -73,12 +74,12 @@ final class CodecParameters: @unchecked Sendable {
         if avcodec_parameters_copy(pointer, other.pointer) < 0 { return nil }
     }
 
-    /// The codec of a stream, also where FFmpeg does not know the container's name for it: FFmpeg 5.1 does not know
-    /// Matroska's `S_TEXT/WEBVTT`, whose private data is the head of a WebVTT file (RFC 9559, 12.2; "WebVTT in
+    /// Returns the codec of a stream, also for codec names that FFmpeg does not know. FFmpeg 5.1 does not know
+    /// Matroska's `S_TEXT/WEBVTT`, whose private data is the header of a WebVTT file (RFC 9559, 12.2; "WebVTT in
     /// Matroska").
     ///
-    /// The stream itself stays as it is: FFmpeg would take its packets for those of WebM's `D_WEBVTT`, which are built
-    /// in another way.
+    /// Does not change the stream itself: FFmpeg would then parse its packets as WebM's `D_WEBVTT`, which has a
+    /// different structure.
     static func codec(of stream: UnsafeMutablePointer<AVStream>) -> AVCodecID {
         guard let parameters = stream.pointee.codecpar?.pointee else { return AV_CODEC_ID_NONE }
         guard parameters.codec_id == AV_CODEC_ID_NONE, parameters.codec_type == AVMEDIA_TYPE_SUBTITLE,
@@ -91,7 +92,7 @@ final class CodecParameters: @unchecked Sendable {
         return start.starts(with: "WEBVTT".utf8) ? AV_CODEC_ID_WEBVTT : AV_CODEC_ID_NONE
     }
 
-    /// Of a file of a DVD's subtitles, whose head tells the size and the colours.
+    /// Creates parameters for VobSub (DVD) subtitles; the header contains the size and the palette.
     init?(dvdHead head: [UInt8], timeBase: TimeBase) {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         self.pointer = pointer
@@ -112,7 +113,7 @@ final class CodecParameters: @unchecked Sendable {
         avcodec_parameters_free(&pointer)
     }
 
-    /// As it is coded; nothing for what is no picture.
+    /// The coded size; empty if the track is not video.
     var pictureSize: PixelSize {
         PixelSize(width: max(0, Int(pointer.pointee.width)), height: max(0, Int(pointer.pointee.height)))
     }

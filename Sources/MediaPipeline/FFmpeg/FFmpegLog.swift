@@ -1,19 +1,18 @@
 import CFFmpeg
 import Synchronization
 
-/// What FFmpeg itself says on standard error: nothing, unless somebody wants it. What matters comes as an error of
-/// ours.
+/// FFmpeg's own log on standard error. It is quiet by default; SwiftPlay reports relevant failures as errors.
 package enum FFmpegLog {
     package enum Level: Sendable { case quiet, error, warning, info, verbose, debug }
 
     private static let isChosen = Atomic<Bool>(false)
 
-    /// Quiet, unless ``setLevel(_:)`` came first.
+    /// Sets the level to quiet, unless ``setLevel(_:)`` was called before.
     static func setDefault() {
         if !isChosen.load(ordering: .acquiring) { setLevel(.quiet) }
     }
 
-    /// For the whole process; before anything is opened.
+    /// Sets the level for the whole process. Call it before opening media.
     package static func setLevel(_ level: Level) {
         isChosen.store(true, ordering: .releasing)
         let number =

@@ -1,9 +1,9 @@
 import CFFmpeg
 
-/// The one owner of a compressed packet.
+/// The owner of a compressed packet.
 ///
-/// `@unchecked Sendable`: filled by the demuxer before it is handed on, read by one decoder after; a queue lies
-/// between.
+/// `@unchecked Sendable`: the demuxer fills the packet before it enqueues it; one decoder reads it after it dequeues
+/// it.
 final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -17,24 +17,24 @@ final class Packet: @unchecked Sendable {
         av_packet_free(&pointer)
     }
 
-    /// The number of its track.
+    /// The index of the packet's track.
     var track: Int { Int(pointer.pointee.stream_index) }
     var isKeyframe: Bool { cffmpeg_is_key_packet(pointer) != 0 }
 
-    /// Whether a key would be needed for it: decoders make noise of such packets.
+    /// Whether the packet is encrypted. Decoders produce noise from such packets.
     var isEncrypted: Bool {
         var size = 0
         return av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil
     }
 
-    /// Bytes it holds on to: what lies beside the picture (Matroska's additions) can be larger than it.
+    /// The memory that the packet uses, in bytes. Side data (Matroska's block additions) can be larger than the packet.
     var byteCount: Int {
         let p = pointer.pointee
         return (0..<max(0, Int(p.side_data_elems))).reduce(max(0, Int(p.size)) + 256) { $0 + Int(p.side_data[$1].size) }
     }
 }
 
-/// The one owner of a decoder's output frame, used again and again by one thread.
+/// The owner of a decoder's output frame, which one thread reuses.
 struct DecodedFrame: ~Copyable {
     let pointer: UnsafeMutablePointer<AVFrame>
 

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Conversion between a stream's time base and nanoseconds, without floating point and without traps.
+/// Converts between a stream's time base and nanoseconds, without floating point and without overflow traps.
 struct TimeBase: Sendable, Equatable {
     let numerator: Int32
     let denominator: Int32
@@ -14,14 +14,14 @@ struct TimeBase: Sendable, Equatable {
     static let nanoseconds = AVRational(num: 1, den: 1_000_000_000)
     private var rational: AVRational { AVRational(num: numerator, den: denominator) }
 
-    /// Nanoseconds of a stamp; nil for "no stamp" and for one that does not fit.
+    /// Converts a timestamp to nanoseconds; nil if there is no timestamp or if it is out of range.
     func nanoseconds(_ stamp: Int64) -> Int64? {
         guard stamp != cffmpeg_no_pts else { return nil }
         let value = av_rescale_q(stamp, rational, Self.nanoseconds)
         return value == Int64.min || abs(value) > 1 << 60 ? nil : value
     }
 
-    /// The stamp at or before a time.
+    /// Converts a time in nanoseconds to the timestamp at or before it.
     func stamp(nanoseconds: Int64) -> Int64 {
         av_rescale_q_rnd(nanoseconds, Self.nanoseconds, rational, AVRounding(AV_ROUND_DOWN.rawValue))
     }

@@ -2,30 +2,30 @@ import CFFmpeg
 import Glibc
 import SystemCalls
 
-/// Finds out whether a server's certificate is the reason why an address could not be fetched, and what is wrong with
-/// it: FFmpeg reports an input error for it, as for much else.
+/// Determines whether a server's certificate is the reason for a failed request, and what is wrong with the
+/// certificate. FFmpeg reports only a generic input error.
 ///
-/// Makes the connections anew, over the same proxy as FFmpeg, and follows redirects. A request goes only to a server
-/// that FFmpeg has sent the same request to: never to one whose certificate is not accepted. Blocks for ``patience``
-/// per server, and for the name resolver.
+/// Repeats the connections over the same proxy as FFmpeg, and follows redirects. Sends a request only to a server to
+/// which FFmpeg has sent the same request, never to a server whose certificate is rejected. Blocks for at most
+/// ``patience`` per server, plus the time of the name resolver.
 struct CertificateCheck {
     let trust: TLSTrust
     /// Ends the check early.
     let interruption: AVIOInterruptCB
 
-    /// The time limit of one connection, nanoseconds.
+    /// The timeout of one connection, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
-    /// As many redirects as FFmpeg follows.
+    /// The maximum number of redirects; equals FFmpeg's.
     private static let redirects = 8
     private static let replyLimit = 16 * 1024
 
-    /// The server that an address names.
+    /// The server part of an address.
     private struct Server {
         var isSecure: Bool
-        /// With its terminating zero.
+        /// The host name, zero-terminated.
         var host: [CChar]
         var port: Int32
-        /// Path and query.
+        /// The path with the query.
         var path: String
 
         init?(_ url: String) {
@@ -40,11 +40,13 @@ struct CertificateCheck {
         }
 
         var name: String { CertificateCheck.text(host) }
-        /// As an address has it: IPv6 numbers in brackets.
+        /// Host and port in URL syntax: IPv6 addresses in brackets.
         var authority: String { (name.contains(":") ? "[\(name)]" : name) + ":\(port)" }
     }
 
-    /// - Returns: nil where the certificates are not the reason.
+    /// Checks the certificates of the servers behind an address.
+    ///
+    /// - Returns: The error; nil if the certificates are not the reason.
     func fault(of url: String) -> MediaError? {
         guard trust != .anything else { return nil }
         var address = url
@@ -60,7 +62,7 @@ struct CertificateCheck {
         return nil
     }
 
-    /// Why a secure connection to a server failed: its certificate is the reason if a connection without verification
+    /// Determines why a secure connection failed. The certificate is the reason if a connection without verification
     /// succeeds.
     private func fault(of server: Server) -> MediaError? {
         var connection = open("tls://" + server.authority, trust: .anything)
@@ -71,14 +73,14 @@ struct CertificateCheck {
         return MediaError(.untrustedServer, "the certificate of \(server.name) \(reason)")
     }
 
-    /// The proxy that FFmpeg uses. Nothing may be connected to without it.
+    /// The HTTP proxy that FFmpeg uses. If it is set, all connections must use it.
     private static var proxy: String? {
         getenv("http_proxy").map { String(cString: $0) }.flatMap { $0.hasPrefix("http://") ? $0 : nil }
     }
 
-    /// Sends a request and returns the head of the answer; nil where no connection could be made.
+    /// Sends a request and returns the response headers; nil if the connection failed.
     private func answer(of server: Server, to address: String) -> [UInt8]? {
-        // FFmpeg's TLS goes through the proxy by itself; a plain request names the whole address to it.
+        // FFmpeg's TLS protocol uses the proxy itself; a plain request to a proxy contains the full address.
         let proxy = server.isSecure ? nil : Self.proxy.flatMap { Server($0) }
         var connection = open((server.isSecure ? "tls://" : "tcp://") + (proxy ?? server).authority, trust: trust)
         guard let opened = connection else { return nil }
@@ -101,7 +103,7 @@ struct CertificateCheck {
         return avio_open2(&context, address, AVIO_FLAG_READ_WRITE, &callback, &options) >= 0 ? context : nil
     }
 
-    /// What GnuTLS says of a server's certificate: bits, 0 where it is valid, -1 where GnuTLS is not there or cannot
+    /// Returns GnuTLS's certificate status bits; 0 if the certificate is valid, -1 if GnuTLS is not available or cannot
     /// connect.
     private func status(of server: Server) -> Int32 {
         guard let socket = Self.connect(to: server.host, port: server.port) else { return -1 }
@@ -151,7 +153,7 @@ struct CertificateCheck {
                 code = 0
                 if events[0].ready == [] || getsockopt(raw, SOL_SOCKET, SO_ERROR, &code, &size) != 0 { continue }
             }
-            // The handshake blocks, with a timeout of its own.
+            // The TLS handshake blocks, with its own timeout.
             guard code == 0, (try? descriptor.setNonBlocking(false)) != nil else { continue }
             return descriptor
         }

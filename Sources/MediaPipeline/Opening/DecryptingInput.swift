@@ -3,34 +3,35 @@ import CFFmpeg
 /// A segment of an HLS playlist that is encrypted as a whole (`METHOD=AES-128`): AES in CBC mode with PKCS #7 padding
 /// (RFC 8216, 4.3.2.4).
 ///
-/// libavformat's own protocol `crypto` would open the segment by itself; here the opener opens it behind the policy, as
-/// everything else. A segment that is a byte range (`EXT-X-BYTERANGE`) is encrypted on its own: its first block is at
-/// the range's start and uses the initialization vector, and its padding is at the range's end.
+/// libavformat's `crypto` protocol would open the segment itself. Here the opener opens the segment, so that the policy
+/// applies to it. A segment that is a byte range (`EXT-X-BYTERANGE`) is encrypted separately: its first block lies at
+/// the start of the range and uses the initialization vector, and its padding lies at the end of the range.
 ///
-/// Reads forward only, which is all that libavformat does with a segment. Used by one thread.
+/// Reads forward only, which is sufficient for libavformat. Used by one thread.
 final class DecryptingInput {
-    /// The encrypted bytes. The opener closes `source` first, and frees this object with its own context afterwards.
+    /// The encrypted bytes. The opener closes `source` first, and releases this object with its context afterwards.
     let source: UnsafeMutablePointer<AVIOContext>
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
     private let cipher: OpaquePointer
     private var vector: [UInt8]
-    /// Encrypted bytes that are still to be read; nil: all that the source has.
+    /// The number of encrypted bytes left to read; nil reads to the end of the source.
     private var remaining: Int64?
-    /// Decrypted bytes that were not read yet.
+    /// Decrypted bytes that have not been read yet.
     private var plain: ArraySlice<UInt8> = []
-    /// The last decrypted block, kept back until it is known whether it holds the padding.
+    /// The last decrypted block, held back until it is known whether it contains the padding.
     private var lastBlock: [UInt8] = []
     private var hasEnded = false
-    /// Why reading the source ended, as FFmpeg's error.
+    /// The FFmpeg error that ended reading.
     private var failure: Int32?
 
     private static let blockSize = 16
     private static let chunkSize = 64 * 1024
 
-    /// - Parameter range: the segment's bytes, where it is a part of `source`, and whether `source` holds more than
-    ///   those: a server sends the range alone, a file is read whole.
-    /// - Throws: `input` for a key or an initialization vector that is not 16 bytes in hexadecimal digits, or a range
-    ///   that lies outside of the source.
+    /// - Parameters:
+    ///   - range: The segment's bytes, if the segment is a part of `source`.
+    ///   - isWhole: Whether `source` contains more than the range. A server sends only the range; a file is read whole.
+    /// - Throws: `input` if the key or the initialization vector is not 16 bytes in hexadecimal digits, or if the range
+    ///   lies outside the source.
     init(
         _ source: UnsafeMutablePointer<AVIOContext>, key: String, vector: String, range: Range<Int64>? = nil,
         isWhole: Bool = false
@@ -39,7 +40,7 @@ final class DecryptingInput {
             throw MediaError(.input, "the key of an encrypted segment is not 16 bytes long")
         }
         if let range, isWhole, avio_seek(source, range.lowerBound, 0) != range.lowerBound {
-            throw MediaError(.input, "a byte range of an encrypted segment lies outside of its file")
+            throw MediaError(.input, "a byte range of an encrypted segment lies outside its file")
         }
         guard let cipher = av_aes_alloc() else { throw MediaError(.outOfMemory, "no memory for a cipher") }
         (self.source, self.cipher, self.vector) = (source, cipher, vector)
@@ -54,7 +55,7 @@ final class DecryptingInput {
             }, nil)
         guard let context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
         context.pointee.seekable = 0
-        // libavformat seeks to the range's start in what it takes for the whole file: this context is there already.
+        // libavformat seeks to the start of the range, as if it read the whole file. This context is already there.
         if let range, isWhole { context.pointee.pos = range.lowerBound }
     }
 
@@ -95,7 +96,7 @@ final class DecryptingInput {
         }
         let blocks = max(0, count) / Self.blockSize
         if blocks > 0 {
-            // In place: FFmpeg copies a block before it writes over it.
+            // In place: FFmpeg copies each block before overwriting it.
             chunk.withUnsafeMutableBufferPointer {
                 av_aes_crypt(cipher, $0.baseAddress, $0.baseAddress, Int32(blocks), &vector, 1)
             }

@@ -2,20 +2,20 @@ import CFFmpeg
 import Glibc
 import SystemCalls
 
-/// A local file (or standard input) as FFmpeg's input: opened, checked and read by us, so that libavformat never opens
-/// a path.
+/// A local file or standard input as FFmpeg's input. SwiftPlay opens and reads the file, so that libavformat never
+/// opens a path.
 ///
-/// Used by one thread at a time; freed after the context that reads through it.
+/// Used by one thread at a time; released after the context that reads through it.
 final class FileInput {
     private let descriptor: FileDescriptor
     private let size: Int64
-    /// Readable when reading is to end.
+    /// Readable when reading must stop.
     private let interruption: EventDescriptor
-    /// Asked before each read: a scan through a large file must end soon after it is called off.
+    /// Polled before each read, so that a scan through a large file stops soon after it is cancelled.
     private let isToStop: () -> Bool
-    /// A playlist, read whole (see ``LocalPlaylist``).
+    /// The complete playlist, if the file is one (see ``LocalPlaylist``).
     private var playlist: LocalPlaylist?
-    /// The segments that the file, a playlist, marks as missing on purpose.
+    /// The segments that the file, if it is a playlist, marks as intentionally missing.
     var gaps: Set<String> { playlist?.gaps ?? [] }
     let isSeekable: Bool
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
@@ -94,7 +94,7 @@ final class FileInput {
         while true {
             do throws(SystemCallError) {
                 if !isSeekable {
-                    // A pipe may say nothing for ever: wait for it, or for the end.
+                    // A pipe may stay silent: wait for data or for the interruption.
                     var entries = [Poll.Entry(descriptor.raw), Poll.Entry(interruption.raw)]
                     try Poll.wait(&entries, until: nil)
                     if entries[1].ready != [] { return cffmpeg_error_exit }

@@ -1,9 +1,9 @@
-/// The address that an HTTP server refers to instead of the requested one (RFC 9110, 15.4). Pure.
+/// The target address of an HTTP redirect (RFC 9110, 15.4). Pure.
 enum HTTPRedirect {
     /// - Parameters:
-    ///   - reply: the start of the server's answer, its head at least.
-    ///   - address: the requested `http` or `https` address.
-    /// - Returns: an absolute address; nil where the answer is no redirect.
+    ///   - reply: The start of the server's response, including at least the headers.
+    ///   - address: The requested `http` or `https` address.
+    /// - Returns: An absolute address; nil if the response is not a redirect.
     static func target(of reply: [UInt8], from address: String) -> String? {
         let lines = String(decoding: reply, as: UTF8.self).split(whereSeparator: \.isNewline)
         let status = lines.first?.split(separator: " ") ?? []
@@ -17,8 +17,8 @@ enum HTTPRedirect {
         return nil
     }
 
-    /// Resolves a reference as far as redirects use it: absolute, with another host, with another path, or relative to
-    /// the last folder.
+    /// Resolves a reference of a redirect: absolute, with another host, with another path, or relative to the last
+    /// folder.
     static func resolve(_ reference: String, against address: String) -> String? {
         if reference.contains("://") { return reference }
         guard let mark = address.range(of: "://") else { return nil }
@@ -34,7 +34,7 @@ enum HTTPRedirect {
 }
 
 extension String {
-    /// The first place of `text`; the standard library has this in newer versions only.
+    /// Returns the first occurrence of `text`; only newer versions of the standard library have this method.
     fileprivate func range(of text: String) -> Range<String.Index>? {
         var start = startIndex
         while start < endIndex {

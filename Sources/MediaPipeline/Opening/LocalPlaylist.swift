@@ -2,25 +2,25 @@ import CFFmpeg
 import Glibc
 import SystemCalls
 
-/// An HLS playlist that lies on disk, read whole when it is opened, and taken for complete: one that does not say that
-/// it ends would be read again and again for what comes next, and a damaged one never says so. Used by one thread.
+/// A local HLS playlist, read completely when it is opened and treated as complete. libavformat would reload a playlist
+/// without an end tag again and again, and a damaged playlist may lack the tag. Used by one thread.
 final class LocalPlaylist {
     private let bytes: [UInt8]
     private var position = 0
-    /// The segments that the playlist marks as missing on purpose (`EXT-X-GAP`), as it writes them.
+    /// The segments that the playlist marks as intentionally missing (`EXT-X-GAP`), with the addresses as written.
     let gaps: Set<String>
 
-    /// More than that is no playlist.
+    /// The maximum size of a playlist in bytes.
     private static let maximumBytes: Int64 = 4 << 20
     private static let start = Array("#EXTM3U".utf8)
     private static let end = Array("#EXT-X-ENDLIST".utf8)
     private static let gap = Array("#EXT-X-GAP".utf8)
 
-    /// nil when the file is something else; its reading position is where it was.
+    /// Reads a playlist; nil if the file is not a playlist. Does not move the file's read position.
     init?(_ descriptor: borrowing FileDescriptor, size: Int64) {
         guard size <= Self.maximumBytes else { return nil }
         var head = [UInt8](repeating: 0, count: Self.start.count)
-        // Some begin with a byte order mark.
+        // Some playlists start with a byte order mark.
         guard pread(descriptor.raw, &head, head.count, 0) == head.count else { return nil }
         if head.starts(with: [0xef, 0xbb, 0xbf]) {
             guard pread(descriptor.raw, &head, head.count, 3) == head.count else { return nil }
@@ -42,8 +42,8 @@ final class LocalPlaylist {
         bytes = all
     }
 
-    /// The segments that are missing on purpose: the tag belongs to the segment whose address comes next (RFC 8216bis,
-    /// 4.4.4.7).
+    /// Returns the intentionally missing segments. The tag applies to the segment whose address follows it (RFC
+    /// 8216bis, 4.4.4.7).
     static func gaps(in lines: [ArraySlice<UInt8>]) -> Set<String> {
         var gaps: Set<String> = [], isGap = false
         for line in lines {

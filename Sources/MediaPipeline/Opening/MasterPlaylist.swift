@@ -1,13 +1,13 @@
-/// The lines of an HLS playlist that names variants of a film. Pure.
+/// The lines of an HLS multivariant (master) playlist. Pure.
 struct MasterPlaylist: Sendable {
     private let lines: [ArraySlice<UInt8>]
-    /// Where each variant's two lines are.
+    /// The line numbers of each variant's tag and address.
     private let variants: [(tag: Int, address: Int)]
 
-    /// More are not tried one by one.
+    /// The maximum number of variants that are tried one by one.
     private static let limit = 16
 
-    /// nil for what is something else, and where there is nothing to choose from.
+    /// Parses a playlist; nil if it is not a multivariant playlist or has fewer than two variants.
     init?(_ bytes: [UInt8]) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard bytes[start...].starts(with: "#EXTM3U".utf8) else { return nil }
@@ -27,7 +27,7 @@ struct MasterPlaylist: Sendable {
 
     var count: Int { variants.count }
 
-    /// The playlist with these variants alone.
+    /// Returns the playlist with only the given variants.
     func keeping(_ kept: [Int]) -> [UInt8] {
         let gone = Set(
             variants.indices.filter { !kept.contains($0) }.flatMap { [variants[$0].tag, variants[$0].address] })

@@ -3,17 +3,18 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// Opens every file and address for one demuxer, behind one policy, and closes what it opened.
+/// Opens every file and address for one demuxer under one policy, and closes what it opened.
 ///
-/// Lives as long as the format context that it serves and is used by that context's thread only; ``interrupt()`` is the
-/// exception and may be called by any.
+/// Lives as long as the format context that it serves. Only that context's thread may use it, except for
+/// ``interrupt()``, which any thread may call.
 final class MediaOpener: @unchecked Sendable {
-    // Sendable: `interrupted` and `seekIsPending` are atomic; all other variables belong to the demuxer's thread.
+    // @unchecked Sendable: `interrupted` and `seekIsPending` are atomic; all other variables belong to the demuxer's
+    // thread.
     private struct OpenPart {
-        /// nil: what the user asked for, not a part of it.
+        /// The part's address; nil for the root that the user opened.
         var address: String?
         var hasKnownLength: Bool
-        /// Its error is among `missing` already.
+        /// Whether its error is already in `missing`.
         var hasFailed = false
     }
 
@@ -21,17 +22,18 @@ final class MediaOpener: @unchecked Sendable {
     private var root: OpenPolicy.Location?
     private var files: [UnsafeMutablePointer<AVIOContext>: FileInput] = [:]
     private var encrypted: [UnsafeMutablePointer<AVIOContext>: DecryptingInput] = [:]
-    /// What is known of each open file and connection.
+    /// The state of each open file and connection.
     private var opened: [UnsafeMutablePointer<AVIOContext>: OpenPart] = [:]
-    /// What the media refers to and could not be opened or read to its end.
+    /// The referenced parts that could not be opened or read completely.
     var missing = MissingParts()
     private let interrupted = Atomic<Bool>(false)
     private let seekIsPending = Atomic<Bool>(false)
-    /// The demuxer is on its way to a sought place; its own thread's alone.
+    /// Whether the demuxer is seeking. Only the demuxer's thread uses it.
     var isSeeking = false
-    /// Processor time of the demuxer's thread at which it is called off; its own thread's alone.
+    /// The processor time of the demuxer's thread, in nanoseconds, at which the current work is cancelled. Only the
+    /// demuxer's thread uses it.
     private var workEnd: Int64?
-    /// Signalled once, and never drained, for reads that FFmpeg does not ask about.
+    /// Interrupts reads during which FFmpeg does not call the interrupt callback. Signalled once and never drained.
     private let interruption: EventDescriptor
 
     init(policy: OpenPolicy) throws(SystemCallError) {
@@ -39,7 +41,7 @@ final class MediaOpener: @unchecked Sendable {
         interruption = try EventDescriptor()
     }
 
-    /// Makes a blocked network call return. For good.
+    /// Interrupts blocked network calls permanently. Callable from any thread.
     func interrupt() {
         interrupted.store(true, ordering: .relaxed)
         interruption.signal()
@@ -47,14 +49,14 @@ final class MediaOpener: @unchecked Sendable {
 
     var isInterrupted: Bool { interrupted.load(ordering: .relaxed) }
 
-    /// Whether a newer seek waits: the one that runs is then called off. Any thread.
+    /// Sets whether a newer seek is pending, which cancels the running seek. Callable from any thread.
     func setSeekIsPending(_ isPending: Bool) { seekIsPending.store(isPending, ordering: .relaxed) }
 
-    /// Whether reading is to end: for good, or since a newer seek waits for this one.
+    /// Whether reading must stop: permanently, or because a newer seek is pending.
     var isCalledOff: Bool { isInterrupted || isSeeking && seekIsPending.load(ordering: .relaxed) }
 
-    /// Calls off what FFmpeg does when the demuxer's thread has worked (not waited) for so many nanoseconds more; nil:
-    /// never.
+    /// Cancels FFmpeg's work after the demuxer's thread has used this much more processor time, in nanoseconds; nil
+    /// sets no limit. Waiting does not count.
     func hurry(_ work: Int64?) { workEnd = work.map { Self.threadTime + $0 } }
 
     private static var threadTime: Int64 {
@@ -63,13 +65,13 @@ final class MediaOpener: @unchecked Sendable {
         return Int64(t.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(t.tv_nsec)
     }
 
-    /// FFmpeg asks now and then whether to give up.
+    /// Whether FFmpeg must stop. FFmpeg's interrupt callback polls it.
     private var isToStop: Bool { isCalledOff || workEnd.map { Self.threadTime > $0 } ?? false }
 
-    /// Whether what the user asked for is fetched over the network.
+    /// Whether the root is fetched over the network.
     var isRemote: Bool { if case .network? = root { true } else { false } }
 
-    /// Opens what the user asked for.
+    /// Opens the file or address that the user requested.
     func openRoot(_ text: String) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         let location = try policy.locate(text)
         try policy.check(location, from: nil)
@@ -79,7 +81,7 @@ final class MediaOpener: @unchecked Sendable {
         return context
     }
 
-    /// Reads all of what the user asked for, unless it is too large for its kind.
+    /// Reads the complete root; fails if it exceeds `limit` bytes.
     func readRoot(_ location: String, limit: Int) throws(MediaError) -> [UInt8] {
         let source = try openRoot(location)
         defer { close(source) }
@@ -114,17 +116,17 @@ final class MediaOpener: @unchecked Sendable {
         var own: OpaquePointer?
         defer { av_dict_free(&own) }
         if let options { av_dict_copy(&own, options.pointee, 0) }
-        // What libavformat may reach below http: sockets and TLS, nothing else.
+        // The protocols below http that libavformat may open: only sockets and TLS.
         av_dict_set(&own, "protocol_whitelist", "http,https,httpproxy,tcp,tls", 0)
         av_dict_set(&own, "rw_timeout", "15000000", 0)
-        // A connection that breaks before the end of a file is made anew from there, after 0, 1, 3 and 7 seconds; a
-        // server that is busy is asked again after the same times.
+        // Reconnects a connection that breaks before the end of a file, after 0, 1, 3 and 7 seconds. Repeats a request
+        // to a busy server after the same delays.
         av_dict_set(&own, "reconnect", "1", 0)
         av_dict_set(&own, "reconnect_delay_max", "7", 0)
         av_dict_set(&own, "reconnect_on_http_error", "429,500,502,503,504", 0)
-        // By default FFmpeg asks the server to close the connection, and takes the end of a connection that is to be
-        // closed for the end of an answer in chunks. With this header an answer that breaks off within a chunk is an
-        // error. Between two chunks it is not.
+        // By default FFmpeg requests that the server close the connection, and then treats a closed connection as the
+        // end of a chunked response. With this header, a response that breaks off within a chunk is an error. Between
+        // two chunks it is not.
         let headers = Self.option("headers", in: &own) ?? ""
         if !headers.lowercased().contains("connection:") {
             av_dict_set(&own, "headers", headers + "Connection: keep-alive\r\n", 0)
@@ -132,7 +134,7 @@ final class MediaOpener: @unchecked Sendable {
         policy.tls.apply(to: &own)
         let code = avio_open2(&context, url, AVIO_FLAG_READ, &callback, &own)
         guard code >= 0, let context else {
-            // FFmpeg has no code of its own for a certificate that is not accepted.
+            // FFmpeg has no error code for a rejected certificate.
             if code == cffmpeg_error(EIO), !isToStop,
                 let fault = CertificateCheck(trust: policy.tls, interruption: interruptCallback).fault(of: url)
             {
@@ -150,7 +152,7 @@ final class MediaOpener: @unchecked Sendable {
         return context
     }
 
-    /// Closes what this opener has opened.
+    /// Closes a context that this opener opened.
     func close(_ context: UnsafeMutablePointer<AVIOContext>) {
         if let input = encrypted.removeValue(forKey: context) {
             return close(input.source)
@@ -163,10 +165,11 @@ final class MediaOpener: @unchecked Sendable {
         }
     }
 
-    /// Records the parts that are open now and ended with an error.
+    /// Records errors of all parts that are open now.
     func noteErrors() { for context in opened.keys { noteError(of: context) } }
 
-    /// Where the length is not known, FFmpeg reports the end of a connection as an error.
+    /// Records an error of a part. If the length is unknown, FFmpeg reports the end of a connection as an error, so
+    /// such errors are ignored.
     private func noteError(of context: UnsafeMutablePointer<AVIOContext>) {
         let error = context.pointee.error
         guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit else { return }
@@ -174,7 +177,7 @@ final class MediaOpener: @unchecked Sendable {
             return
         }
         opened[context]?.hasFailed = true
-        // libavformat uses a connection for one segment after another without opening it anew.
+        // libavformat reuses a connection for several segments without reopening it; read the current address.
         var location: UnsafeMutablePointer<UInt8>?
         if files[context] == nil, av_opt_get(context, "location", AV_OPT_SEARCH_CHILDREN, &location) >= 0,
             let location
@@ -191,9 +194,9 @@ final class MediaOpener: @unchecked Sendable {
         return path.split(separator: "/").last.map(String.init) ?? address
     }
 
-    /// Opens what the media refers to.
+    /// Opens a part that the media refers to.
     ///
-    /// libavformat asks for an encrypted segment as `crypto+ADDRESS` or `crypto:PATH`, with the key among the options.
+    /// libavformat requests an encrypted segment as `crypto+ADDRESS` or `crypto:PATH`, with the key among the options.
     private func openPart(
         _ text: String, options: UnsafeMutablePointer<OpaquePointer?>?
     ) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
@@ -204,7 +207,7 @@ final class MediaOpener: @unchecked Sendable {
         opened[source] = OpenPart(address: text, hasKnownLength: avio_size(source) > 0)
         guard isEncrypted, OpenPolicy.isEncrypted(text), let key, let vector else { return source }
         do throws(MediaError) {
-            // FFmpeg's HTTP requests the byte range by itself.
+            // FFmpeg's HTTP protocol requests the byte range itself.
             let isFile = files[source] != nil
             let range = Self.range(in: options)
             let input = try DecryptingInput(source, key: key, vector: vector, range: range, isWhole: isFile)
@@ -217,7 +220,7 @@ final class MediaOpener: @unchecked Sendable {
         }
     }
 
-    /// The bytes of a file that libavformat asks for; nil: all.
+    /// Returns the byte range that libavformat requests; nil for the whole file.
     private static func range(in options: UnsafeMutablePointer<OpaquePointer?>?) -> Range<Int64>? {
         guard let start = option("offset", in: options).flatMap(Int64.init), start >= 0,
             let end = option("end_offset", in: options).flatMap(Int64.init), end > start
@@ -229,7 +232,7 @@ final class MediaOpener: @unchecked Sendable {
         av_dict_get(options?.pointee, name, nil, 0)?.pointee.value.map { String(cString: $0) }
     }
 
-    /// Makes `format` ask us whenever it wants to open something more.
+    /// Installs callbacks, so that `format` opens every further file through this opener.
     func serve(_ format: UnsafeMutablePointer<AVFormatContext>) {
         format.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         format.pointee.interrupt_callback = interruptCallback

@@ -1,25 +1,25 @@
-/// What may open what: a pure value. Every file and URL, nested ones too, passes here.
+/// The rules for which source may open which file or URL, including nested ones. A pure value.
 package struct OpenPolicy: Sendable, Equatable {
-    /// A place that media comes from.
+    /// A location of media.
     package enum Location: Sendable, Equatable {
         case file(path: String)
         case standardInput
         case network(url: String)
     }
 
-    /// Schemes that are fetched.
+    /// The URL schemes that may be fetched.
     package var networkSchemes: Set<String> = ["http", "https"]
     package var allowsFiles = true
-    /// A playlist on the network that names local files is an attack, not a playlist.
+    /// Whether media from the network may open local files. A remote playlist that names local files is an attack.
     package var networkMayOpenFiles = false
-    /// Which certificates of https servers are accepted.
+    /// The accepted certificates of https servers.
     package var tls = TLSTrust.systemRoots
 
     package init() {}
 
-    /// Reads what a person typed or a playlist says.
+    /// Parses an address from a user or from a playlist.
     ///
-    /// - Throws: `refusedByPolicy` for a scheme that is not known.
+    /// - Throws: `refusedByPolicy` for an unknown scheme.
     package func locate(_ text: String) throws(MediaError) -> Location {
         if text == "-" { return .standardInput }
         guard let scheme = Self.scheme(of: text) else { return .file(path: text) }
@@ -37,7 +37,9 @@ package struct OpenPolicy: Sendable, Equatable {
         return .network(url: text)
     }
 
-    /// May what came from `parent` (nil: the user asked) open `child`?
+    /// Checks whether media from `parent` (nil: the user) may open `child`.
+    ///
+    /// - Throws: `refusedByPolicy` if it may not.
     package func check(_ child: Location, from parent: Location?) throws(MediaError) {
         switch (child, parent) {
         case (.file, _) where !allowsFiles:
@@ -48,14 +50,15 @@ package struct OpenPolicy: Sendable, Equatable {
         }
     }
 
-    /// Whether an address is one that libavformat makes for an encrypted segment.
+    /// Returns whether libavformat created the address for an encrypted segment.
     static func isEncrypted(_ text: String) -> Bool { text.hasPrefix("crypto+") || text.hasPrefix("crypto:") }
 
-    /// Reads the address of something that the media refers to, and checks whether it may be opened.
+    /// Parses the address of a part that the media refers to, and checks whether it may be opened.
     ///
     /// - Parameters:
-    ///   - isEncrypted: a key came with the request: then the address in `crypto+ADDRESS` or `crypto:PATH` is meant.
-    ///   - root: what the user asked for.
+    ///   - isEncrypted: Whether the request includes a key; then the address is the one inside `crypto+ADDRESS` or
+    ///     `crypto:PATH`.
+    ///   - root: The location that the user opened.
     /// - Throws: `refusedByPolicy`.
     func locate(part text: String, isEncrypted: Bool, from root: Location?) throws(MediaError) -> Location {
         let isWrapped = isEncrypted && Self.isEncrypted(text)
@@ -64,7 +67,8 @@ package struct OpenPolicy: Sendable, Equatable {
         return location
     }
 
-    /// `http` of `http://…`; nil for a path. One letter is no scheme, nor is anything with a slash before the colon.
+    /// Returns `http` for `http://…`; nil for a path. A single letter, or text with a slash before the colon, is not a
+    /// scheme.
     static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let candidate = text[..<colon]
@@ -72,12 +76,12 @@ package struct OpenPolicy: Sendable, Equatable {
         guard candidate.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
             return nil
         }
-        // "Film: the sequel.mp4" is a file; an address has // after its scheme.
+        // "Film: the sequel.mp4" is a file name; an address has // after its scheme.
         guard text[text.index(after: colon)...].hasPrefix("//") || candidate.lowercased() == "file" else { return nil }
         return candidate.lowercased()
     }
 
-    /// Replaces each `%` with two hexadecimal digits (RFC 3986, section 2.1). Every other `%` stays.
+    /// Decodes each `%` followed by two hexadecimal digits (RFC 3986, section 2.1). Every other `%` stays.
     static func percentDecoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,23 +1,23 @@
 import CFFmpeg
 import Glibc
 
-/// Which certificates of https servers are accepted.
+/// The accepted certificates of https servers.
 package enum TLSTrust: Sendable, Equatable {
     /// Certificates issued by an authority in the system's store.
     case systemRoots
     /// Certificates issued by an authority in this file (PEM).
     case authorities(file: String)
-    /// Every certificate: any server can pose as another.
+    /// Accepts every certificate. Insecure: any server can impersonate another.
     case anything
 
-    /// The paths at which distributions keep their store, in the order in which they are tried. An FFmpeg with OpenSSL
-    /// does not find the store by itself.
+    /// The paths of the certificate store in common distributions, in the order of search. FFmpeg with OpenSSL does not
+    /// find the store itself.
     private static let stores = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
         "/etc/ssl/cert.pem",
     ]
 
-    /// The file with the accepted authorities; nil: the store that FFmpeg finds by itself.
+    /// The file with the accepted authorities; nil if FFmpeg finds the store itself.
     var file: String? {
         switch self {
         case .systemRoots: Self.stores.first { access($0, R_OK) == 0 }
@@ -26,7 +26,7 @@ package enum TLSTrust: Sendable, Equatable {
         }
     }
 
-    /// Sets FFmpeg's options for a connection.
+    /// Sets FFmpeg's TLS options for a connection.
     func apply(to options: inout OpaquePointer?) {
         av_dict_set(&options, "tls_verify", self == .anything ? "0" : "1", 0)
         if let file { av_dict_set(&options, "ca_file", file, 0) }

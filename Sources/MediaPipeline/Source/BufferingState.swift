@@ -1,17 +1,18 @@
-/// How much of an item there is to play at once. Values only.
+/// The buffering state of an item. Values only.
 package struct BufferingState: Sendable, Equatable {
-    /// Nothing is left to be decoded or shown.
+    /// Whether no data is left to decode or to show.
     package var isEmpty: Bool
-    /// Reading has stopped since there is enough.
+    /// Whether reading has paused because the buffer is full.
     package var isFull: Bool
-    /// There is no more to be read.
+    /// Whether everything has been read.
     package var hasReadAll: Bool
-    /// Nanoseconds read ahead of the decoders.
+    /// The time read ahead of the decoders, in nanoseconds.
     package var readAhead: Int64
-    /// Nanoseconds on the item's timeline up to which all tracks have been read; nil when not known, or all is read.
+    /// The time on the item's timeline, in nanoseconds, up to which all tracks have been read; nil if it is unknown or
+    /// if everything has been read.
     package var readUntil: Int64?
-    /// Bytes of packets since the start.
+    /// The number of packet bytes read since the start.
     package var bytesRead: Int64
-    /// What is read comes from an address, whose connection may be slower than playing.
+    /// Whether the item comes from the network, where reading may be slower than playback.
     package var isRemote = false
 }

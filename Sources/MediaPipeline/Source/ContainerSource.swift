@@ -1,14 +1,14 @@
-/// Packets of one container: a file, an address, or a playlist that libavformat follows.
+/// The packets of one container: a file, an address, or a playlist that libavformat follows.
 ///
-/// `@unchecked Sendable`: `demuxer` belongs to the reading thread, which calls everything but `interrupt` and
-/// `setSeekIsPending`; these two use `opener` alone, whose counterparts any thread may call.
+/// `@unchecked Sendable`: `demuxer` belongs to the reading thread, which calls every method except `interrupt` and
+/// `setSeekIsPending`. These two methods use only `opener`, whose corresponding methods any thread may call.
 final class ContainerSource: PacketSource, @unchecked Sendable {
     private let location: String
     private let choice: TrackChoice
     private let readsOtherTracks: Bool
     private let opener: MediaOpener
     private var demuxer: Demuxer?
-    /// The packet that was read together with a warning.
+    /// The packet that was read together with a warning, to be returned next.
     private var next: Packet?
 
     init(_ location: String, _ choice: TrackChoice, readsOtherTracks: Bool, opener: MediaOpener) {

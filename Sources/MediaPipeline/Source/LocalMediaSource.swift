@@ -4,8 +4,8 @@ import SystemCalls
 /// A ``MediaSource`` that reads and decodes in this process.
 ///
 /// Threads: "demux" (``PacketReader``), "video decode" and "audio decode" (``TrackDecoders``), "subtitle decode"
-/// (``SubtitleTracks``). They share ``PipelineState``, and each holds what it uses: one that is left behind keeps it
-/// until it returns.
+/// (``SubtitleTracks``). They share ``PipelineState``. Each thread retains what it uses, so that a detached thread
+/// keeps it until the thread returns.
 package final class LocalMediaSource: MediaSource {
     package let location: String
     private let configuration: MediaSourceConfiguration
@@ -18,9 +18,9 @@ package final class LocalMediaSource: MediaSource {
     private let isRemote: Bool
 
     /// - Parameters:
-    ///   - pool: where the decoder finds memory; the user of the frames owns it.
-    ///   - arrival: signalled when a frame or an event arrives in an empty queue.
-    ///   - soundArrival: signalled when sound arrives in an empty queue.
+    ///   - pool: The memory for decoded frames; owned by the user of the frames.
+    ///   - arrival: Signalled when a frame or an event arrives in an empty queue.
+    ///   - soundArrival: Signalled when audio arrives in an empty queue.
     package convenience init(
         location: String, configuration: MediaSourceConfiguration, pool: FramePool, arrival: EventDescriptor,
         soundArrival: EventDescriptor
@@ -32,7 +32,7 @@ package final class LocalMediaSource: MediaSource {
             location: location, configuration: configuration, pool: pool, arrival: arrival, soundArrival: soundArrival)
     }
 
-    /// Plays what `packets` gives.
+    /// Creates a source that plays the packets of `packets`.
     init(
         _ packets: any PacketSource, location: String, configuration: MediaSourceConfiguration, pool: FramePool,
         arrival: EventDescriptor,
@@ -50,7 +50,8 @@ package final class LocalMediaSource: MediaSource {
         subtitleTracks = SubtitleTracks(configuration, state: self.state, outputs: outputs, threads: threads)
     }
 
-    /// Once a process, unless a program has chosen a level before: FFmpeg's default writes to standard error.
+    /// Silences FFmpeg's log once per process, unless the program has set a level: by default FFmpeg writes to standard
+    /// error.
     static let silenceFFmpeg: Void = FFmpegLog.setDefault()
 
     package var video: any MediaOutput<VideoItem> { outputs.video }
@@ -69,7 +70,7 @@ package final class LocalMediaSource: MediaSource {
 
     package func setSoundFormat(_ format: PCMFormat?) {
         state.update { $0.sound = format.map { .format($0) } ?? .refused }
-        // A decoder must not wait for room in a queue that is not emptied any more.
+        // A decoder must not wait for space in a queue that is no longer read.
         if format == nil { outputs.audio.close() }
     }
 
@@ -78,8 +79,8 @@ package final class LocalMediaSource: MediaSource {
     package func seek(_ request: SeekRequest) {
         var request = request
         request.time = request.time.boundedTime
-        // First: otherwise a short item could be read and decoded anew, and refused here as too new, before the last
-        // line.
+        // Reset the queues first. Otherwise a short item could be read and decoded again before the queues accept the
+        // new generation, and be refused.
         outputs.video.reset(to: request.generation)
         outputs.audio.reset(to: request.generation)
         state.update {

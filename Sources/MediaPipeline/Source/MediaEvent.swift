@@ -1,21 +1,21 @@
-/// What a ``MediaSource`` reports.
+/// An event of a ``MediaSource``.
 package enum MediaEvent: Sendable {
     case opened(MediaInfo)
-    /// Nothing (more) can be played.
+    /// The item cannot be played, or cannot be played further.
     case failed(MediaError)
-    /// The stream could not go to a sought place; it goes on from where it is.
+    /// A seek failed; the item continues at its current position.
     case seekFailed(generation: UInt32, MediaError)
-    /// The end was read: the item is so long (nanoseconds), whatever the container said.
+    /// The end was read: the measured duration in nanoseconds, which may differ from the container's.
     case durationKnown(Int64)
-    /// A track gave up; the other goes on.
+    /// A track failed; the other track continues.
     case trackFailed(Track, MediaError)
-    /// Something failed, and reading goes on.
+    /// An error that does not stop reading.
     case warning(MediaError)
-    /// Reading ended with an error before the end of the container; what was read before is still played.
+    /// Reading ended with an error before the end of the container; packets read before it are still played.
     case readingStopped(MediaError)
 
-    /// A block of sound was decoded; only if ``MediaSourceConfiguration/takesSoundChecksums`` is set. All come before
-    /// the `.end` of the sound.
+    /// A block of audio was decoded; sent only if ``MediaSourceConfiguration/takesSoundChecksums`` is set. All these
+    /// events precede the `.end` of the audio.
     case soundDecoded(SoundChecksum)
 
     package enum Track: Sendable { case video, audio }

@@ -1,27 +1,27 @@
-/// How a ``MediaSource`` opens an item, and what it gives. Values only: it can be sent to another process.
+/// The configuration of a ``MediaSource``. Values only, so that it can be sent to another process.
 package struct MediaSourceConfiguration: Sendable {
     package var policy = OpenPolicy()
     package var tracks = TrackChoice()
-    /// Tracks that are not chosen are read as well, so that choosing one needs no seek.
+    /// Whether tracks that are not chosen are read too, so that choosing one needs no seek.
     package var readsOtherTracks = true
-    /// Files of subtitles, and where else to search for some.
+    /// The paths of subtitle files to add.
     package var subtitleFiles: [String] = []
     package var subtitleSearch = SubtitleFinder.Search.no
-    /// Frames decoded ahead of the one that is shown, until the player knows their size.
+    /// The number of frames decoded ahead, until the player knows their size.
     package var frameLimit = 2
-    /// Nanoseconds of sound decoded ahead.
+    /// The duration of audio decoded ahead, in nanoseconds.
     package var soundLimit = 600_000_000
-    /// nil: what suits the picture.
+    /// The number of video decoding threads; nil chooses by picture size.
     package var decoderThreads: Int?
-    /// Sound comes out as blocks. Otherwise it is only decoded, for its checksums or because there is nothing else, and
-    /// its end reported.
+    /// Whether audio blocks are delivered. If false, audio is decoded only for its checksums or if there is no video,
+    /// and only its end is reported.
     package var givesSound = true
-    /// Each decoded block of sound is reported as an event (``MediaEvent/soundDecoded(_:)``).
+    /// Whether each decoded audio block is reported as an event (``MediaEvent/soundDecoded(_:)``).
     package var takesSoundChecksums = false
     package var deinterlacing = Deinterlacing.automatic
-    /// Each frame says what was decoded for it (``VideoFrame/decoded``).
+    /// Whether each frame contains the checksums of its decoded pictures (``VideoFrame/decoded``).
     package var takesChecksums = false
-    /// How far is read ahead; nil: as far as suits a file, or an address.
+    /// The read-ahead limits; nil uses the defaults for a file or for the network.
     package var packetLimit: PacketBuffer.Limit?
     package init() {}
 }

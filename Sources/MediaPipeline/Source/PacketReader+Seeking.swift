@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Going elsewhere.
+/// Seeking.
 extension PacketReader {
     mutating func seek(_ request: SeekRequest) {
         changeTracks()
@@ -15,11 +15,11 @@ extension PacketReader {
         }
         if tracks.moving != nil, !isAtEnd { landing = SeekLanding(request) }
         if landing == nil { land(request) }
-        // It stays at the end, which the tracks must receive again.
+        // After a failed seek the source stays at the end; signal the end to the tracks again.
         if isAtEnd { endTracks() }
     }
 
-    /// Goes over to the tracks that the next seek was to go on with.
+    /// Switches to the tracks that were set for the next seek.
     private mutating func changeTracks() {
         let (video, audio) = state.withLock { ($0.nextVideo.take(), $0.nextAudio.take()) }
         guard video != nil || audio != nil else { return }
@@ -40,17 +40,17 @@ extension PacketReader {
         } catch { outputs.report(.trackFailed(kind == .video ? .video : .audio, error)) }
     }
 
-    /// Bytes that are read for one line of subtitles.
+    /// The maximum number of bytes read to find one subtitle line.
     private static let lineReach = 16 << 20
 
-    /// Just after a seek: fetches the line of the chosen subtitle track that began before what will be read now and may
-    /// last until then.
+    /// Reads, after a seek, the current line of the chosen subtitle track, if it starts before the position from which
+    /// reading continues.
     private func readLine(before time: Int64) throws(MediaError) {
         guard let track = state.withLock({ $0.tracks.running[.subtitle] }),
             let start = source.earlierSubtitle(of: track, before: time),
             !state.withLock({ $0.backlog.has(track, at: start.stamp) })
         else { return }
-        // The seek counts, whether or not the line could be read.
+        // Continue with the seek, whether or not the line could be read.
         try? fetchLine(of: track, from: start)
         try source.seek(to: time)
     }

@@ -1,9 +1,10 @@
 import CFFmpeg
 import SystemCalls
 
-/// Reads a ``PacketSource`` and feeds the decoders: the body of the thread "demux".
+/// Reads a ``PacketSource`` and feeds the decoders, on the thread "demux".
 ///
-/// Opens, starts the decoders, and reads while there is room. Seeks, and finds out where each one lands.
+/// Opens the source, starts the decoders, and reads while the buffer has space. Executes seeks and determines where
+/// each one lands.
 struct PacketReader: ~Copyable {
     let source: any PacketSource
     private let configuration: MediaSourceConfiguration
@@ -12,14 +13,13 @@ struct PacketReader: ~Copyable {
     let decoders: TrackDecoders
     private let findOtherTracks: () -> [MediaTrack]
     var tracks = ReaderTracks()
-    /// The seek whose landing is not known yet, and the packets that wait for it.
+    /// The seek whose landing is not known yet, and the packets held until it is known.
     var landing: SeekLanding?
     var held = HeldPackets()
     var isAtEnd = false
     private var reportedLength: Int64?
 
-    /// - Parameter findOtherTracks: finds the tracks of files of their own, which come after those of the source; may
-    ///   block.
+    /// - Parameter findOtherTracks: Returns the tracks of separate files, which follow those of the source; may block.
     init(
         _ source: any PacketSource, _ configuration: MediaSourceConfiguration, state: Monitor<PipelineState>,
         outputs: SourceOutputs,
@@ -29,12 +29,12 @@ struct PacketReader: ~Copyable {
         (self.outputs, self.decoders, self.findOtherTracks) = (outputs, decoders, findOtherTracks)
     }
 
-    /// Returns when the source is closed, or cannot be opened.
+    /// Runs until the source is closed or cannot be opened.
     mutating func run() {
         defer { source.close() }
         do throws(MediaError) {
             let info = try open()
-            // Probing opened decoders of its own and has closed them.
+            // Probing has opened and closed decoders of its own.
             ProcessMemory.trimHeap()
             outputs.report(.opened(info))
         } catch { return outputs.report(.failed(error)) }
@@ -48,14 +48,14 @@ struct PacketReader: ~Copyable {
         }
     }
 
-    // MARK: opening
+    // MARK: Opening
 
     private mutating func open() throws(MediaError) -> MediaInfo {
         let contents = try source.open()
         state.withLock { $0.register(contents, keepsOtherAudio: configuration.readsOtherTracks) }
         tracks = ReaderTracks(contents)
         var info = contents.info, warnings: [String] = []
-        // Only where there is nothing else, audio that is neither heard nor measured is decoded.
+        // Audio that is neither played nor measured is decoded only if there is no video.
         if decoders.ignoresAudio, info.video != nil { info.audio = nil }
         if let video = info.video, let fault = start(.video, video.streamIndex, &info) {
             warnings.append(fault.message)
@@ -77,14 +77,14 @@ struct PacketReader: ~Copyable {
         return info
     }
 
-    /// Why there is nothing to play, where there is neither picture nor sound.
+    /// Returns the error message for an item without video and audio.
     static func emptiness(of info: MediaInfo) -> String {
         let nothing = "has neither picture nor sound"
         return info.streams.subtitle > 0
             ? "there is nothing to play in it but subtitles, which need a film: \(nothing)" : nothing
     }
 
-    /// Starts the decoder of a track; one that cannot be decoded cannot be chosen later.
+    /// Starts the decoder of a track. If that fails, marks the track as not playable.
     private func start(_ kind: MediaTrack.Kind, _ track: Int, _ info: inout MediaInfo) -> MediaError? {
         do throws(MediaError) {
             guard let parameters = tracks.formats[track] else {
@@ -108,7 +108,7 @@ struct PacketReader: ~Copyable {
         }
     }
 
-    // MARK: reading
+    // MARK: Reading
 
     private enum Work: Sendable {
         case close, read, tellOfGap
@@ -139,12 +139,12 @@ struct PacketReader: ~Copyable {
                 reachEnd(length)
             }
         } catch {
-            // A newer seek or the closing called reading off: what was read is not all there is.
+            // A newer seek or closing cancelled the read: more packets may follow.
             if !isObsolete { reachEnd(nil) }
         }
     }
 
-    /// Whether a newer seek waits, or the source is closed.
+    /// Whether a newer seek is pending or the source is closed.
     var isObsolete: Bool { state.withLock { $0.isReadingObsolete } }
 
     private mutating func reachEnd(_ length: Int64?) {
@@ -157,8 +157,8 @@ struct PacketReader: ~Copyable {
         endTracks()
     }
 
-    /// Ends all tracks, unless a newer seek waits: it begins with tracks that run, for ended ones would request
-    /// nothing.
+    /// Ends all tracks, unless a newer seek is pending. A seek requires running tracks, because ended tracks request no
+    /// packets.
     func endTracks() { state.update { if $0.seek == nil { $0.packets.end() } } }
 
     private func change(_ track: Int, to parameters: CodecParameters) {
@@ -168,7 +168,7 @@ struct PacketReader: ~Copyable {
         }
     }
 
-    /// Hands a packet on, and finds out where the seek lands that it was read after.
+    /// Passes a packet to its decoder, and determines where the preceding seek lands.
     private mutating func take(_ packet: Packet) {
         let track = packet.track
         guard let kind = tracks.kinds[track] else { return }
@@ -184,7 +184,7 @@ struct PacketReader: ~Copyable {
             if case .goBack(let request) = step { try source.seek(to: request.time) }
         } catch {
             if isObsolete { return }
-            // Only the seek failed: reading goes on where it is.
+            // Only the seek failed: continue reading at the current position.
             outputs.report(.seekFailed(generation: pending.request.generation, error))
             held = HeldPackets()
             return land(pending.request)
@@ -205,10 +205,10 @@ struct PacketReader: ~Copyable {
         }
     }
 
-    /// Puts the marker of a seek before what is read after it, and hands on the packets that waited for it.
+    /// Enqueues a seek's marker, followed by the packets held for it.
     mutating func land(_ request: SeekRequest) {
         state.update { state in
-            // A newer seek has thrown everything away already.
+            // A newer seek has already discarded everything.
             if state.seek == nil { state.packets.restart(request) }
         }
         for packet in held.take() { push(packet) }
@@ -220,15 +220,15 @@ struct PacketReader: ~Copyable {
             guard state.seek == nil else { return }
             if let time { state.backlog.readUntil = max(state.backlog.readUntil ?? .min, time &- state.tracks.origin) }
             state.packets.push(packet, track: track, time: time)
-            // A cover is one packet.
+            // A cover consists of one packet.
             if isWhole { state.packets.end(track: track) }
         }
     }
 
-    /// Keeps a packet of subtitles for the thread that decodes its track, if one does.
+    /// Keeps a subtitle packet for the thread that decodes its track, if there is one.
     func keep(_ packet: Packet) {
         state.update { state in
-            // What was read before a seek is not wanted after it.
+            // Packets read before a pending seek are obsolete.
             if state.seek == nil { state.backlog.push(packet, track: packet.track) }
         }
     }
@@ -239,7 +239,7 @@ struct PacketReader: ~Copyable {
             return state.packets.hasTrack(track)
         }
         guard wasPlayed else { return }
-        let error = MediaError(.unsupportedCodec, "is encrypted, and there is no key")
+        let error = MediaError(.unsupportedCodec, "is encrypted, and no key is available")
         outputs.report(.trackFailed(track == tracks.played.video ? .video : .audio, error))
     }
 }

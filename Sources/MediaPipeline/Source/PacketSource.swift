@@ -1,118 +1,116 @@
-/// Where the packets of an item come from: a container (``ContainerSource``), or a playlist that is followed by other
-/// means.
+/// The source of an item's packets: a container (``ContainerSource``), or a playlist that other code follows.
 ///
-/// ## Meaning
+/// ## Behaviour
 ///
-/// ``open()`` says which tracks there are. ``select(_:)`` says which of them are played. ``read()`` then gives packets
-/// in the order in which they are stored; the decoders are fed in this order. ``seek(to:)`` continues reading at
-/// another place.
+/// ``open()`` returns the available tracks. ``select(_:)`` sets the played tracks. ``read()`` then returns packets in
+/// the order in which they are stored, and the decoders receive them in this order. ``seek(to:)`` continues reading at
+/// another position.
 ///
-/// Stamps of a packet are in the time base of its track's ``CodecParameters``, on the source's own clock, which shows
-/// ``PacketSourceContents/origin`` at the item's start. The clock never jumps: a source joins stamps that do. `time`
-/// parameters and results are nanoseconds on the item's timeline: the source's clock less the origin.
+/// A packet's timestamps are in the time base of its track's ``CodecParameters``, on the source's own clock, which
+/// shows ``PacketSourceContents/origin`` at the item's start. The clock never jumps: a source joins timestamp jumps.
+/// `time` parameters and results are nanoseconds on the item's timeline, which is the source's clock minus the origin.
 ///
 /// ## Threads
 ///
-/// One thread, "demux", calls everything but ``interrupt()`` and ``setSeekIsPending(_:)``, which any thread may call at
-/// any time, also before ``open()`` and during each other call. ``open()``, ``read()``, ``seek(to:)`` and the searches
-/// may block as long as the disk or the network does; a source that may block for long polls the two signals.
+/// One thread, "demux", calls all methods except ``interrupt()`` and ``setSeekIsPending(_:)``. Any thread may call
+/// these two at any time, also before ``open()`` and during other calls. ``open()``, ``read()``, ``seek(to:)`` and the
+/// searches may block as long as the disk or the network does. A source that may block for long polls the two signals.
 ///
 /// ## Ownership
 ///
-/// The reader owns the source. It calls ``close()`` last, on the reading thread. A packet belongs to the reader once
-/// ``read()`` has returned it; the source keeps no reference and changes it no more.
+/// The reader owns the source, and calls ``close()`` last, on the reading thread. The reader owns a packet once
+/// ``read()`` has returned it; the source keeps no reference to it and does not change it.
 ///
 /// ## Errors
 ///
-/// ``open()`` throws why the item cannot be played; only ``close()`` is called after it. Each call throws
-/// `.interrupted` when it was called off. A call that another error ends leaves the source usable: reading goes on from
-/// wherever it is then.
+/// If ``open()`` throws, the item cannot be played, and only ``close()`` is called afterwards. Each call throws
+/// `.interrupted` if it was cancelled. After any other error the source stays usable, and reading continues at its
+/// current position.
 protocol PacketSource: AnyObject, Sendable {
-    /// Opens, and finds out what is in it.
+    /// Opens the source and reads its contents.
     ///
-    /// - Throws: why it cannot be played; `.interrupted` after ``interrupt()``.
+    /// - Throws: The reason why the item cannot be played; `.interrupted` after ``interrupt()``.
     func open() throws(MediaError) -> PacketSourceContents
 
-    /// Chooses the tracks that are played, from the next packet on. Called after ``open()``, and before a seek that
-    /// changes them. Packets of subtitle tracks are given always, unless the source was told to leave out what is not
-    /// played.
+    /// Sets the played tracks, from the next packet on. Called after ``open()``, and before a seek that changes the
+    /// tracks. Packets of subtitle tracks are always returned, unless the source was configured to skip tracks that are
+    /// not played.
     func select(_ tracks: PlayedTracks)
 
-    /// Reads on.
+    /// Reads the next item.
     ///
-    /// - Throws: `.interrupted`, with nothing read; any other error of reading is a
+    /// - Throws: `.interrupted`, without reading an item. Any other read error is a
     ///   ``PacketSourceItem/end(length:failure:)``.
     func read() throws(MediaError) -> PacketSourceItem
 
-    /// Goes to the keyframe at or before `time` of the played video track; without moving video, to the sound at
-    /// `time`. The first item that is read afterwards may be of any track. A time outside of the item goes to its first
-    /// or last keyframe.
+    /// Seeks to the keyframe at or before `time` of the played video track; without moving video, to the audio at
+    /// `time`. The next item may belong to any track. A time outside the item seeks to its first or last keyframe.
     ///
-    /// - Throws: `.interrupted` when a newer seek waits; otherwise why the source cannot go there.
+    /// - Throws: `.interrupted` if a newer seek is pending; otherwise the reason why the source cannot seek.
     func seek(to time: Int64) throws(MediaError)
 
-    /// Goes from the keyframe at `time`, whose packet was read last, to the next one, if that lies at or before
+    /// Moves from the keyframe at `time`, whose packet was read last, to the next keyframe, if it is at or before
     /// `limit`.
     ///
-    /// - Throws: `.interrupted` when a newer seek waits.
+    /// - Throws: `.interrupted` if a newer seek is pending.
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeOutcome
 
-    /// The last event of a subtitle track before `time`, if a seek to `time` begins to read after it; nil also where
-    /// the source cannot know.
+    /// Returns the last event of a subtitle track before `time`, if a seek to `time` starts to read after that event;
+    /// nil also if the source cannot know.
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart?
 
-    /// Ends the source. The other calls are not made afterwards.
+    /// Closes the source. No other method is called afterwards.
     func close()
 
-    /// Makes blocking calls return soon, for good. Any thread.
+    /// Interrupts blocking calls permanently. Callable from any thread.
     func interrupt()
 
-    /// Says whether a newer seek waits: the seek or search that runs is then called off. Any thread.
+    /// Sets whether a newer seek is pending, which cancels the running seek or search. Callable from any thread.
     func setSeekIsPending(_ isPending: Bool)
 }
 
-/// What ``PacketSource/read()`` gives.
+/// A result of ``PacketSource/read()``.
 enum PacketSourceItem: Sendable {
-    /// The next packet of a played track, or of one that may be chosen at any moment.
+    /// The next packet of a played track, or of a track that may be chosen at any time.
     case packet(Packet)
-    /// What follows of a track needs another decoder. Its kind, its time base and its number stay.
+    /// The following packets of a track need a new decoder. The track's kind, time base and number stay unchanged.
     case formatChange(track: Int, CodecParameters)
-    /// Something failed, or is missing before the next item; reading goes on.
+    /// An error, or a missing part before the next item; reading continues.
     case warning(MediaError)
-    /// Nothing more comes before a seek.
+    /// No item follows until the next seek.
     ///
     /// - Parameters:
-    ///   - length: nanoseconds up to the end, where the contents did not state it or could not know it.
-    ///   - failure: why this is not the end of the item; nil when it is.
+    ///   - length: The measured duration in nanoseconds, if the container did not state it or could not know it.
+    ///   - failure: The error, if this is not the true end of the item; nil if it is.
     case end(length: Int64?, failure: MediaError?)
 }
 
-/// What ``PacketSource/open()`` finds.
+/// The result of ``PacketSource/open()``.
 struct PacketSourceContents: Sendable {
-    /// Its tracks, and those of them that are played: `info.video` and `info.audio`.
+    /// The source's tracks; `info.video` and `info.audio` are the played ones.
     var info: MediaInfo
-    /// What the source's clock shows at the item's start, nanoseconds.
+    /// The source's clock at the item's start, in nanoseconds.
     var origin: Int64
-    /// The formats of all tracks that can be played, by their numbers.
+    /// The formats of all playable tracks, by track number.
     var formats: [Int: CodecParameters]
-    /// Fonts that come with the item, for its subtitles.
+    /// The fonts that the item carries for its subtitles.
     var fonts: [SubtitleFont] = []
-    /// Packets of audio tracks that are not played are given as well.
+    /// Whether packets of audio tracks that are not played are returned too.
     var givesOtherAudio = false
-    /// Where the only tracks that could be read are not all there should be.
+    /// Warnings about tracks or variants that could not be read.
     var warnings: [String] = []
 }
 
-/// The numbers of the video and audio tracks that are played; nil: none of the kind.
+/// The numbers of the played video and audio tracks; nil if there is none.
 struct PlayedTracks: Sendable, Equatable {
     var video: Int?
     var audio: Int?
 }
 
-/// Where an event of a subtitle track begins.
+/// The start of a subtitle event.
 struct SubtitleStart: Sendable, Equatable {
-    /// Nanoseconds on the item's timeline.
+    /// The time on the item's timeline, in nanoseconds.
     var time: Int64
-    /// The presentation stamp of its packet.
+    /// The presentation timestamp of the event's packet.
     var stamp: Int64
 }

@@ -1,37 +1,38 @@
-/// What the threads of a ``LocalMediaSource`` share, behind one monitor: the packets between them, and what the
-/// consumer asked for.
+/// The state that the threads of a ``LocalMediaSource`` share behind one monitor: the packets between them, and the
+/// consumer's requests.
 struct PipelineState: Sendable {
-    /// The form in which sound is wanted.
+    /// The consumer's choice of an audio format.
     enum SoundDemand: Sendable, Equatable {
-        /// The consumer has not said yet.
+        /// The consumer has not chosen yet.
         case undecided
         case format(PCMFormat)
-        /// No sound is wanted, for good.
+        /// Audio is permanently disabled.
         case refused
     }
 
     var packets = PacketBuffer()
     var backlog = SubtitleBacklog()
     var tracks = TrackTable()
-    /// The seek that the reader has not begun yet.
+    /// The pending seek, which the reader has not started yet.
     var seek: SeekRequest?
     var sound = SoundDemand.undecided
-    /// The tracks that the next seek goes on with; the inner nil: none of the kind.
+    /// The tracks to play after the next seek; an inner nil plays no track of the kind.
     var nextVideo: Int??
     var nextAudio: Int??
     var isClosed = false
-    /// Reads the file of subtitles that is chosen now.
+    /// The opener of the chosen subtitle file.
     var subtitleOpener: MediaOpener?
 
-    /// Whether something waits that makes what is being read worthless.
+    /// Whether a pending seek or closing makes the current read obsolete.
     var isReadingObsolete: Bool { seek != nil || isClosed }
 
-    /// Whether the decoder that `ticket` was given to is still the one of its kind.
+    /// Whether `ticket` still belongs to the current decoder of its kind.
     func isCurrent(_ ticket: TrackTicket) -> Bool { !isClosed && tracks.isCurrent(ticket) }
 
-    /// A decoder of `kind` begins with `track`; the one before it, if there is one, ends.
+    /// Starts a decoder of `kind` for `track`, and ends the previous one, if there is one.
     ///
-    /// - Parameter marker: what was read of the track from then on comes first; nil: what is read next does.
+    /// - Parameter marker: If not nil, decoding starts with the track's kept packets from the marker's time on; nil
+    ///   starts with the next packets read.
     mutating func begin(_ kind: MediaTrack.Kind, track: Int, from marker: SeekRequest? = nil) -> TrackTicket {
         end(kind)
         let ticket = tracks.begin(kind, track: track)
@@ -49,14 +50,14 @@ struct PipelineState: Sendable {
         return ticket
     }
 
-    /// The decoder of `kind` ends.
+    /// Ends the decoder of `kind`.
     mutating func end(_ kind: MediaTrack.Kind) {
         guard let old = tracks.end(kind), kind != .subtitle else { return }
         packets.removeTrack(old)
         if kind == .audio, tracks.givesOtherAudio { packets.addIdle(old) }
     }
 
-    /// Registers what the source has found.
+    /// Stores the contents that the source has found.
     mutating func register(_ contents: PacketSourceContents, keepsOtherAudio: Bool) {
         tracks.origin = contents.origin
         tracks.fonts = contents.fonts
@@ -69,7 +70,7 @@ struct PipelineState: Sendable {
     }
 }
 
-/// Identifies one run of a track's decoder: another choice makes it void.
+/// Identifies one run of a track's decoder; selecting another track invalidates it.
 struct TrackTicket: Sendable, Equatable {
     let kind: MediaTrack.Kind
     let number: UInt32
@@ -77,16 +78,16 @@ struct TrackTicket: Sendable, Equatable {
 
 /// The tracks of an item, and which of them are being decoded. A pure value.
 struct TrackTable: Sendable {
-    /// Nanoseconds that the source's clock shows at the item's start.
+    /// The source's clock at the item's start, in nanoseconds.
     var origin: Int64 = 0
     /// The formats of all tracks that can be chosen.
     var formats: [Int: CodecParameters] = [:]
     var fonts: [SubtitleFont] = []
-    /// Packets of audio tracks that are not played are read and kept.
+    /// Whether packets of audio tracks that are not played are read and kept.
     var givesOtherAudio = true
     private(set) var running: [MediaTrack.Kind: Int] = [:]
     private var tickets: [MediaTrack.Kind: UInt32] = [:]
-    /// The files of the tracks that lie in files of their own.
+    /// The paths of tracks in separate files.
     private(set) var files: [Int: String] = [:]
 
     func isCurrent(_ ticket: TrackTicket) -> Bool { (tickets[ticket.kind] ?? 0) == ticket.number }
@@ -96,13 +97,17 @@ struct TrackTable: Sendable {
         return TrackTicket(kind: kind, number: tickets[kind] ?? 0)
     }
 
-    /// - Returns: the track whose decoder ends.
+    /// Ends the decoder of `kind`.
+    ///
+    /// - Returns: The track whose decoder ends.
     mutating func end(_ kind: MediaTrack.Kind) -> Int? {
         tickets[kind] = (tickets[kind] ?? 0) &+ 1
         return running.removeValue(forKey: kind)
     }
 
-    /// - Returns: the number of the new track.
+    /// Adds the track of a separate file.
+    ///
+    /// - Returns: The number of the new track.
     mutating func addFile(_ path: String) -> Int {
         let id = MediaTrack.externalBase + files.count
         files[id] = path

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// What the reader knows of the tracks. A pure value.
+/// The reader's information about the tracks. A pure value.
 struct ReaderTracks: Sendable {
     private(set) var kinds: [Int: MediaTrack.Kind] = [:]
     private(set) var formats: [Int: CodecParameters] = [:]
@@ -19,17 +19,17 @@ struct ReaderTracks: Sendable {
         played = PlayedTracks(video: contents.info.video?.streamIndex, audio: contents.info.audio?.streamIndex)
     }
 
-    /// The played video track, unless it is a cover: one picture for the whole length of the sound.
+    /// The played video track, unless it is a cover: a single picture for the whole audio track.
     var moving: Int? { played.video.flatMap { covers.contains($0) ? nil : $0 } }
 
     func isStill(_ track: Int) -> Bool { track == played.video && covers.contains(track) }
 
-    /// When a packet is shown, nanoseconds on the item's timeline.
+    /// Returns a packet's presentation time, in nanoseconds on the item's timeline.
     func time(of packet: Packet) -> Int64? {
         formats[packet.track]?.timeBase.nanoseconds(packet.pointer.pointee.pts).map { $0 &- origin }
     }
 
-    /// Nanoseconds on the source's clock.
+    /// Returns a packet's decoding time, in nanoseconds on the source's clock.
     func decodingTime(of packet: Packet) -> Int64? {
         formats[packet.track]?.timeBase.nanoseconds(packet.pointer.pointee.dts)
     }

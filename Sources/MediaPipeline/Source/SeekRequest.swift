@@ -1,18 +1,18 @@
-/// Where to go on reading.
+/// A request to continue reading at another time.
 package struct SeekRequest: Sendable, Equatable {
     package enum Precision: Sendable, Equatable {
-        /// To the frame that is seen at the time.
+        /// Seek to the frame shown at the time.
         case exact
-        /// To the keyframe at or before it.
+        /// Seek to the keyframe at or before the time.
         case keyframe
-        /// To a keyframe inside the range, nanoseconds on the item's timeline: the last one at or before the time, else
-        /// the first one after it. Where no such keyframe is found: to the frame that is seen at the time.
+        /// Seek to a keyframe inside the range (nanoseconds on the item's timeline): the last one at or before the
+        /// time, else the first one after it. If there is no such keyframe, seek to the frame shown at the time.
         case near(ClosedRange<Int64>)
     }
-    /// Nanoseconds on the item's timeline.
+    /// The sought time on the item's timeline, in nanoseconds.
     package var time: Int64
     package var precision: Precision
-    /// Everything decoded after this seek carries it.
+    /// The generation that everything decoded after this seek carries.
     package var generation: UInt32
     package init(time: Int64, precision: Precision, generation: UInt32) {
         self.time = time

@@ -7,7 +7,7 @@ final class SourceOutputs: Sendable {
     let subtitles: BoundedQueue<SubtitleItem>
     let events: BoundedQueue<MediaEvent>
 
-    /// Bytes of decoded subtitles that wait to be taken.
+    /// The maximum number of bytes of decoded subtitles in the queue.
     private static let subtitleLimit = 8 << 20
     private static let eventLimit = 64
 
@@ -18,23 +18,24 @@ final class SourceOutputs: Sendable {
         events = BoundedQueue(limit: Self.eventLimit, arrival: arrival)
     }
 
-    /// Reports an event. Warnings are dropped while the queue is full: a damaged file has one for each of its packets.
+    /// Reports an event. Warnings are dropped while the queue is full, because a damaged file may produce one for each
+    /// packet.
     func report(_ event: MediaEvent) {
         if case .warning = event, events.count >= events.limit { return }
         _ = events.pushWithoutWaiting(event, cost: 1, generation: 0)
     }
 
-    /// Reports a checksum, waiting for room. Each costs 2, so that half of the queue is left for other events.
+    /// Reports a checksum; waits for space. Each checksum costs 2, so that half of the queue is left for other events.
     func report(decoded checksum: SoundChecksum) { _ = events.push(.soundDecoded(checksum), cost: 2, generation: 0) }
 
-    /// - Returns: false when the block is not wanted any more.
+    /// - Returns: false if the block is no longer needed.
     func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool {
         let cost: Int =
             if case .block(let block) = item { block.frameCount * 1_000_000_000 / max(block.rate, 1) } else { 0 }
         return audio.push(item, cost: cost, generation: generation)
     }
 
-    /// - Returns: false when the item is not wanted any more.
+    /// - Returns: false if the item is no longer needed.
     func deliver(_ item: SubtitleItem, _ generation: UInt32) -> Bool {
         let cost: Int = if case .events(let events) = item { events.reduce(0) { $0 + $1.cost } } else { 0 }
         return subtitles.push(item, cost: cost, generation: generation)

@@ -1,7 +1,7 @@
 import Glibc
 import SystemCalls
 
-/// The threads of a ``LocalMediaSource``, and the end of them.
+/// The threads of a ``LocalMediaSource``, and their termination.
 final class SourceThreads: Sendable {
     private struct State {
         var threads: [NamedThread] = []
@@ -10,11 +10,11 @@ final class SourceThreads: Sendable {
 
     private let state = Monitor(State())
 
-    /// Starts a thread. One of the same name that runs already is joined by the new one before `body` runs: it is on
-    /// its way out.
+    /// Starts a thread. If a thread of the same name is still running, it is about to end; the new thread joins it
+    /// before `body` runs.
     ///
-    /// - Throws: `ECANCELED` after ``close()``: a reader that was left behind may come back later, and no owner would
-    ///   join what it starts.
+    /// - Throws: `ECANCELED` after ``close()``. A detached reader may return later, and no owner would join a thread
+    ///   that it starts.
     func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         try state.withLock { (state: inout State) throws(SystemCallError) in
             guard !state.isClosed else { throw SystemCallError(call: "pthread_create", number: ECANCELED) }
@@ -33,10 +33,12 @@ final class SourceThreads: Sendable {
         }
     }
 
-    /// Refuses new threads.
+    /// Refuses to start new threads from now on.
     func close() { state.withLock { $0.isClosed = true } }
 
-    /// - Parameter deadline: host nanoseconds.
+    /// Waits for all threads to end.
+    ///
+    /// - Parameter deadline: The deadline in host nanoseconds.
     /// - Returns: whether all threads have ended.
     func join(until deadline: Int64) -> Bool {
         while let thread = state.withLock({ $0.threads.popLast() }) {
@@ -48,6 +50,6 @@ final class SourceThreads: Sendable {
         return true
     }
 
-    /// Gives up the threads that still run.
+    /// Detaches the threads that are still running.
     func leaveBehind() { while let thread = state.withLock({ $0.threads.popLast() }) { thread.leaveBehind() } }
 }

@@ -1,7 +1,7 @@
 import SharedFrames
 import SystemCalls
 
-/// Gives the subtitles of one track, of the container or of a file of its own: the thread "subtitle decode".
+/// Decodes the subtitles of one track, from the container or from a separate file, on the thread "subtitle decode".
 final class SubtitleTracks: Sendable {
     private let configuration: MediaSourceConfiguration
     private let state: Monitor<PipelineState>
@@ -15,9 +15,10 @@ final class SubtitleTracks: Sendable {
         (self.configuration, self.state, self.outputs, self.threads) = (configuration, state, outputs, threads)
     }
 
-    // MARK: files
+    // MARK: Files
 
-    /// Tracks of the files that were named, and of those beside the media. Looks into the media's folder.
+    /// Returns the tracks of the configured subtitle files and of the files found beside the media. Reads the media's
+    /// folder.
     func tracks(beside location: String) -> [MediaTrack] {
         var found: [SubtitleFinder.Found] = configuration.subtitleFiles.map { SubtitleFinder.Found(path: $0) }
         if case .file(let path)? = try? configuration.policy.locate(location) {
@@ -42,7 +43,7 @@ final class SubtitleTracks: Sendable {
         return track
     }
 
-    // MARK: choosing
+    // MARK: Selection
 
     func select(_ track: Int?, generation: UInt32) throws(MediaError) {
         outputs.subtitles.reset(to: generation)
@@ -102,14 +103,14 @@ final class SubtitleTracks: Sendable {
         }
     }
 
-    /// Decodes all of a file.
+    /// Decodes a complete subtitle file.
     private func decodeFile(_ location: String, _ track: Int, _ ticket: TrackTicket, _ generation: UInt32)
         throws(MediaError)
     {
         let opener: MediaOpener
         do {
             opener = try MediaOpener(policy: configuration.policy)
-        } catch { throw MediaError(.outOfMemory, "no descriptor for a file of subtitles: \(error.reason)") }
+        } catch { throw MediaError(.outOfMemory, "no descriptor for a subtitle file: \(error.reason)") }
         let isWanted = state.withLock { state in
             guard state.isCurrent(ticket) else { return false }
             state.subtitleOpener = opener

@@ -2,7 +2,7 @@ import CFFmpeg
 import SharedFrames
 import SystemCalls
 
-/// Starts the decoders of the video and audio tracks: the threads "video decode" and "audio decode".
+/// Starts the decoders of the video and audio tracks, on the threads "video decode" and "audio decode".
 final class TrackDecoders: Sendable {
     private let configuration: MediaSourceConfiguration
     private let pool: FramePool
@@ -22,12 +22,12 @@ final class TrackDecoders: Sendable {
         deinterlacing = Monitor(configuration.deinterlacing)
     }
 
-    /// What each frame cost, without waiting.
+    /// The decoding time of each frame, excluding waiting.
     var decodeTimes: TimeHistogram { times.withLock { $0 } }
 
     func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
 
-    /// Whether audio need not be decoded where there is video: it is neither heard nor measured.
+    /// Whether audio is neither played nor measured, so that it need not be decoded if there is video.
     var ignoresAudio: Bool { !configuration.givesSound && !configuration.takesSoundChecksums }
 
     func startVideo(_ parameters: CodecParameters, track: Int) throws(MediaError) {
@@ -81,8 +81,10 @@ final class TrackDecoders: Sendable {
         }
     }
 
-    /// - Parameter marker: the track is decoded from the packets that were kept of it, after this marker; nil: from
-    ///   what is read next.
+    /// Starts to decode an audio track.
+    ///
+    /// - Parameter marker: If not nil, decoding starts with the kept packets of the track, after this marker; nil
+    ///   starts with the next packets read.
     func startAudio(_ parameters: CodecParameters, track: Int, from marker: SeekRequest? = nil) throws(MediaError) {
         let (ticket, origin) = state.update { ($0.begin(.audio, track: track, from: marker), $0.tracks.origin) }
         try start("audio decode", track) { [self] in
@@ -95,7 +97,7 @@ final class TrackDecoders: Sendable {
     private func decodeAudio(_ parameters: CodecParameters, _ track: Int, _ ticket: TrackTicket, _ origin: Int64)
         throws(MediaError)
     {
-        /// The answer to what the decoder waits for.
+        /// The decision that the decoder waits for.
         enum Demand: Sendable {
             case stop
             case blocks(PCMFormat)
@@ -147,14 +149,14 @@ final class TrackDecoders: Sendable {
         }
     }
 
-    /// Waits for the track's next item; nil when the decoder is to end.
+    /// Waits for the track's next item; nil if the decoder must end.
     private func next(_ track: Int, _ ticket: TrackTicket, _ timeBase: TimeBase) -> PacketBuffer.Item? {
         let item: PacketBuffer.Item?? = state.wait { state in
             guard state.isCurrent(ticket) else { return .some(nil) }
             let item = state.packets.pop(track: track) { timeBase.nanoseconds($0.pointer.pointee.dts) }
             return item.map { .some($0) }
         }
-        // There is room now: wakes the reader.
+        // The buffer has space again: wake the reader.
         state.update { _ in }
         return item ?? nil
     }
@@ -165,9 +167,9 @@ final class TrackDecoders: Sendable {
 
     private func abandonIfCurrent(_ ticket: TrackTicket) { _ = abandon(ticket) }
 
-    /// Ends a track that is not decoded any more: its packets must not hold up the others.
+    /// Ends a track that is no longer decoded, so that its packets do not block the other tracks.
     ///
-    /// - Returns: false when another decoder of the kind has taken over already.
+    /// - Returns: false if another decoder of the same kind has already replaced this one.
     private func abandon(_ ticket: TrackTicket) -> Bool {
         state.update { state in
             guard state.tracks.isCurrent(ticket) else { return false }

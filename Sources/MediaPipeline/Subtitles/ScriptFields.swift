@@ -1,11 +1,11 @@
-/// The order of an event's fields in a script of ASS. Pure.
+/// The field order of events in an ASS script. Pure.
 ///
-/// Everybody after the decoder knows the usual one only. Matroska has that one always, while its header may still tell
-/// of another, which the script had in a file of its own; in such a file the header is right.
+/// All code after the decoder expects the usual order. Matroska always uses the usual order, although its header may
+/// still contain the different order of the original script file. In a script file, the header is correct.
 struct ScriptFields: Sendable {
     private static let usual = ["style", "name", "marginl", "marginr", "marginv", "effect", "text"]
     private static let usualLine = "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text"
-    /// What follows layer, start and end; empty where it is the usual order.
+    /// The field names after layer, start and end; empty for the usual order.
     private let others: [String]
 
     init(header: String) {
@@ -20,7 +20,7 @@ struct ScriptFields: Sendable {
         others = Array(names) == Self.usual || names.last != "text" ? [] : Array(names)
     }
 
-    /// The header with the usual order.
+    /// Returns the header with the usual field order.
     func usual(header: String) -> String {
         guard !others.isEmpty else { return header }
         var lines = header.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -29,12 +29,13 @@ struct ScriptFields: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// An event `Layer,…` in the usual order.
+    /// Converts an event `Layer,…` to the usual field order.
     func usual(_ event: String) -> String {
         guard !others.isEmpty, let comma = event.firstIndex(of: ",") else { return event }
         let rest = event[event.index(after: comma)...]
         let asUsual = rest.split(separator: ",", maxSplits: Self.usual.count - 1, omittingEmptySubsequences: false)
-        // Margins are numbers or nothing: where they are, it is in the usual order whatever the header says.
+        // Margins are numeric or empty: if they are in the usual place, the event has the usual order, whatever the
+        // header says.
         if asUsual.count == Self.usual.count,
             asUsual[2...4].allSatisfy({ $0.allSatisfy { $0.isNumber || $0.isWhitespace } })
         {

@@ -1,29 +1,29 @@
 import DequeModule
 
-/// Subtitle packets as they were read, of every track, so that one that is chosen later shows what is being said: pure
-/// bookkeeping.
+/// The subtitle packets read so far, of every track, so that a track chosen later can show the current line. A pure
+/// data structure.
 struct SubtitleBacklog: Sendable {
     private struct Line {
         var entries = Deque<Entry>()
         var bytes = 0
-        /// Packets ever dropped from the front: position of the first one.
+        /// The number of packets ever dropped from the front: the position of the first entry.
         var dropped = 0
         let isBitmap: Bool
     }
 
     enum Entry: Sendable {
         case packet(Packet)
-        /// What follows was read elsewhere.
+        /// The following packets were read at another position.
         case gap(after: Int64)
 
         var packet: Packet? { if case .packet(let packet) = self { packet } else { nil } }
     }
 
-    /// Of each track.
+    /// The byte limit per track.
     static let byteLimit = 4 << 20
     static let countLimit = 20_000
     private var lines: [Int: Line] = [:]
-    /// How far the container was read since the last seek, nanoseconds on the item's timeline.
+    /// The position up to which the container was read since the last seek, in nanoseconds on the item's timeline.
     var readUntil: Int64?
 
     mutating func add(_ track: Int, isBitmap: Bool) { lines[track] = Line(isBitmap: isBitmap) }
@@ -43,20 +43,20 @@ struct SubtitleBacklog: Sendable {
         lines[track] = line
     }
 
-    /// A line that begins at a stamp was read.
+    /// Returns whether a line with this timestamp was read.
     func has(_ track: Int, at stamp: Int64) -> Bool {
         lines[track]?.entries.reversed().contains { $0.packet?.pointer.pointee.pts == stamp } ?? false
     }
 
-    /// What is at a position, or the first there still is after it.
+    /// Returns the entry at a position, or the first remaining entry after it.
     func entry(_ track: Int, at position: Int) -> (entry: Entry, next: Int)? {
         guard let line = lines[track] else { return nil }
         let index = max(0, position - line.dropped)
         return index < line.entries.count ? (line.entries[index], line.dropped + index + 1) : nil
     }
 
-    /// At a seek pictures begin anew, and what the last one says holds no longer than was read. Texts each have their
-    /// end, and what is read twice is recognised by who shows it.
+    /// Handles a seek: ends the last bitmap event of each track at the position read so far. Text events have end
+    /// times, and the renderer recognises duplicates.
     mutating func restart() {
         let end = readUntil.take()
         for (track, line) in lines where line.isBitmap {

@@ -1,18 +1,18 @@
 import CFFmpeg
 import SharedFrames
 
-/// Decodes one subtitle track: texts into events of ASS, pictures into premultiplied BGRA. Used by one thread.
+/// Decodes one subtitle track: text to ASS events, bitmaps to premultiplied BGRA. Used by one thread.
 struct SubtitleDecoder: ~Copyable {
     private let context: CodecContext
     private let timeBase: TimeBase
     private let origin: Int64
-    /// The size of the film, where its pictures do not say what their places refer to.
+    /// The video size, for bitmaps that do not state their canvas.
     private let film: PixelSize
     private let fields: ScriptFields
 
-    /// How long a text is shown that does not say, nanoseconds.
+    /// The duration in nanoseconds of text without a stated duration.
     private static let usualDuration: Int64 = 5_000_000_000
-    /// A picture is not taken to stay longer than this, whatever it says.
+    /// The longest duration of an event, in nanoseconds.
     private static let longest: Int64 = 1 << 53
     private static let bitmapLimit = 64
 
@@ -29,7 +29,7 @@ struct SubtitleDecoder: ~Copyable {
         fields = ScriptFields(header: Self.header(of: context.pointer) ?? "")
     }
 
-    /// The script's header for what has styles of its own; nil for plain text and for pictures.
+    /// The ASS script header; nil for plain text and for bitmaps.
     var header: String? { Self.header(of: context.pointer).map { fields.usual(header: $0) } }
 
     private static func header(of context: UnsafeMutablePointer<AVCodecContext>) -> String? {
@@ -42,7 +42,7 @@ struct SubtitleDecoder: ~Copyable {
 
     func flush() { avcodec_flush_buffers(context.pointer) }
 
-    /// What a packet says; nothing for a damaged one.
+    /// Decodes a packet to events; returns no events for a damaged packet.
     func decode(_ packet: Packet) -> [SubtitleEvent] {
         var subtitle = AVSubtitle()
         var isThere: Int32 = 0
@@ -62,7 +62,7 @@ struct SubtitleDecoder: ~Copyable {
             let end = start + min(length, Self.longest)
             return texts.map { SubtitleEvent(start: start, end: end, content: .text($0)) }
         }
-        // A picture that comes in parts counts from when its first one says, not from when it was whole.
+        // An event in several packets starts at the time of its first packet.
         let stated =
             TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(subtitle.pts).map { $0 - origin } ?? start
         let base = abs(stated - start) < Self.usualDuration ? stated : start
@@ -73,27 +73,27 @@ struct SubtitleDecoder: ~Copyable {
         return [SubtitleEvent(start: begin, end: end, content: .bitmaps(bitmaps, canvas: canvas(bitmaps)))]
     }
 
-    /// `ReadOrder,` goes: who shows it counts for himself.
+    /// Removes the `ReadOrder` field; the renderer numbers events itself.
     private static func withoutOrder(_ line: String) -> String? {
         guard let comma = line.firstIndex(of: ",") else { return nil }
         return String(line[line.index(after: comma)...])
     }
 
-    /// The size that the pictures' places refer to; where nothing says it, what holds them all.
+    /// Returns the canvas size, or the smallest size that contains all bitmaps if it is not stated.
     private func canvas(_ bitmaps: [SubtitleBitmap]) -> PixelSize {
         let width = max(0, Int(context.pointer.pointee.width)), height = max(0, Int(context.pointer.pointee.height))
         let right = bitmaps.map { $0.rect.x + $0.rect.width }.max() ?? 0,
             bottom = bitmaps.map { $0.rect.y + $0.rect.height }.max() ?? 0
         if width > 0, height > 0 { return PixelSize(width: max(width, right), height: max(height, bottom)) }
         guard !bitmaps.isEmpty else { return PixelSize(width: 0, height: 0) }
-        // Those of DVDs are made for the film; others for a PAL screen, whatever the film.
+        // DVD bitmaps are made for the video's size, other bitmaps for a PAL screen.
         let usual =
             context.pointer.pointee.codec_id == AV_CODEC_ID_DVD_SUBTITLE && !film.isEmpty
             ? film : PixelSize(width: 720, height: 576)
         return PixelSize(width: max(usual.width, right), height: max(usual.height, bottom))
     }
 
-    /// A picture with a palette into premultiplied BGRA.
+    /// Converts a bitmap with a palette to premultiplied BGRA.
     private static func bitmap(_ rect: UnsafeMutablePointer<AVSubtitleRect>) -> SubtitleBitmap? {
         let r = rect.pointee, width = Int(r.w), height = Int(r.h), stride = Int(r.linesize.0)
         guard r.type == SUBTITLE_BITMAP, width > 0, height > 0, width <= 8192, height <= 8192,

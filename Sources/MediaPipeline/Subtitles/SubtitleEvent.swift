@@ -1,17 +1,17 @@
 import SharedFrames
 
-/// Something that is to be read for a while.
+/// A subtitle event: text or bitmaps shown for a time.
 package struct SubtitleEvent: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
-        /// An event of ASS without its order of reading: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
+        /// An ASS event without its read order: `Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`.
         case text(String)
-        /// Pictures on a canvas; none: what was there goes.
+        /// Bitmaps on a canvas; an empty list clears the previous bitmaps.
         case bitmaps([SubtitleBitmap], canvas: PixelSize)
     }
 
-    /// Nanoseconds on the item's timeline.
+    /// The start time on the item's timeline, in nanoseconds.
     package var start: Int64
-    /// `Int64.max`: until the next one.
+    /// The end time in nanoseconds; `Int64.max` lasts until the next event.
     package var end: Int64
     package var content: Content
 
@@ -21,7 +21,7 @@ package struct SubtitleEvent: Sendable, Equatable {
         self.content = content
     }
 
-    /// Bytes that it holds on to, about.
+    /// The approximate memory use in bytes.
     package var cost: Int {
         switch content {
         case .text(let text): text.utf8.count + 64
@@ -30,11 +30,11 @@ package struct SubtitleEvent: Sendable, Equatable {
     }
 }
 
-/// A picture of a subtitle, as it was made, before scaling.
+/// One bitmap of a subtitle in its original size.
 package struct SubtitleBitmap: Sendable, Equatable {
-    /// On the canvas.
+    /// The position on the canvas.
     package let rect: PixelRect
-    /// Premultiplied BGRA, rows without padding.
+    /// The pixels as premultiplied BGRA, with rows without padding.
     package let pixels: [UInt8]
     package init(rect: PixelRect, pixels: [UInt8]) {
         self.rect = rect
@@ -42,20 +42,20 @@ package struct SubtitleBitmap: Sendable, Equatable {
     }
 }
 
-/// What a subtitle track gives, in order.
+/// An output of a subtitle track, in order.
 package enum SubtitleItem: Sendable {
-    /// What follows belongs to another track.
+    /// The following items belong to a new track.
     case begin(SubtitleFormat)
     case events([SubtitleEvent])
-    /// What stays until the next one is known to stay until then only: what follows comes from elsewhere.
+    /// An event without an end lasts until this time only: the following items were read at another position.
     case gap(after: Int64)
 }
 
-/// How a track's events are to be shown.
+/// The format of a track's events.
 package struct SubtitleFormat: Sendable, Equatable {
     /// The track's number.
     package var track: Int
-    /// The header of an ASS script; nil for text that brings no style of its own, and for pictures.
+    /// The header of an ASS script; nil for plain text and for bitmaps.
     package var header: String?
     package var fonts: [SubtitleFont] = []
     package init(track: Int, header: String? = nil, fonts: [SubtitleFont] = []) {

@@ -1,12 +1,12 @@
 import CFFmpeg
 import SystemCalls
 
-/// A file of subtitles: read whole, brought into UTF-8, and taken apart by libavformat from memory, which opens nothing
-/// by itself.
+/// A subtitle file. It is read completely, converted to UTF-8, and parsed by libavformat from memory, so that
+/// libavformat opens no files itself.
 final class SubtitleFile: SubtitlePackets {
-    /// Bytes of a file that are read.
+    /// The maximum size of a subtitle file in bytes.
     static let byteLimit = 64 << 20
-    /// Formats of subtitles alone; what reaches for other files is not among them.
+    /// The accepted formats: only subtitle formats, and none that refers to other files.
     private static let formats =
         "srt,ass,webvtt,microdvd,mpl2,mpsub,jacosub,sami,realtext,subviewer,subviewer1,stl,aqtitle,pjs,vplayer,lrc,sup,matroska,mov"
 
@@ -15,7 +15,7 @@ final class SubtitleFile: SubtitlePackets {
     let parameters: CodecParameters
     private let index: Int32
 
-    /// - Parameter location: what the user asked for or was found beside the media; opened behind `opener`'s policy.
+    /// - Parameter location: A path or address from the user or found beside the media; opened under `opener`'s policy.
     static func open(_ location: String, _ opener: MediaOpener) throws(MediaError) -> any SubtitlePackets {
         var bytes = try read(location, opener)
         if let pair = VobSub.pair(location), pair.index == location || isBinary(bytes) {
@@ -41,7 +41,7 @@ final class SubtitleFile: SubtitlePackets {
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
         let code = avformat_open_input(&context, location, nil, &options)
         guard code >= 0, let opened = context else {
-            throw MediaError(.notMedia, "is no file of subtitles that is known here")
+            throw MediaError(.notMedia, "is not a subtitle file of a supported format")
         }
         format = opened
         var found: (Int32, CodecParameters)?
@@ -68,7 +68,7 @@ final class SubtitleFile: SubtitlePackets {
 
     var fonts: [SubtitleFont] { SubtitleFont.all(of: format) }
 
-    /// The next packet of the track; nil at the end.
+    /// Returns the next packet of the track; nil at the end.
     func next() throws(MediaError) -> Packet? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
         var attempts = 0
@@ -76,7 +76,7 @@ final class SubtitleFile: SubtitlePackets {
             let code = av_read_frame(format, packet.pointer)
             attempts += 1
             if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.attempts { continue }
-            // A damaged end: what came before it counts.
+            // A damaged end: keep what was read before it.
             if code < 0 { return nil }
             if packet.pointer.pointee.stream_index == index { return packet }
             av_packet_unref(packet.pointer)
@@ -89,14 +89,15 @@ final class SubtitleFile: SubtitlePackets {
         return bytes
     }
 
-    /// Zero bytes are in no text but UTF-16's, which says what it is.
+    /// Returns whether the file is binary. Text contains zero bytes only in UTF-16, which starts with a byte order
+    /// mark.
     private static func isBinary(_ bytes: [UInt8]) -> Bool {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return false }
         return bytes.prefix(4096).contains(0)
     }
 }
 
-/// Bytes in memory as FFmpeg's input. Used by one thread; freed after the context that reads through it.
+/// Bytes in memory as FFmpeg's input. Used by one thread; released after the context that reads through it.
 final class MemoryInput {
     private let bytes: [UInt8]
     private var position = 0

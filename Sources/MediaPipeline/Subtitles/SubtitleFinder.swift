@@ -1,16 +1,16 @@
 import Glibc
 
-/// Which files beside a media file are its subtitles: by name alone. Pure but for the listing of the folder.
+/// Finds subtitle files beside a media file by their names. Pure, except for listing the folder.
 package enum SubtitleFinder {
-    /// `--sub-auto`.
+    /// The search mode (option `--sub-auto`).
     package enum Search: String, Sendable {
-        /// None.
+        /// Find no files.
         case no
-        /// Those that are called as the media file, with a language at most: `film.srt`, `film.en.srt`.
+        /// Files with the media file's name and an optional language: `film.srt`, `film.en.srt`.
         case exact
-        /// Those whose name holds that of the media file.
+        /// Files whose name contains the media file's name.
         case fuzzy
-        /// All in the folder.
+        /// All subtitle files in the folder.
         case all
     }
 
@@ -21,7 +21,7 @@ package enum SubtitleFinder {
         package var isForHearingImpaired = false
     }
 
-    /// What a file of such a name holds, by FFmpeg's name of the codec.
+    /// FFmpeg's codec name for each file extension.
     static let codecs = [
         "srt": "subrip", "ass": "ass", "ssa": "ass", "vtt": "webvtt", "sub": "microdvd", "sup": "hdmv_pgs_subtitle",
         "idx": "dvd_subtitle", "mpl": "mpl2",
@@ -36,9 +36,11 @@ package enum SubtitleFinder {
         return name[name.index(after: dot)...].lowercased()
     }
 
+    /// Selects the subtitle files of a media file.
+    ///
     /// - Parameters:
-    ///   - names: files of the folder.
-    ///   - media: the media file's name.
+    ///   - names: The names of the files in the folder.
+    ///   - media: The media file's name.
     package static func match(_ names: [String], media: String, search: Search) -> [Found] {
         guard search != .no else { return [] }
         let dot = media.lastIndex(of: ".") ?? media.endIndex
@@ -46,7 +48,7 @@ package enum SubtitleFinder {
         let all = Set(names.map { $0.lowercased() })
         let found: [Found] = names.sorted().compactMap { name in
             guard codecs[suffix(name)] != nil, let end = name.lastIndex(of: ".") else { return nil }
-            // The two files of a pair are one, which the index stands for.
+            // The two files of a VobSub pair are one track, represented by the index file.
             let pair = VobSub.pair(name.lowercased())
             if let pair, suffix(name) == "idx" ? !all.contains(pair.pictures) : all.contains(pair.index) { return nil }
             let body = name[..<end].lowercased()
@@ -77,7 +79,7 @@ package enum SubtitleFinder {
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
-    /// Looks beside `path`.
+    /// Lists the subtitle files in the folder of `path`.
     static func beside(_ path: String, search: Search) -> [Found] {
         guard search != .no else { return [] }
         let slash = path.lastIndex(of: "/")
@@ -86,7 +88,7 @@ package enum SubtitleFinder {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
-        // A folder of that many files is no film's.
+        // Stop after this many entries: a folder with a film is not that large.
         while names.count < 100_000, let entry = readdir(directory) {
             names.append(
                 withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })

@@ -1,11 +1,11 @@
 import CFFmpeg
 
-/// A font that came with the media.
+/// A font attached to the media.
 package struct SubtitleFont: Sendable, Equatable {
     package let name: String
     package let bytes: [UInt8]
 
-    /// All fonts of one item together, bytes.
+    /// The byte limit of all fonts of an item together.
     static let limit = 64 << 20
 
     static func all(of format: UnsafeMutablePointer<AVFormatContext>) -> [SubtitleFont] {

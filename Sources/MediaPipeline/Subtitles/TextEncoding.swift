@@ -1,12 +1,12 @@
 import CUchardet
 
-/// Brings a text of an unknown character set into UTF-8.
+/// Conversion of text in an unknown character set to UTF-8.
 enum TextEncoding {
-    /// Bytes that a guess is made from.
+    /// The number of bytes that detection reads.
     private static let sample = 1 << 18
 
-    /// The text in UTF-8 without a mark at its start: as it is where it is UTF-8 already, else converted from what it
-    /// looks like.
+    /// Returns the text in UTF-8 without a byte order mark. UTF-8 text stays unchanged; other text is converted from
+    /// the detected character set.
     static func utf8(_ bytes: [UInt8]) throws(MediaError) -> [UInt8] {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16LE") }
@@ -20,7 +20,7 @@ enum TextEncoding {
 
     static func isUTF8(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-    /// uchardet's name of the character set; nil when it has no idea.
+    /// Detects the character set with uchardet; nil if detection fails.
     static func guess(_ bytes: [UInt8]) -> String? {
         guard let detector = uchardet_new() else { return nil }
         defer { uchardet_delete(detector) }
@@ -34,10 +34,10 @@ enum TextEncoding {
         return text.isEmpty || text == "ASCII" ? nil : text
     }
 
-    /// What cannot be converted becomes a question mark.
+    /// Converts text; bytes that cannot be converted become question marks.
     private static func convert(_ bytes: [UInt8], from name: String) throws(MediaError) -> [UInt8] {
         guard let converter = cuchardet_iconv_open(name) else {
-            throw MediaError(.unsupportedFormat, "is a text in \(name), which cannot be converted here")
+            throw MediaError(.unsupportedFormat, "is a text in \(name), which is not supported")
         }
         defer { iconv_close(converter) }
         var input = bytes
@@ -56,7 +56,7 @@ enum TextEncoding {
                     result += target.prefix(target.count - room)
                 }
                 if left == before {
-                    // Neither read nor full: a byte that means nothing.
+                    // iconv neither read input nor filled the output: an invalid byte.
                     result.append(UInt8(ascii: "?"))
                     from = from?.advanced(by: 1)
                     left -= 1

@@ -1,26 +1,26 @@
-/// A DVD's subtitles in two files: `film.idx` says in words when each picture is shown and where in `film.sub`, an MPEG
-/// programme stream, it lies. Pure.
+/// VobSub (DVD) subtitles in two files: `film.idx` is a text with the time of each picture and its position in
+/// `film.sub`, an MPEG programme stream. Pure.
 ///
-/// FFmpeg's demuxer for them opens the second file by itself, behind nobody's policy; so it is not used.
+/// FFmpeg's VobSub demuxer is not used, because it opens the second file itself, outside the opening policy.
 struct VobSub: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
-        /// Milliseconds.
+        /// The start time in milliseconds.
         var time: Int64
         var position: Int
     }
 
-    /// The lines that the decoder wants: size and colours.
+    /// The header lines that the decoder needs: size and palette.
     let head: [UInt8]
     private(set) var entries: [Entry] = []
-    /// Of the pictures' packets: several languages lie in one file.
+    /// The stream identifier of the pictures' packets: one file may contain several languages.
     private(set) var stream: UInt8 = 0x20
 
     private static let entryLimit = 200_000
-    /// Bytes among which the parts of one picture lie.
+    /// The number of bytes within which all parts of one picture lie.
     private static let reach = 1 << 20
 
-    /// nil for what is no index. Of several languages it has the one that the index names, else the first that says
-    /// anything.
+    /// Parses an index; nil if the text is not a VobSub index. Uses the language that the index selects, else the first
+    /// language with entries.
     init?(index text: String) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\u{FEFF}" || $0 == " " } }
         guard lines.first?.hasPrefix("# VobSub index file") == true else { return nil }
@@ -56,7 +56,7 @@ struct VobSub: Sendable, Equatable {
         if let chosen { (entries, stream) = (chosen.entries, 0x20 + chosen.index) }
     }
 
-    /// Milliseconds of `01:02:03:004`, which may lie before zero.
+    /// Parses a time `01:02:03:004` to milliseconds; the time may be negative.
     private static func time(_ text: Substring) -> Int64? {
         let text = text.drop { $0 == " " }
         let isNegative = text.hasPrefix("-")
@@ -69,7 +69,7 @@ struct VobSub: Sendable, Equatable {
         return isNegative ? -sum : sum
     }
 
-    /// The picture that begins at an entry, put together from its packets; nil where there is none.
+    /// Assembles the picture of an entry from its packets; nil if there is none.
     func picture(_ entry: Entry, in bytes: [UInt8]) -> [UInt8]? {
         var picture: [UInt8] = []
         var at = entry.position
@@ -97,7 +97,7 @@ struct VobSub: Sendable, Equatable {
         return nil
     }
 
-    /// The two names of a pair, of which one is given; nil for other files.
+    /// Returns the index and picture file names for one file of a pair; nil for other files.
     static func pair(_ location: String) -> (index: String, pictures: String)? {
         let stem = String(location.dropLast(3))
         switch location.suffix(4) {

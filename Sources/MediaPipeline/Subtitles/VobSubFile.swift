@@ -1,14 +1,14 @@
 import CFFmpeg
 
-/// What gives a file's subtitles one after another. Used by one thread.
+/// A source of subtitle packets from a file. Used by one thread.
 protocol SubtitlePackets: AnyObject {
     var parameters: CodecParameters { get }
     var fonts: [SubtitleFont] { get }
-    /// The next packet; nil at the end.
+    /// Returns the next packet; nil at the end.
     func next() throws(MediaError) -> Packet?
 }
 
-/// A pair of files of a DVD's subtitles, read whole.
+/// A pair of VobSub (DVD subtitle) files, read completely.
 final class VobSubFile: SubtitlePackets {
     let parameters: CodecParameters
     var fonts: [SubtitleFont] { [] }
@@ -18,7 +18,7 @@ final class VobSubFile: SubtitlePackets {
 
     init(index text: [UInt8], pictures: [UInt8]) throws(MediaError) {
         guard let index = VobSub(index: String(decoding: text, as: UTF8.self)) else {
-            throw MediaError(.notMedia, "is no index of subtitles")
+            throw MediaError(.notMedia, "is not a VobSub index")
         }
         guard !index.entries.isEmpty else { throw MediaError(.notMedia, "has no subtitles") }
         guard let parameters = CodecParameters(dvdHead: index.head, timeBase: TimeBase(AVRational(num: 1, den: 1000)))

@@ -1,21 +1,21 @@
-/// Names of languages as containers and people write them (`ger`, `deu`, `de-AT`), brought together. Pure.
+/// Normalisation of language tags as containers and users write them (`ger`, `deu`, `de-AT`). Pure.
 package enum LanguageTag {
-    /// The language's part in its shortest form: `de` of `ger` and of `de-AT`; as it is, in small letters, where it is
-    /// not known here.
+    /// Returns the shortest form of the language: `de` for `ger` and for `de-AT`; the tag in lower case if it is
+    /// unknown.
     package static func primary(_ tag: String) -> String {
         let first = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init) ?? ""
         return short[first] ?? first
     }
 
-    /// A tag by BCP 47: `de` of `ger`, `de-AT` stays.
+    /// Returns a BCP 47 tag: `de` for `ger`; `de-AT` stays unchanged.
     package static func extended(_ tag: String) -> String {
         let parts = tag.split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
         guard let first = parts.first else { return "und" }
         return ([primary(first)] + parts.dropFirst()).joined(separator: "-")
     }
 
-    /// Is `tag` what somebody means who asks for `wanted`? `en` means every English, `en-US` that one or one that says
-    /// no more than `en`.
+    /// Returns whether `tag` matches the wanted language. `en` matches every English; `en-US` matches itself and plain
+    /// `en`.
     package static func matches(_ tag: String, wanted: String) -> Bool {
         guard primary(tag) == primary(wanted), primary(tag) != "" else { return false }
         let region = extended(wanted).lowercased().split(separator: "-").dropFirst()
@@ -23,7 +23,7 @@ package enum LanguageTag {
         return region.isEmpty || own.isEmpty || own.starts(with: region)
     }
 
-    /// ISO 639-2, both its forms, to 639-1.
+    /// ISO 639-2 codes (bibliographic and terminological) to ISO 639-1.
     private static let short: [String: String] = [
         "ara": "ar", "bul": "bg", "cat": "ca", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de", "ger": "de",
         "ell": "el", "gre": "el",

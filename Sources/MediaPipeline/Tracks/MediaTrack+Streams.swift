@@ -1,7 +1,7 @@
 import CFFmpeg
 
 extension MediaTrack {
-    /// The tracks of an open container, in its order.
+    /// Returns the tracks of an open container, in its order.
     static func all(of format: UnsafeMutablePointer<AVFormatContext>) -> [MediaTrack] {
         (0..<Int(format.pointee.nb_streams)).compactMap { index in
             format.pointee.streams[index].flatMap { MediaTrack(index: index, stream: $0) }
@@ -28,8 +28,8 @@ extension MediaTrack {
         isForVisualImpaired = marks & AV_DISPOSITION_VISUAL_IMPAIRED != 0
         isCommentary = marks & AV_DISPOSITION_COMMENT != 0
         isAttachedPicture = marks & AV_DISPOSITION_ATTACHED_PIC != 0
-        // Why a video or sound track cannot be played is said when it is chosen; of subtitles nothing is lost by
-        // leaving them out.
+        // An unplayable video or audio track stays selectable, so that selecting it reports the reason. Subtitles
+        // without a decoder can be left out silently.
         hasDecoder = avcodec_find_decoder(codec) != nil
         isPlayable = kind != .subtitle || hasDecoder
         if let descriptor = avcodec_descriptor_get(codec) {

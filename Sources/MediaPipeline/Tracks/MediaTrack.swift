@@ -1,16 +1,16 @@
-/// One track of an item, or of a file that belongs to it: facts only.
+/// The properties of one track of an item or of a separate file that belongs to the item.
 package struct MediaTrack: Sendable, Equatable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case video, audio, subtitle
     }
 
-    /// Names the track within its source: the container's stream index, or ``externalBase`` and up for files of their
-    /// own.
+    /// The track's identifier within its source: the container's stream index, or ``externalBase`` and above for
+    /// separate files.
     package var id: Int
     package var kind: Kind
     /// FFmpeg's name of the codec.
     package var codec: String
-    /// As the container has it: `eng`, `en-US`; nil where it says nothing.
+    /// The language tag as stored in the container, such as `eng` or `en-US`; nil if it is not stated.
     package var language: String?
     package var title: String?
     package var isDefault = false
@@ -18,25 +18,25 @@ package struct MediaTrack: Sendable, Equatable {
     package var isForHearingImpaired = false
     package var isForVisualImpaired = false
     package var isCommentary = false
-    /// A cover, not a film.
+    /// Whether the track is a cover picture instead of video.
     package var isAttachedPicture = false
-    /// Subtitles that are pictures.
+    /// Whether the subtitles are bitmaps.
     package var isBitmap = false
-    /// False where no decoder is known: it cannot be chosen.
+    /// Whether the track can be chosen; false for subtitles without a decoder.
     package var isPlayable = true
-    /// FFmpeg has a decoder for it. ``isPlayable`` is true of video and audio without one: the failure is reported when
-    /// they are chosen.
+    /// Whether FFmpeg has a decoder for the track. ``isPlayable`` is true for video and audio tracks without a decoder;
+    /// the failure is reported when they are chosen.
     package var hasDecoder = true
-    /// Samples; 0 where it is no picture.
+    /// The width in samples; 0 for audio.
     package var width = 0
     package var height = 0
     package var frameRate = 0.0
-    /// Frames per second; 0 where it is no sound.
+    /// The sample rate: audio frames per second; 0 if the track is not audio.
     package var sampleRate = 0
     package var channels = 0
-    /// Bits per second; 0 = unknown.
+    /// The bit rate in bits per second; 0 = unknown.
     package var bitRate: Int64 = 0
-    /// The file of its own that it comes from.
+    /// The path of the separate file that contains the track; nil for a track of the container.
     package var location: String?
 
     package var isExternal: Bool { location != nil }

@@ -1,26 +1,28 @@
-/// Which tracks are wanted: a pure value, and the rules by which one is found.
+/// The wanted tracks, and the rules that select them. A pure value.
 package struct TrackChoice: Sendable, Equatable {
     package enum Pick: Sendable, Equatable {
-        /// By language, by the container's marks, else the first.
+        /// By language, then by the container's flags, else the first track.
         case automatic
         case off
-        /// Counted from 1 within its kind, as mpv counts.
+        /// A number within the kind, counted from 1 as in mpv.
         case number(Int)
-        /// By its name within the source.
+        /// The track identifier within the source.
         case id(Int)
     }
 
     package var picks = PerTrackKind(video: Pick.automatic, audio: .automatic, subtitle: .automatic)
-    /// Most wanted first.
+    /// The wanted languages, most preferred first.
     package var audioLanguages: [String] = []
     package var subtitleLanguages: [String] = []
-    /// False: by itself no subtitle track is chosen but one in a wanted language.
+    /// Whether subtitles may be chosen automatically by flags; if false, only by language.
     package var followsSubtitleMarks = true
 
     package init() {}
 
-    /// - Parameter usual: what FFmpeg would take.
-    /// - Returns: the chosen track; nil for none.
+    /// Selects a track.
+    ///
+    /// - Parameter usual: The stream that FFmpeg would choose.
+    /// - Returns: The selected track; nil if there is none.
     package func choose(_ kind: MediaTrack.Kind, among all: [MediaTrack], usual: Int? = nil) -> MediaTrack? {
         let tracks = all.filter { $0.kind == kind }
         switch picks[kind] {
@@ -34,7 +36,7 @@ package struct TrackChoice: Sendable, Equatable {
 
     private func automatic(_ kind: MediaTrack.Kind, _ tracks: [MediaTrack], _ usual: Int?) -> MediaTrack? {
         let all = tracks.filter(\.isPlayable), moving = all.filter { !$0.isAttachedPicture }
-        // A cover only where there is nothing else.
+        // Choose a cover only if there is no other video.
         let playable = moving.isEmpty ? all : moving
         if kind == .audio, let match = Self.best(playable, in: audioLanguages) { return match }
         let first = playable.first { $0.id == usual } ?? playable.first
@@ -42,8 +44,8 @@ package struct TrackChoice: Sendable, Equatable {
         return playable.first { $0.isDefault } ?? first
     }
 
-    /// One in a wanted language; else one that lies beside the file, or that the container marks. Forced ones only
-    /// where they fit the sound.
+    /// Selects a subtitle track: one in a wanted language, else one in a file beside the media or one that the
+    /// container flags. Prefers full subtitles to forced ones.
     private func automaticSubtitle(_ tracks: [MediaTrack], _ all: [MediaTrack]) -> MediaTrack? {
         let playable = tracks.filter(\.isPlayable)
         let full = playable.filter { !$0.isForced }

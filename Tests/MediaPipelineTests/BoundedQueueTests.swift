@@ -5,7 +5,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct BoundedQueueTests {
-    @Test func elementsComeOutInOrderAndTheirCostIsKept() {
+    @Test func popReturnsElementsInOrderAndTheQueueTracksTheirCost() {
         let queue = BoundedQueue<Int>(limit: 10)
         for n in 1...4 { #expect(queue.push(n, cost: n, generation: 0)) }
         #expect(queue.cost == 10 && queue.count == 4 && queue.first == 1)
@@ -13,17 +13,17 @@ import Testing
         #expect(queue.cost == 0 && queue.popIfAny() == nil)
     }
 
-    @Test func whatIsDearerThanTheLimitIsLetIntoAnEmptyQueue() {
+    @Test func anEmptyQueueAcceptsAnElementThatCostsMoreThanTheLimit() {
         let queue = BoundedQueue<Int>(limit: 10)
         #expect(queue.push(1, cost: 100, generation: 0))
         #expect(queue.pop() == 1)
     }
 
-    @Test func anOldDeadlineAnswersAtOnce() {
+    @Test func popReturnsAtOnceWhenTheDeadlineHasPassed() {
         #expect(BoundedQueue<Int>(limit: 1).pop(until: 0) == nil)
     }
 
-    @Test func anotherGenerationIsRefusedAtTheDoor() {
+    @Test func theQueueRefusesElementsOfOtherGenerations() {
         let queue = BoundedQueue<Int>(limit: 10)
         _ = queue.push(1, cost: 1, generation: 0)
         queue.reset(to: 2)
@@ -32,7 +32,7 @@ import Testing
         #expect(queue.push(3, cost: 1, generation: 2) && queue.pop() == 3)
     }
 
-    @Test func whoClosesEndsEverything() {
+    @Test func closingEmptiesTheQueueAndRefusesNewElements() {
         let queue = BoundedQueue<Int>(limit: 10)
         _ = queue.push(1, cost: 1, generation: 0)
         queue.close()
@@ -40,32 +40,32 @@ import Testing
         #expect(!queue.push(2, cost: 1, generation: 0) && !queue.pushWithoutWaiting(2, cost: 1, generation: 0))
     }
 
-    @Test func withoutWaitingTheLimitIsPassed() {
+    @Test func pushWithoutWaitingIgnoresTheLimit() {
         let queue = BoundedQueue<Int>(limit: 1)
         for n in 0..<5 { #expect(queue.pushWithoutWaiting(n, cost: 1, generation: 0)) }
         #expect(queue.count == 5)
     }
 
-    @Test func anArrivalInAnEmptyQueueIsSignalled() throws {
+    @Test func onlyAnArrivalInAnEmptyQueueIsSignalled() throws {
         let event = try EventDescriptor()
         let queue = BoundedQueue<Int>(limit: 5, arrival: event)
         _ = queue.push(1, cost: 1, generation: 0)
         #expect(event.drain() && !event.drain())
         _ = queue.push(2, cost: 1, generation: 0)
         _ = queue.pushWithoutWaiting(3, cost: 1, generation: 0)
-        #expect(!event.drain(), "the consumer knows that the queue has elements")
+        #expect(!event.drain(), "an element behind others sends no signal")
         #expect(queue.popIfAny() == 1 && queue.pop() == 2 && queue.popIfAny() == 3)
         _ = queue.pushWithoutWaiting(4, cost: 1, generation: 0)
         #expect(event.drain())
         queue.reset(to: 1)
         _ = queue.pushWithoutWaiting(5, cost: 1, generation: 0)
-        #expect(!event.drain(), "what is refused is no arrival")
+        #expect(!event.drain(), "a refused element sends no signal")
         _ = queue.push(6, cost: 1, generation: 1)
         #expect(event.drain() && queue.count == 1)
     }
 
-    /// Pushes to a full queue on another thread, calls `release` once that thread sleeps in the push, and returns what
-    /// the push returned.
+    /// Pushes to a full queue on another thread. Calls `release` once that thread sleeps in the push, and returns the
+    /// result of the push.
     private func blockedPush(_ queue: BoundedQueue<Int>, release: () -> Void) throws -> Bool {
         let result = Monitor<Bool?>(nil), state = Monitor<ThreadState?>(nil)
         let thread = try NamedThread("pusher") {
@@ -81,24 +81,24 @@ import Testing
         release()
         thread.join()
         let taken = result.withLock { $0 }
-        return try #require(taken as Bool?, "the push never ended")
+        return try #require(taken as Bool?, "the push did not return")
     }
 
-    @Test func aPusherGoesOnWhenThereIsRoom() throws {
+    @Test func aBlockedPushContinuesAfterAPop() throws {
         let queue = BoundedQueue<Int>(limit: 1)
         _ = queue.push(1, cost: 1, generation: 0)
         #expect(try blockedPush(queue) { _ = queue.pop() })
         #expect(queue.pop() == 2)
     }
 
-    @Test func aPusherGoesOnWhenTheLimitGrows() throws {
+    @Test func aBlockedPushContinuesWhenTheLimitGrows() throws {
         let queue = BoundedQueue<Int>(limit: 1)
         _ = queue.push(1, cost: 1, generation: 0)
         #expect(try blockedPush(queue) { queue.setLimit(2) })
         #expect(queue.limit == 2 && queue.count == 2)
     }
 
-    @Test func aPusherIsSentAwayByAResetAndByAClose() throws {
+    @Test func resetAndCloseRefuseABlockedPush() throws {
         for end in [{ $0.reset(to: 1) }, { $0.close() }] as [(BoundedQueue<Int>) -> Void] {
             let queue = BoundedQueue<Int>(limit: 1)
             _ = queue.push(1, cost: 1, generation: 0)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aPopperIsWokenByAnElementAndByAClose() throws {
+    @Test func anElementAndACloseWakeABlockedPop() throws {
         for (act, expected) in [({ _ = $0.push(7, cost: 1, generation: 0) }, 7), ({ $0.close() }, nil)]
             as [((BoundedQueue<Int>) -> Void, Int?)]
         {
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func twoThreadsPassEverythingInOrderWithinTheLimit() throws {
+    @Test func twoThreadsExchangeAllElementsInOrderWithinTheLimit() throws {
         let queue = BoundedQueue<Int>(limit: 3)
         let thread = try NamedThread("pusher") { for n in 0..<5000 { _ = queue.push(n, cost: 1, generation: 0) } }
         var isOrdered = true

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MediaPipeline
 
-/// A file of sound with a picture attached.
+/// Playback of an audio file with an attached cover picture.
 @Suite struct CoverTests {
-    @Test func theCoverIsThePictureAndTheSoundTheLength() throws {
+    @Test func theCoverIsTheOnlyFrameAndTheAudioDeterminesTheDuration() throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"), wantsAudio: true)
         let info = try reader.outcome().get()
         #expect(info.video?.isStill == true && info.video?.width == 320 && info.audio?.codec == "aac")
@@ -15,11 +15,11 @@ import Testing
         #expect(
             cover.presentationTime == 0 && cover.duration == 0
                 && cover.format.displaySize == PixelSize(width: 320, height: 180))
-        // Its own end comes at once, long before the sound's.
+        // The video queue ends at once, long before the audio.
         #expect(try reader.next() == nil)
     }
 
-    @Test(arguments: [SeekRequest.Precision.exact, .keyframe]) func afterASeekItIsThereAgain(
+    @Test(arguments: [SeekRequest.Precision.exact, .keyframe]) func aSeekDeliversTheCoverAgain(
         _ precision: SeekRequest.Precision
     ) throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"), wantsAudio: true)
@@ -31,14 +31,14 @@ import Testing
             #expect(cover.generation == UInt32(generation + 1) && cover.presentationTime == time)
             #expect(try reader.next() == nil)
             guard case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(30))) else {
-                Issue.record("no sound after a seek to \(time)")
+                Issue.record("no audio after a seek to \(time)")
                 return
             }
             #expect(abs(block.presentationTime - time) < 100_000_000, "\(block.presentationTime) for \(time)")
         }
     }
 
-    @Test func withoutSoundACoverIsNothing() throws {
+    @Test func aCoverWithoutAudioCannotBePlayed() throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"))
         guard case .failure = try reader.outcome() else {
             Issue.record("a cover alone is played")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// What a damaged file may do: play as far as it goes, or be refused with a reason; it may not hang, crash or take
-/// memory without end. The same damage each time; `scripts/fuzz` does others.
+/// Behaviour with damaged files: the player either plays what is readable or reports an error. It does not hang, crash
+/// or use unbounded memory. The damage is the same in each run; `scripts/fuzz` generates random damage.
 @Suite struct DamagedFileTests {
     static let seeds: [String] = {
         let folder = Fixtures.directory + "/seeds"
@@ -24,16 +24,16 @@ import Testing
         #expect(outcome.frameBytes < 256 << 20, "\(what): \(outcome.frameBytes) bytes of frames")
     }
 
-    @Test func thereAreFilesToDamage() { #expect(Self.seeds.count > 25) }
+    @Test func moreThan25SeedFilesExist() { #expect(Self.seeds.count > 25) }
 
-    @Test(arguments: seeds) func aSoundFilePlays(_ name: String) throws {
+    @Test(arguments: seeds) func anUndamagedSeedFilePlays(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         let outcome = try bytes.withUnsafeBytes { try MediaTrial().run($0) }
         #expect(outcome.info != nil && outcome.error == nil && outcome.hang == nil, "\(outcome)")
         #expect(outcome.frames + outcome.blocks > 3, "\(outcome)")
     }
 
-    @Test(arguments: seeds) func cutOffAtTwentyPlaces(_ name: String) throws {
+    @Test(arguments: seeds) func aFileTruncatedAtAnyOfTwentyPositionsIsHandled(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         for place in 1...20 {
             try check(
@@ -42,12 +42,12 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func bytesChangedAndRangesErased(_ name: String) throws {
+    @Test(arguments: seeds) func aFileWithChangedBytesOrErasedRangesIsHandled(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         var generator = SeededGenerator(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
         for round in 0..<8 {
             var damaged = bytes
-            // The beginning holds what everything else is read by.
+            // Half of the rounds damage only the headers at the start of the file.
             let reach = round % 2 == 0 ? min(bytes.count, 512) : bytes.count
             for _ in 0...(round * 3) {
                 damaged[Int.random(in: 0..<reach, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Files whose sound lies far from the picture that it belongs to: they play, with memory that is bounded.
+/// Playback with bounded memory of files whose audio is stored far from the corresponding video.
 @Suite struct InterleavingTests {
-    /// `count30.ts` with its sound, but for the first second, so many of twenty seconds further on in the file than its
-    /// picture.
+    /// Writes a copy of `count30.ts`, which lasts 20 seconds, and returns its path. All audio after the first second is
+    /// stored `seconds` later in the file than the corresponding video.
     private func transportStream(soundLate seconds: Int) throws -> String {
         let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try Fixtures.path("count30.ts"))))
         let packets = stride(from: 0, to: data.count - 187, by: 188).map { data[$0..<$0 + 188] }
@@ -21,7 +21,7 @@ import Testing
         var out: [UInt8] = [], written = 0
         for (index, packet) in others.enumerated() {
             out += packet
-            // The sound that belongs here, less what it is late by.
+            // The audio that belongs here, minus the delay.
             let belongs = (index + 1) * sound.count / others.count, second = sound.count / 20
             let due = min(belongs, max(second, belongs - seconds * second))
             while written < due {
@@ -35,7 +35,7 @@ import Testing
         return path
     }
 
-    /// Plays as a player does: a frame is taken when the sound has come to its time, and not before.
+    /// Plays the file as a player does: takes a frame only when the audio has reached the frame's time.
     private func play(_ path: String, limit: PacketBuffer.Limit) throws -> (
         frames: Int, sound: Int64, loud: Int, mostBytes: Int
     ) {
@@ -74,33 +74,33 @@ import Testing
             default: break
             }
             guard try Poll.waitReadable(arrival.raw, until: deadline) else {
-                throw RigError("stuck after \(frames) frames, \(heard) ns of sound")
+                throw RigError("stuck after \(frames) frames, \(heard) ns of audio")
             }
             arrival.drain()
         }
         return (frames, heard, loud, mostBytes)
     }
 
-    @Test func soundTenSecondsBehindThePictureIsWaitedFor() throws {
+    @Test func audioStoredTenSecondsLateIsPlayedCompletely() throws {
         let path = try transportStream(soundLate: 10)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let played = try play(path, limit: PacketBuffer.Limit())
         #expect(played.frames == 600 && abs(played.sound - 20_000_000_000) < 200_000_000)
-        // 20 s in blocks of 24 ms, none of them silence.
+        // 20 s in blocks of 24 ms, none of them silent.
         #expect(played.loud > 800)
     }
 
-    @Test func soundBeyondTheLimitIsReplacedBySilence() throws {
+    @Test func audioStoredBeyondTheLimitIsReplacedBySilence() throws {
         let path = try transportStream(soundLate: 10)
         defer { try? FileManager.default.removeItem(atPath: path) }
         var limit = PacketBuffer.Limit()
         (limit.bytes, limit.starvedBytes) = (300_000, 1_200_000)
         let played = try play(path, limit: limit)
         #expect(played.frames == 600 && played.mostBytes < limit.starvedBytes + 200_000, "\(played)")
-        #expect(played.loud > 0, "what could be found is played")
+        #expect(played.loud > 0, "the audio within the limit is played")
     }
 
-    @Test func aFileWithoutItsSoundPlaysToTheEnd() throws {
+    @Test func aFileWithUnreachableAudioPlaysToTheEnd() throws {
         let path = try transportStream(soundLate: 20)
         defer { try? FileManager.default.removeItem(atPath: path) }
         var limit = PacketBuffer.Limit()

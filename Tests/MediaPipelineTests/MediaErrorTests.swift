@@ -11,35 +11,35 @@ import Testing
             (ECONNREFUSED, .network),
             (ETIMEDOUT, .network), (EHOSTUNREACH, .network), (ENETUNREACH, .network), (EIO, .input), (EINVAL, .input),
         ] as [(Int32, MediaError.Code)])
-    func anErrnoHasItsKind(_ number: Int32, _ code: MediaError.Code) {
+    func eachErrnoMapsToAnErrorCode(_ number: Int32, _ code: MediaError.Code) {
         #expect(MediaError(ffmpeg: cffmpeg_error(number), doing: "opening").code == code)
     }
 
-    @Test func ffmpegsOwnCodesHaveTheirKinds() {
+    @Test func ffmpegErrorsMapToErrorCodes() {
         #expect(MediaError(ffmpeg: cffmpeg_error_invalid_data, doing: "x").code == .corrupt)
         #expect(MediaError(ffmpeg: cffmpeg_error_decoder_not_found, doing: "x").code == .unsupportedCodec)
         #expect(MediaError(ffmpeg: cffmpeg_error_exit, doing: "x").code == .interrupted)
     }
 
-    @Test func theMessageSaysWhatFailedAndWhy() {
+    @Test func theMessageStatesTheFailureAndTheReason() {
         #expect(
             MediaError(ffmpeg: cffmpeg_error(ENOENT), doing: "opening the file").message
                 == "opening the file: No such file or directory")
     }
 
-    @Test(arguments: [0, 1, -12_345_678, .max, .min + 1] as [Int32]) func anUnknownCodeHasWordsToo(_ code: Int32) {
+    @Test(arguments: [0, 1, -12_345_678, .max, .min + 1] as [Int32]) func anUnknownErrorCodeHasAMessage(_ code: Int32) {
         let error = MediaError(ffmpeg: code, doing: "reading")
         #expect(
             error.message.hasPrefix("reading: ") && error.message.count > "reading: ".count
                 && !error.message.contains("\n"))
     }
 
-    @Test func aMomentIsKeptWithin36Years() {
+    @Test func timesAreClampedTo36Years() {
         #expect(Int64.max.boundedTime == 1 << 60 && Int64.min.boundedTime == -(1 << 60))
         #expect((5 as Int64).boundedTime == 5 && (-5 as Int64).boundedTime == -5)
     }
 
-    @Test func channelsOfAFormatAreEachNamedOnceOrNotAtAll() {
+    @Test func aFormatAcceptsOnlyOneDistinctSpeakerPerChannel() {
         #expect(PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]).speakers == [0, 1])
         for speakers in [[0], [0, 0], [0, 18], [0, 1, 2]] as [[UInt8]] {
             #expect(PCMFormat(rate: 48_000, channels: 2, speakers: speakers).speakers == [], "\(speakers)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Opens a source and reads it to the end, as a player does; closes it when it goes.
+/// Opens a source and reads it to the end, as a player does. Closes the source on deinitialisation.
 final class MediaReader {
     let source: LocalMediaSource
     let pool = FramePool()
@@ -24,7 +24,7 @@ final class MediaReader {
 
     deinit { source.close() }
 
-    /// What the source says first: that it is open, or why it is not.
+    /// Waits for the source to open or to fail.
     func outcome() throws -> Result<MediaInfo, MediaError> {
         while let event = source.events.pop(until: Deadline.after(.seconds(60))) {
             switch event {
@@ -33,19 +33,19 @@ final class MediaReader {
             default: continue
             }
         }
-        throw RigError("the source says nothing")
+        throw RigError("the source neither opened nor failed")
     }
 
-    /// The next frame; nil at the end.
+    /// Returns the next frame; nil at the end.
     func next() throws -> VideoFrame? {
-        switch try #require(source.video.pop(until: Deadline.after(.seconds(60))), "no frame comes") {
+        switch try #require(source.video.pop(until: Deadline.after(.seconds(60))), "no frame arrived") {
         case .frame(let frame): frame
         case .end: nil
         }
     }
 }
 
-/// The number that a fixture's picture carries, read from its luma.
+/// Returns the number shown in a fixture's picture, read from its luma plane.
 func number(of frame: VideoFrame) -> Int? {
     frame.withPicture { picture in
         let layout = picture.layout

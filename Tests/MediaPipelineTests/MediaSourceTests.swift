@@ -10,7 +10,7 @@ import Testing
 
     private func time(ofFrame number: Int) -> Int64 { Int64(number) * 1_000_000_000 / 30 }
 
-    @Test func itSaysWhatIsInTheFile() throws {
+    @Test func openingReportsTheContentsOfTheFile() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"), wantsAudio: true)
         let info = try reader.outcome().get()
         #expect(
@@ -22,12 +22,12 @@ import Testing
         #expect(abs(duration - 20_000_000_000) < 100_000_000)
     }
 
-    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts"]) func everyFrameComesOnceInOrderAtItsTime(
+    @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts"]) func everyFrameIsDeliveredOnceInOrderAtItsTime(
         _ name: String
     ) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         var count = 0, wrong: [String] = []
-        // The item begins with what comes first in it, which may be sound.
+        // The item starts with the track that starts first, which may be the audio.
         var start: Int64?
         while let frame = try reader.next() {
             let begin = start ?? frame.presentationTime
@@ -58,9 +58,9 @@ import Testing
         }
     }
 
-    /// A seek that need not go back does not decode anew, and its pictures are the same to the last bit.
+    /// A seek that keeps the decoder's state delivers bit-exact pictures.
     @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts", "count30.webm", "film.avi"])
-    func seeksThatGoOnGiveTheSamePictures(_ name: String) throws {
+    func forwardSeeksDeliverTheSamePictures(_ name: String) throws {
         let path = try Fixtures.path(name)
         var sums: [Int64: String] = [:], times: [Int64] = []
         let whole = try MediaReader(path) { $0.takesChecksums = true }
@@ -73,16 +73,16 @@ import Testing
         _ = try reader.outcome().get()
         var random = SeededGenerator(seed: 7), at = 0, wrong: [String] = []
         for generation in 1...120 {
-            // Mostly a little ahead, as a slider is dragged; now and then far ahead or back.
+            // Mostly a little ahead, as when a slider is dragged; sometimes far ahead or back.
             at =
                 random.next() % 8 == 0
                 ? Int(random.next() % UInt64(times.count)) : min(times.count - 1, at + Int(random.next() % 12))
             reader.source.seek(
                 SeekRequest(time: times[at] + 1_000_000, precision: .exact, generation: UInt32(generation)))
-            // Some are given up before their picture is there.
+            // Abandon some seeks before their picture arrives.
             if random.next() % 4 == 0 { continue }
             for place in at..<min(times.count, at + Int(random.next() % 5) + 1) {
-                let frame = try #require(try reader.next(), "nothing at \(place)")
+                let frame = try #require(try reader.next(), "no frame at \(place)")
                 let isRight = frame.presentationTime == times[place] && frame.decoded.first?.md5 == sums[times[place]]
                 if !isRight { wrong.append("\(generation): \(frame.presentationTime) for \(times[place])") }
             }
@@ -90,7 +90,7 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong.prefix(5))")
     }
 
-    @Test func aSeekAheadInTheSameGroupDecodesOnlyWhatLiesBetween() throws {
+    @Test func aForwardSeekInTheSameGroupDecodesOnlyThePicturesBetween() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
         func decoded(toSeek target: Int, _ generation: UInt32) throws -> Int {
@@ -100,10 +100,10 @@ import Testing
             #expect(try reader.next().flatMap(number) == target)
             return reader.source.decodeTimes.count - before
         }
-        // A group has 60 pictures.
+        // A group of pictures has 60 pictures.
         #expect(try decoded(toSeek: 160, 1) >= 40)
         #expect(try decoded(toSeek: 175, 2) < 25)
-        #expect(try decoded(toSeek: 174, 3) >= 54, "back: anew")
+        #expect(try decoded(toSeek: 174, 3) >= 54, "a backward seek restarts decoding")
     }
 
     @Test func aKeyframeSeekLandsOnTheKeyframeBefore() throws {
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func ofAStormOfSeeksTheNewestWins() throws {
+    @Test func theNewestOfManySeeksWins() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
         var generation: UInt32 = 0
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func afterTheEndASeekGoesOn() throws {
+    @Test func aSeekAfterTheEndContinuesPlayback() throws {
         let reader = try MediaReader(try Fixtures.path("short.mp4"))
         var count = 0
         while try reader.next() != nil { count += 1 }
@@ -152,17 +152,17 @@ import Testing
         ("text.mp4", .notMedia), ("nomoov.mp4", .notMedia),
         ("unsupported.mp4", .unsupportedCodec),
     ])
-    func whatCannotBePlayedSaysWhy(_ name: String, _ code: MediaError.Code) throws {
+    func anUnplayableFileReportsItsErrorCode(_ name: String, _ code: MediaError.Code) throws {
         let reader = try MediaReader(Fixtures.directory + "/" + name)
         guard case .failure(let error) = try reader.outcome() else {
-            Issue.record("\(name) opens")
+            Issue.record("\(name) was opened")
             return
         }
         #expect(error.code == code, "\(error)")
         #expect(!error.message.isEmpty && !error.message.contains("\n") && !error.message.contains(Fixtures.directory))
     }
 
-    @Test func aTruncatedFilePlaysAsFarAsItGoes() throws {
+    @Test func aTruncatedFilePlaysUpToTheCut() throws {
         let reader = try MediaReader(try Fixtures.path("truncated.mp4"))
         _ = try reader.outcome().get()
         var count = 0
@@ -173,19 +173,19 @@ import Testing
         #expect(count > 200 && count < 600)
     }
 
-    @Test func itClosesWhileEverythingIsFull() throws {
+    @Test func aSourceClosesWhileAllQueuesAreFull() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
-        // Nobody takes frames: the decoder stands in a push, the demuxer waits for room.
+        // No frames are taken: the decoder blocks in a push, and the demuxer waits for space.
         #expect(
             Deadline.poll(for: .seconds(30)) { reader.source.video.count == reader.source.video.limit ? true : nil }
                 == true)
         reader.source.close()
         #expect(reader.source.video.pop() == nil && reader.source.events.pop() == nil)
-        #expect(reader.pool.usage.frames == reader.pool.usage.free, "all memory is back")
+        #expect(reader.pool.usage.frames == reader.pool.usage.free, "all memory was returned")
     }
 
-    @Test func aPlaylistOnDiskThatDoesNotSayItEndsIsPlayedToItsEnd() throws {
+    @Test func aLocalPlaylistWithoutAnEndTagPlaysToItsEnd() throws {
         let clip = try Fixtures.path("count30.ts"), list = NSTemporaryDirectory() + "endless-\(UUID().uuidString).m3u8"
         try Data("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXTINF:20,\nfile://\(clip)\n".utf8).write(
             to: URL(fileURLWithPath: list))
@@ -196,7 +196,7 @@ import Testing
         #expect(count == 600)
     }
 
-    @Test func itClosesBeforeItIsOpen() throws {
+    @Test func aSourceCanBeClosedBeforeItIsOpen() throws {
         for _ in 0..<20 {
             let reader = try MediaReader(try Fixtures.path("count30.mp4"))
             reader.source.close()

@@ -4,12 +4,13 @@ import Testing
 
 @testable import MediaPipeline
 
-/// The clip was filmed at 50 a second and woven into 25 interlaced pictures: each field carries a number of its own.
+/// Tests with a clip filmed at 50 fields a second and stored as 25 interlaced pictures; each field shows its own
+/// number.
 @Suite struct DeinterlacerTests {
     private let field: Int64 = 20_000_000
 
-    /// The number that a field carries, read where its own lines are: what lies between is made up, and may well be a
-    /// line of its neighbours.
+    /// Returns the number of a field, read from the field's own lines. The lines between them are interpolated, and may
+    /// equal lines of the neighbouring fields.
     private func fieldNumber(_ frame: VideoFrame, _ parity: Int) -> Int? {
         frame.withPicture { picture in
             let layout = picture.layout
@@ -36,13 +37,13 @@ import Testing
         var frames: [VideoFrame] = []
         while let frame = try reader.next() {
             frames.append(frame)
-            // A frame's memory is the pool's, which is not without end.
+            // Frames hold memory of the pool, which is bounded.
             if frames.count > 40 { break }
         }
         return frames
     }
 
-    @Test func flaggedPicturesBecomeOneOfEachField() throws {
+    @Test func automaticModeMakesOneFrameOfEachField() throws {
         let frames = try frames(.automatic)
         let numbers = frames.enumerated().map { fieldNumber($1, $0 % 2) }
         #expect(numbers == Array(0..<frames.count))
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func notAskedForPicturesStayAsTheyAre() throws {
+    @Test func neverModeLeavesInterlacedPicturesUnchanged() throws {
         let frames = try frames(.never)
         #expect(frames.count > 20 && frames.allSatisfy { $0.duration == 2 * field })
         for (index, frame) in frames.enumerated() {
@@ -62,7 +63,7 @@ import Testing
         #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.presentationTime - $0.presentationTime == 2 * field })
     }
 
-    @Test func progressivePicturesPassByUnfiltered() throws {
+    @Test func onlyAlwaysModeFiltersProgressivePictures() throws {
         let reader = try MediaReader(try Fixtures.path("short.mp4"))
         var count = 0
         while let frame = try reader.next() {
@@ -73,10 +74,10 @@ import Testing
         let all = try MediaReader(try Fixtures.path("short.mp4")) { $0.deinterlacing = .always }
         count = 0
         while try all.next() != nil { count += 1 }
-        #expect(count == 120, "asked for, all are doubled")
+        #expect(count == 120, "always mode doubles all pictures")
     }
 
-    @Test func whatWasDecodedIsToldOnceAndBeforeTheFilter() throws {
+    @Test func checksumsDescribeEachDecodedPictureOnceBeforeTheFilter() throws {
         let (plain, filtered) = (try frames(.never, checksums: true), try frames(.automatic, checksums: true))
         let before = plain.flatMap(\.decoded), after = filtered.flatMap(\.decoded)
         #expect(after.count >= 20 && Array(before.prefix(after.count)) == after)
@@ -97,14 +98,14 @@ import Testing
         }
     }
 
-    @Test func theLastFieldsComeToo() throws {
+    @Test func theLastFieldsAreDelivered() throws {
         let reader = try MediaReader(try Fixtures.path("interlaced.mkv"))
         var count = 0
         while try reader.next() != nil { count += 1 }
         #expect(count == 200)
     }
 
-    @Test func itCanBeChangedOnTheWay() throws {
+    @Test func theModeCanChangeDuringPlayback() throws {
         let reader = try MediaReader(try Fixtures.path("interlaced.mkv")) { $0.frameLimit = 1 }
         for _ in 0..<20 { _ = try reader.next() }
         reader.source.setDeinterlacing(.never)

@@ -5,17 +5,17 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct FormatConverterTests {
-    @Test func everyFormatOfFFmpegsIsTakenOrReplaced() {
+    @Test func everyPixelFormatIsSupportedOrHasASubstitute() {
         var left: [String] = []
         var description = av_pix_fmt_desc_next(nil)
         while let current = description {
             description = av_pix_fmt_desc_next(current)
-            // Pictures in the memory of a device: no decoder gives them unasked.
+            // Skip hardware formats: decoders use them only on request.
             if current.pointee.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) != 0 { continue }
             let name = String(cString: current.pointee.name), format = av_pix_fmt_desc_get_id(current)
             if PixelFormat(name: name) == nil, FormatConverter.substitute(for: format) == nil { left.append(name) }
         }
-        // Formats that FFmpeg 5's scaler does not read; none of its decoders but that of raw video gives them.
+        // Formats that the scaler of FFmpeg 5 cannot read; only the raw video decoder produces them.
         let known: Set = ["rgb4", "bgr4", "uyyvyy411", "nv20be", "ayuv64be", "x2bgr10be", "x2rgb10be", "y210be"]
         #expect(Set(left).subtracting(known).isEmpty, "\(left)")
     }
@@ -25,11 +25,11 @@ import Testing
         ("bayer_rggb8", "rgb24"),
         ("xyz12be", "rgb48le"), ("nv16", "yuv422p"), ("nv20le", "yuv422p10le"), ("gbrapf32be", "rgba64le"),
     ])
-    func theSubstituteIsTheNearest(_ name: String, _ wanted: String) {
+    func theSubstituteIsTheClosestFormat(_ name: String, _ wanted: String) {
         #expect(FormatConverter.substitute(for: av_get_pix_fmt(name))?.name == wanted)
     }
 
-    @Test(arguments: [("nv16", 1), ("nv20le", 2)]) func wovenChromaIsTakenApart(_ name: String, _ sample: Int) throws {
+    @Test(arguments: [("nv16", 1), ("nv20le", 2)]) func semiPlanarChromaBecomesPlanar(_ name: String, _ sample: Int) throws {
         guard let decoded = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
         let frame = decoded.pointer
         (frame.pointee.width, frame.pointee.height, frame.pointee.format) = (5, 3, av_get_pix_fmt(name).rawValue)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MediaPipeline
 
-/// What a decoder does while all memory for frames is held elsewhere.
+/// Behaviour of the decoder while other holders use all memory for frames.
 @Suite struct FullPoolTests {
-    /// One clip goes through the deinterlacer and is copied, the other is decoded straight into the pool.
+    /// One clip passes through the deinterlacer and is copied; the other clip is decoded directly into the pool.
     @Test(arguments: [("interlaced.mkv", 1), ("count30.mp4", 1), ("count30.mp4", 4)])
-    func picturesAreLeftOutUntilMemoryIsBack(_ name: String, _ threads: Int) throws {
+    func picturesAreDroppedUntilMemoryIsReturned(_ name: String, _ threads: Int) throws {
         let reader = try MediaReader(try Fixtures.path(name)) { $0.decoderThreads = threads }
         let duration = try #require(try reader.outcome().get().duration)
         var held: [VideoFrame] = []
@@ -17,7 +17,7 @@ import Testing
             while let event = reader.source.events.popIfAny() {
                 if case .warning(let error) = event, error.code == .outOfMemory { return true }
                 if case .trackFailed(_, let error) = event {
-                    Issue.record("the track ends: \(error)")
+                    Issue.record("the track failed: \(error)")
                     return true
                 }
             }

@@ -13,7 +13,7 @@ import Testing
         return packet
     }
 
-    /// What the decoder is given of `packets`, and how often it is flushed.
+    /// Returns the decoding times of the packets passed to the decoder, and the number of flushes.
     private func given(_ trail: inout PacketTrail, _ packets: [Packet?]) -> (numbers: [Int64?], flushes: Int) {
         var numbers: [Int64?] = [], flushes = 0
         for packet in packets {
@@ -31,7 +31,7 @@ import Testing
 
     private func looks(_ trail: inout PacketTrail) -> Bool { trail.look() }
 
-    @Test func itGoesOnBehindTheLastPacket() throws {
+    @Test func decodingContinuesAfterTheLastDecodedPacket() throws {
         var trail = PacketTrail()
         let stream = try (0..<10).map { try packet(Int64($0)) }
         #expect(given(&trail, Array(stream[..<5])).numbers == [0, 1, 2, 3, 4])
@@ -40,7 +40,7 @@ import Testing
         #expect(second.numbers == [5, 6, 7, 8, 9] && second.flushes == 0)
     }
 
-    @Test func aSecondSeekBeforeThePlaceIsFoundLooksForTheSame() throws {
+    @Test func aSecondSeekKeepsSearchingForTheSamePosition() throws {
         var trail = PacketTrail()
         let stream = try (0..<10).map { try packet(Int64($0)) }
         _ = given(&trail, Array(stream[..<7]))
@@ -50,9 +50,10 @@ import Testing
         #expect(given(&trail, stream).numbers == [7, 8, 9])
     }
 
-    @Test func whereThePlaceDoesNotComeNothingIsLost() throws {
+    @Test func ifThePositionIsNotFoundAllPacketsAreDecoded() throws {
         let stream = try (0..<10).map { try packet(Int64($0)) }
-        // The way begins behind it; another packet has its time; it has no position; the end comes first.
+        // The new packets start after the position; a different packet has the same time; a packet has no position; the
+        // end comes first.
         let ways: [([Packet?], [Int64?])] = [
             (Array(stream[6...]), [6, 7, 8, 9]),
             ([stream[3], try packet(4, position: 7), stream[5]], [3, 4, 5]),
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func thereIsNothingToLookForAfterAFlushOrTheEnd() throws {
+    @Test func thereIsNoPositionToFindAfterAFlushOrTheEnd() throws {
         var trail = PacketTrail()
         #expect(!looks(&trail))
         _ = given(&trail, [try packet(0)])
@@ -80,7 +81,7 @@ import Testing
         #expect(!looks(&trail))
     }
 
-    @Test func whatIsKeptMeanwhileIsBounded() throws {
+    @Test func theNumberOfKeptPacketsIsBounded() throws {
         var trail = PacketTrail()
         _ = given(&trail, [try packet(1_000_000)])
         #expect(looks(&trail))
@@ -92,6 +93,6 @@ import Testing
                 return
             }
         }
-        Issue.record("it keeps everything")
+        Issue.record("the number of kept packets is unbounded")
     }
 }

@@ -5,9 +5,9 @@ import VideoOutput
 
 @testable import MediaPipeline
 
-/// Pictures of files as a viewer sees them: decoded, turned, cropped and converted as the player's window does it.
+/// Tests of pictures as a viewer sees them: decoded, rotated, cropped and scaled as in the player's window.
 @Suite struct PictureFormatTests {
-    /// The number that is seen when a frame is drawn in its display size.
+    /// Returns the number visible in a frame drawn at its display size.
     private func seen(_ frame: VideoFrame) -> Int? {
         let size = frame.format.displaySize,
             whole = PixelRect(
@@ -32,7 +32,7 @@ import VideoOutput
         return FrameCode.number(bits: line(4.5), complement: line(5.5))
     }
 
-    /// All frames' numbers as they are seen.
+    /// Returns the visible numbers of all frames.
     private func numbers(_ name: String, _ configure: (inout MediaSourceConfiguration) -> Void = { _ in }) throws
         -> [Int?]
     {
@@ -43,7 +43,7 @@ import VideoOutput
     }
 
     @Test(arguments: [("turned.mp4", 180), ("mirrored.mp4", 180), ("aperture.mp4", 60)])
-    func everyPictureIsSeenAsItIsMeant(_ name: String, _ count: Int) throws {
+    func rotatedMirroredAndCroppedPicturesAreShownUpright(_ name: String, _ count: Int) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         var numbers: [Int?] = []
         while let frame = try reader.next() {
@@ -53,7 +53,7 @@ import VideoOutput
         #expect(numbers == Array(0..<count))
     }
 
-    @Test func samplesThatAreNotSquareStretchThePicture() throws {
+    @Test func nonSquareSamplesStretchThePicture() throws {
         let frame = try #require(try MediaReader(try Fixtures.path("anamorphic.mp4")).next())
         #expect(frame.format.displaySize == PixelSize(width: 640, height: 360))
         #expect(seen(frame) == 0)
@@ -67,7 +67,7 @@ import VideoOutput
         ("rgb48be", "rgb48le"), ("gbrp", "gbrp"),
         ("gbrp12be", "gbrp12le"), ("yuva420p", "yuva420p"), ("yuva444p10be", "yuva444p10le"),
     ])
-    func everyPixelFormatIsSeen(_ name: String, _ becomes: String) throws {
+    func everyPixelFormatIsShown(_ name: String, _ becomes: String) throws {
         let reader = try MediaReader(try Fixtures.path("format-\(name).nut"))
         var count = 0
         while let frame = try reader.next() {
@@ -78,7 +78,7 @@ import VideoOutput
         #expect(count == 3)
     }
 
-    @Test func aStreamThatChangesItsSizeAndFormatLosesNothing() throws {
+    @Test func aStreamThatChangesSizeAndFormatLosesNoFrames() throws {
         let reader = try MediaReader(try Fixtures.path("sizes.h264"))
         var seen: [Int?] = [], formats: [String] = []
         while let frame = try reader.next() {
@@ -90,7 +90,7 @@ import VideoOutput
         #expect(formats == ["640x360 yuv420p", "320x180 yuv444p", "360x640 yuv420p"])
     }
 
-    @Test func whatIsWrittenDownIsWhatWasDecoded() throws {
+    @Test func checksumsDescribeTheFormatBeforeConversion() throws {
         for name in ["format-yuv420p10be.nut", "format-monow.nut"] {
             let reader = try MediaReader(try Fixtures.path(name)) { $0.takesChecksums = true }
             let frame = try #require(try reader.next())

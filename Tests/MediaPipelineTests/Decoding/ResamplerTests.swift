@@ -5,9 +5,10 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Every channel of a fixture has a tone of its own: where it comes out, and how loud, is heard in the samples.
+/// Resampling tests. Each channel of a fixture has its own tone, so that the samples show where each channel plays, and
+/// how loud.
 @Suite struct ResamplerTests {
-    /// A second of a clip's sound in a device's form, channel by channel.
+    /// Returns two seconds of a clip's audio in an output format, channel by channel.
     private func channels(of name: String, as format: PCMFormat) throws -> [[Float]] {
         let reader = try MediaReader(try Fixtures.path(name), wantsAudio: true)
         _ = try reader.outcome().get()
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    /// Amplitudes of the tones 300, 500, 700 … Hz in the second half second, when filters have settled.
+    /// Returns the amplitudes of the tones 300, 500, 700 … Hz from 0.5 s to 1 s, after the filters have settled.
     private func tones(_ samples: [Float], _ count: Int) -> [Double] {
         let middle = SoundRecording(samples: Array(samples.dropFirst(24_000).prefix(24_000)))
         return (0..<count).map { middle.toneAmplitude(Double(300 + 200 * $0)) }
@@ -35,7 +36,7 @@ import Testing
             "\(comment): \(found), not \(wanted)")
     }
 
-    @Test(arguments: ["surround51.flac", "side51.wav"]) func surroundBecomesStereoByTheStandardAndDoesNotClip(
+    @Test(arguments: ["surround51.flac", "side51.wav"]) func surroundIsMixedToStereoByTheStandardWithoutClipping(
         _ name: String
     ) throws {
         let both = try channels(of: name, as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
@@ -44,8 +45,8 @@ import Testing
         expect(tones(both[1], 6), [0, full, part, 0, 0, part], "right")
     }
 
-    @Test func channelsComeInTheDevicesOrder() throws {
-        // ALSA's: front, rear, centre, low.
+    @Test func channelsFollowTheDeviceOrder() throws {
+        // ALSA's order: front, rear, centre, low frequencies.
         let all = try channels(
             of: "surround51.flac", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
         for (channel, tone) in [0, 1, 4, 5, 2, 3].enumerated() {
@@ -53,23 +54,23 @@ import Testing
         }
     }
 
-    @Test func sevenPointOneBecomesStereoWithoutClipping() throws {
+    @Test func sevenPointOneIsMixedToStereoWithoutClipping() throws {
         let both = try channels(of: "surround71.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         let full = 0.25 / (1 + 3 * 0.5.squareRoot()), part = full * 0.5.squareRoot()
         expect(tones(both[0], 8), [full, 0, part, 0, part, 0, part, 0], "left")
         expect(tones(both[1], 8), [0, full, part, 0, 0, part, 0, part], "right")
     }
 
-    @Test func monoIsAsLoudOnBothSidesAndGoesToTheCentreOfSurround() throws {
-        // 44.1 kHz and unsigned bytes on the way in.
+    @Test func monoPlaysAtFullLevelOnBothSidesOrOnTheCentreSpeaker() throws {
+        // The input has 44.1 kHz and unsigned 8-bit samples.
         let both = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         for side in both { expect(tones(side, 1), [0.25], "side") }
         let all = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
         for channel in 0..<6 { expect(tones(all[channel], 1), [channel == 4 ? 0.25 : 0], "channel \(channel)") }
     }
 
-    /// At 10 s the film's sound becomes mono of another rate: its tone and its beeps go on.
-    @Test func aChangeInMidStreamKeepsPitchAndTime() throws {
+    /// At 10 s the clip's audio changes to mono with another sample rate; its tone and beeps continue.
+    @Test func aFormatChangeInMidStreamKeepsPitchAndTime() throws {
         let reader = try MediaReader(try Fixtures.path("joined.ts"), wantsAudio: true)
         _ = try reader.outcome().get()
         reader.source.setSoundFormat(PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
@@ -91,6 +92,6 @@ import Testing
             "\(heard.toneAmplitude(200))")
         var times: [Int64] = []
         for block in blocks { times.append(block.presentationTime) }
-        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "time goes on")
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "presentation times increase")
     }
 }

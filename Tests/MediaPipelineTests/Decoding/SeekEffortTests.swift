@@ -12,7 +12,7 @@ import Testing
         return effort
     }
 
-    /// Hands in pictures in the order in which they are decoded; returns those that must be decoded.
+    /// Evaluates pictures in decoding order; returns the times of those that must be decoded.
     private func decoded(
         _ times: [Int64], before target: Int64, _ effort: SeekEffort, _ deinterlacing: Deinterlacing = .automatic
     ) -> [Int64] {
@@ -22,23 +22,23 @@ import Testing
         }
     }
 
-    @Test func aPictureWhoseSuccessorBeginsBeforeTheTargetIsLeftOut() {
-        // I B B P B B P, as they are decoded; the fifth picture is sought.
+    @Test func aPictureThatEndsBeforeTheTargetIsSkipped() {
+        // I B B P B B P in decoding order; the target is the fifth picture.
         let times = [0, 3, 1, 2, 6, 4, 5].map { $0 * Self.frame }
         let seen = decoded(times, before: 4 * Self.frame + 1, plain())
-        #expect(seen == [0, 3, 6, 4, 5].map { $0 * Self.frame }, "those between the first two are over by then")
+        #expect(seen == [0, 3, 6, 4, 5].map { $0 * Self.frame }, "skips those between the first two")
     }
 
     @Test func aPictureThatLastsUntilTheTargetIsDecoded() {
-        // The second picture is seen until the third one begins, however long that takes.
+        // The second picture is visible until the third one begins, however long that takes.
         let times: [Int64] = [0, 240, 40, 200].map { $0 * 1_000_000 }
         #expect(decoded(times, before: 190_000_000, plain()).contains(40_000_000))
     }
 
-    @Test func interlacedPicturesHaveWhatTheDeinterlacerNeeds() {
+    @Test func interlacedPicturesNeededByTheDeinterlacerAreDecoded() {
         let times = [0, 1, 2, 3, 4, 9, 5, 6, 7, 8].map { $0 * Self.frame }
         let target = 9 * Self.frame
-        #expect(decoded(times, before: target, plain()).suffix(1) == [9 * Self.frame], "those after it are over")
+        #expect(decoded(times, before: target, plain()).suffix(1) == [9 * Self.frame], "skips those after it")
         var interlaced = plain()
         interlaced.met(interlaced: true)
         interlaced.met(interlaced: false)
@@ -51,7 +51,7 @@ import Testing
         #expect(decoded(times, before: target, interlaced, .never).last == 9 * Self.frame)
     }
 
-    @Test func thePictureThatIsSeenIsDecodedWhateverTheOrder() throws {
+    @Test func theVisiblePictureIsDecodedInAnyDecodingOrder() throws {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<2000 {
             var times: [Int64] = [0]
@@ -60,7 +60,7 @@ import Testing
             }
             let target = Int64.random(in: 0...times[times.count - 1], using: &random)
             let seen = try #require(times.last { $0 <= target })
-            // Groups of up to five pictures, of which the last one is decoded first.
+            // Groups of up to five pictures; the last picture of a group is decoded first.
             var order: [Int64] = [], rest = times[...]
             while !rest.isEmpty {
                 let group = rest.prefix(Int.random(in: 1...5, using: &random))
@@ -71,14 +71,14 @@ import Testing
         }
     }
 
-    @Test func picturesLongBeforeTheTargetNeedNoSuccessor() {
+    @Test func picturesLongBeforeTheTargetAreSkippedWithoutAKnownSuccessor() {
         var effort = plain()
         let end = effort.end(
             ofPictureAt: 0, before: 1_000_000_000, duration: Self.frame, deinterlacing: .automatic)
-        #expect(end == Self.frame, "decoded in the order in which they are seen")
+        #expect(end == Self.frame, "the picture ends after its usual duration")
     }
 
-    @Test func aSeekForgetsThePicturesOfTheOneBefore() {
+    @Test func aSeekDiscardsThePicturesOfThePreviousSeek() {
         var effort = plain()
         _ = effort.end(ofPictureAt: 5 * Self.frame, before: 6 * Self.frame, duration: Self.frame, deinterlacing: .never)
         effort.restart()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MediaPipeline
 
-/// What damaged stamps must not do to a decoder that goes on from where it is.
+/// Seeks that keep the decoder's state, with damaged timestamps.
 @Suite struct VideoDecoderTests {
-    /// The picture's packets of a file, and the way to decode them.
+    /// The video packets of a file, and its decoder parameters.
     private struct Film {
         let parameters: CodecParameters, origin: Int64
         private(set) var packets: [Packet] = []
@@ -37,14 +37,14 @@ import Testing
 
     private static let frame: Int64 = 1_000_000_000 / 30
 
-    @Test func aStartOverIsLeftWhenNobodyWantsIt() throws {
+    @Test func aRestartStopsWhenItsGenerationIsObsolete() throws {
         let film = try Film("count30.mp4")
         var decoder = try film.decoder(), given: [VideoFrame] = []
         func take(_ item: VideoItem, _: UInt32) -> Bool {
             if case .frame(let frame) = item { given.append(frame) }
             return true
         }
-        // The last that it has had claims to lie far ahead: it is looked for in all that comes.
+        // The last decoded packet has a timestamp far ahead, so the decoder searches for it in all following packets.
         let last = film.packets[9], stamp = last.pointer.pointee.dts
         last.pointer.pointee.dts = 1 << 40
         for packet in film.packets[..<10] { try decoder.decode(packet, isWanted: { _ in true }, deliver: take) }
@@ -64,7 +64,7 @@ import Testing
                 return generation == 1 && asked <= 30
             }, deliver: take)
         #expect(asked == 31 && given.count <= 30, "\(asked) packets, \(given.count) frames")
-        // The next seek begins anew, though it lies ahead.
+        // The next seek restarts decoding, although its target lies ahead.
         decoder.restart(SeekRequest(time: 40 * Self.frame + Self.frame / 2, precision: .exact, generation: 2))
         given = []
         for packet in film.packets[..<60] {
@@ -73,7 +73,7 @@ import Testing
         #expect(given.first.flatMap(number) == 40 && given.first?.generation == 2)
     }
 
-    @Test func whatFollowsAStartOverThatWasLeftIsNoWayToGoOn() throws {
+    @Test func decodingRestartsAfterAnAbortedRestart() throws {
         let film = try Film("count30.mp4")
         var decoder = try film.decoder(), given: [VideoFrame] = []
         func decode(_ packets: Range<Int>, isWanted: Bool = true) throws {
@@ -88,15 +88,15 @@ import Testing
         let request = SeekRequest(time: 70 * Self.frame + Self.frame / 2, precision: .exact, generation: 1)
         decoder.restart(request)
         given = []
-        // The keyframe is not given to the decoder, for somebody is asking for something else already, which takes a
-        // moment to arrive.
+        // The decoder does not receive the keyframe, because a newer seek is already pending and arrives a moment
+        // later.
         try decode(60..<64, isWanted: false)
         decoder.restart(SeekRequest(time: request.time, precision: .exact, generation: 2))
         try decode(60..<100)
         #expect(given.first.flatMap(number) == 70 && given.first?.generation == 2)
     }
 
-    @Test func aRateThatMeansDecadesOverflowsNothing() throws {
+    @Test func aFrameDurationOfDecadesDoesNotOverflow() throws {
         let film = try Film("count30.mp4", frameRate: AVRational(num: 1, den: .max))
         var decoder = try film.decoder(), durations: [Int64] = []
         decoder.restart(SeekRequest(time: ReadingLimits.time.lowerBound, precision: .exact, generation: 1))

@@ -4,18 +4,18 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct CleanApertureTests {
-    /// Width, height, horizontal and vertical offset of the box, each a numerator and a denominator.
+    /// Parameters: width, height, horizontal offset and vertical offset of the box, each as numerator and denominator.
     private func crop(_ words: UInt32..., size: (Int64, Int64) = (720, 576)) -> PictureCrop? {
         CleanAperture.crop(words, width: size.0, height: size.1)
     }
 
     private func minus(_ value: Int32) -> UInt32 { UInt32(bitPattern: -value) }
 
-    @Test func theMiddleIsKept() {
+    @Test func aCentredApertureCropsAllEdgesEqually() {
         #expect(crop(704, 1, 560, 1, 0, 1, 0, 1) == PictureCrop(left: 8, top: 8, right: 8, bottom: 8))
     }
 
-    @Test func theWholePictureIsNoCrop() {
+    @Test func anApertureOfTheWholePictureCropsNothing() {
         #expect(crop(720, 1, 576, 1, 0, 1, 0, 1) == PictureCrop(left: 0, top: 0, right: 0, bottom: 0))
     }
 
@@ -24,7 +24,7 @@ import Testing
         #expect(crop(704, 1, 576, 1, minus(8), 1, 0, 1) == PictureCrop(left: 0, top: 0, right: 16, bottom: 0))
     }
 
-    @Test func halfASampleGoesToTheUpperLeft() {
+    @Test func halfASampleIsRoundedTowardsTheUpperLeft() {
         #expect(crop(719, 1, 575, 1, 0, 1, 0, 1) == PictureCrop(left: 0, top: 0, right: 1, bottom: 1))
         #expect(crop(719, 1, 576, 1, 1, 2, 0, 1) == PictureCrop(left: 1, top: 0, right: 0, bottom: 0))
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(crop(1, 2, 576, 1, 0, 1, 0, 1) == nil)
     }
 
-    @Test func anOffsetThatLeavesThePictureIsRefused() {
+    @Test func anOffsetBeyondThePictureIsRefused() {
         #expect(crop(704, 1, 576, 1, 9, 1, 0, 1) == nil)
         #expect(crop(704, 1, 576, 1, minus(9), 1, 0, 1) == nil)
         #expect(crop(704, 1, 576, 1, 0x7FFF_FFFF, 1, 0, 1) == nil)

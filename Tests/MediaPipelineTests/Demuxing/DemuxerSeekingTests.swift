@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Exact seeks where the container does not help: every frame carries its number.
+/// Exact seeks in containers without an index. Each frame shows its number.
 @Suite struct DemuxerSeekingTests {
     private static let frame: Int64 = 1_000_000_000 / 30
 
@@ -18,13 +18,13 @@ import Testing
         let reader = try MediaReader(try Fixtures.path(name))
         let info = try reader.outcome().get()
         #expect(info.isSeekable)
-        // What the first frame's time is, since sound may begin earlier.
+        // The first frame may start later than the audio.
         let first = try #require(try reader.next())
         #expect(number(of: first) == 0)
         for (generation, target) in [200, 149, 31, 240, 0, 1, 60, 61, length - 1, 10].enumerated() {
             let time = first.presentationTime + self.time(ofFrame: target) + Self.frame / 2
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
-            let frame = try #require(try reader.next(), "nothing for \(target)")
+            let frame = try #require(try reader.next(), "no frame for \(target)")
             #expect(
                 number(of: frame) == target,
                 "\(target): \(String(describing: number(of: frame))) at \(frame.presentationTime) for \(time)")
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    /// Whatever the container knows of its keyframes: where a window holds one, and a seek lands elsewhere than on the
-    /// sought frame, it lands on a keyframe inside the window, and reading goes on from there frame by frame.
+    /// If the window contains a keyframe, the seek lands either on the sought frame or on a keyframe inside the window,
+    /// in every container. Reading then continues frame by frame.
     @Test(arguments: [
         "count30.mp4", "count30.mkv", "count30.ts", "sparse.ts", "sparse.mpg", "film.avi", "live.mkv", "count30.webm",
     ])
@@ -52,7 +52,7 @@ import Testing
                 SeekRequest(
                     time: time(target) + Self.frame / 4, precision: .near(time(earliest) - 2_000_000...time(latest)),
                     generation: generation))
-            let frame = try #require(try reader.next(), "nothing for \(target)")
+            let frame = try #require(try reader.next(), "no frame for \(target)")
             let landed = try #require(number(of: frame))
             #expect(
                 (earliest...latest).contains(landed),
@@ -60,12 +60,12 @@ import Testing
             if landed != target { keyframes.insert(landed) }
             #expect(try reader.next().flatMap(number) == landed + 1, "after \(landed)")
         }
-        // Few frames are keyframes, so few places other than the sought ones are landed on.
+        // Few frames are keyframes, so the seeks land on few different frames besides the sought ones.
         #expect(keyframes.count < 30, "\(keyframes.sorted())")
         #expect(!keyframes.isEmpty, "every seek was exact: the tolerance was ignored")
     }
 
-    /// However little has been read before.
+    /// Independent of how much was read before.
     @Test(arguments: ["film.flv", "film.ogv", "film.avi", "live.mkv", "fragments.mp4"]) func theLastFrameIsFoundAtOnce(
         _ name: String
     ) throws {
@@ -74,11 +74,11 @@ import Testing
         let time = first.presentationTime + time(ofFrame: 299)
         for (generation, excess) in [Self.frame / 2, 5_000_000_000].enumerated() {
             reader.source.seek(SeekRequest(time: time + excess, precision: .exact, generation: UInt32(generation + 1)))
-            #expect(try reader.next().flatMap(number) == 299, "\(excess) ns behind its beginning")
+            #expect(try reader.next().flatMap(number) == 299, "\(excess) ns after its start")
         }
     }
 
-    @Test func whatWasCutTogetherIsOneFilm() throws {
+    @Test func joinedStreamsPlayAsOneItem() throws {
         let reader = try MediaReader(try Fixtures.path("joined.ts"))
         var count = 0, wrong: [String] = [], times: [Int64] = []
         while let frame = try reader.next() {
@@ -91,7 +91,7 @@ import Testing
             abs($0.element - Self.frame) > Self.frame / 2
         }
         #expect(uneven.isEmpty, "\(uneven.prefix(5))")
-        // Where it has been read, every frame can be sought.
+        // Every frame that has been read can be sought.
         let begin = try #require(times.first)
         for (generation, target) in [400, 100, 160, 310, 149, 151, 0].enumerated() {
             reader.source.seek(
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func theClockThatBeginsAnewGoesOn() throws {
+    @Test func aClockThatWrapsAroundContinues() throws {
         let reader = try MediaReader(try Fixtures.path("wrap.ts"), wantsAudio: false)
         let info = try reader.outcome().get()
         #expect(abs((info.duration ?? 0) - 10_000_000_000) < 200_000_000, "\(info.duration ?? 0)")
@@ -117,13 +117,13 @@ import Testing
         #expect(count == 300)
     }
 
-    @Test func ofTwoProgrammesTheOneWithSoundIsPlayed() throws {
+    @Test func theProgrammeWithAudioIsPlayed() throws {
         let reader = try MediaReader(try Fixtures.path("programmes.ts"), wantsAudio: true)
         let info = try reader.outcome().get()
         #expect(info.video?.streamIndex == 1 && info.audio?.streamIndex == 2, "\(info)")
     }
 
-    @Test func lengthIsKnownAtTheEndAtTheLatest() throws {
+    @Test func theDurationIsKnownAtTheEndAtTheLatest() throws {
         for (name, seconds) in [("raw.h264", 10.0), ("live.mkv", 10.0)] {
             let reader = try MediaReader(try Fixtures.path(name))
             let info = try reader.outcome().get()

@@ -12,7 +12,7 @@ import Testing
         return idle
     }
 
-    @Test func onlyWhatMayStillBeHeardIsKept() throws {
+    @Test func onlyPacketsThatMayStillBePlayedAreKept() throws {
         var idle = IdlePackets()
         idle.add(1)
         for time in 0..<20 {
@@ -25,13 +25,13 @@ import Testing
         #expect(!idle.has(1))
     }
 
-    @Test func itGoesOnFromTheMomentThatIsWanted() throws {
+    @Test func takeReturnsPacketsFromTheRequestedTime() throws {
         var idle = try filled(0..<10)
         #expect(
             idle.take(1, from: 7 * Self.second + 100).entries.compactMap(\.time) == [7, 8, 9].map { $0 * Self.second })
     }
 
-    @Test func theEndIsRememberedAndASeekForgetsAll() throws {
+    @Test func theEndIsStoredAndASeekDiscardsEverything() throws {
         var idle = try filled(0..<3)
         idle.end()
         #expect(idle.take(1, from: 0).hasEnded)
@@ -42,7 +42,7 @@ import Testing
         #expect(taken.entries.isEmpty && !taken.hasEnded)
     }
 
-    @Test func aTrackThatIsNotIdleIsNotKept() throws {
+    @Test func packetsOfOtherTracksAreNotKept() throws {
         var idle = try filled(0..<3)
         idle.push(try #require(Packet()), track: 2, time: 0)
         #expect(!idle.has(2))

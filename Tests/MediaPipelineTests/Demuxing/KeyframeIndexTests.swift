@@ -13,22 +13,22 @@ import Testing
         return index
     }
 
-    @Test func anEmptyIndexKnowsNothing() {
+    @Test func anEmptyIndexReturnsNoEntries() {
         let index = index([])
         #expect(index.last(atOrBefore: .max) == nil && index.first(after: .min) == nil && !index.isDense(at: 0))
     }
 
-    @Test func entriesAreOrderedHoweverTheyCome() {
+    @Test func entriesAreSortedByTime() {
         #expect(index([5, 1, 3, 2, 4]).entries.map(\.time) == [1, 2, 3, 4, 5])
     }
 
-    @Test func aTimeThatIsKnownStaysAsItWas() {
+    @Test func aSecondEntryWithTheSameTimeIsIgnored() {
         var index = index([10])
         index.note(KeyframeIndex.Entry(time: 10, position: 999, offset: 0, count: 0))
         #expect(index.entries == [entry(10)])
     }
 
-    @Test func neighboursAreFound() {
+    @Test func theEntriesAroundATimeAreFound() {
         let index = index([10, 20, 30])
         #expect(index.last(atOrBefore: 9) == nil)
         #expect(index.last(atOrBefore: 10) == entry(10))
@@ -39,14 +39,14 @@ import Testing
         #expect(index.first(after: 30) == nil)
     }
 
-    @Test func theLimitHalvesTheDensityAndKeepsBothEndsNear() {
+    @Test func theLimitRemovesEverySecondEntryAndKeepsBothEnds() {
         let index = index(Array(0...100), limit: 100)
         #expect(index.entries.count == 51)
         #expect(index.entries.first == entry(0) && index.entries.last == entry(100))
         #expect(zip(index.entries, index.entries.dropFirst()).allSatisfy { $1.time - $0.time == 2 })
     }
 
-    @Test func theSizeIsBoundedForEver() {
+    @Test func theSizeIsBounded() {
         var index = KeyframeIndex(limit: 64)
         for time in 0..<10_000 as Range<Int64> {
             index.note(entry(time))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func denseMeansLessThanASecondBetweenTheNeighbours() {
+    @Test func anIndexIsDenseBetweenKeyframesLessThanASecondApart() {
         let second: Int64 = 1_000_000_000
         let index = index([0, second - 1, 3 * second])
         #expect(index.isDense(at: 0) && index.isDense(at: second - 2))
@@ -63,7 +63,7 @@ import Testing
         #expect(!self.index([0, second]).isDense(at: 0))
     }
 
-    @Test func everySearchAgreesWithALinearOne() {
+    @Test func binarySearchAgreesWithLinearSearch() {
         let times: [Int64] = [-7, -1, 0, 4, 5, 6, 100, 101]
         let index = index(times)
         for time in -10...110 as ClosedRange<Int64> {

@@ -6,7 +6,7 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     private let error = MediaError(.notFound, "b.ts cannot be opened")
 
-    /// Reads a stretch of two tracks, seconds, in packets of 40 ms; returns the holes.
+    /// Reads a range (in seconds) of two tracks in packets of 40 ms; returns the holes.
     private func read(_ parts: inout MissingParts, _ range: Range<Int64>, jumps: Int = 0) -> [MissingParts.Hole] {
         stride(from: range.lowerBound * Self.second, to: range.upperBound * Self.second, by: 40_000_000).flatMap {
             time in
@@ -14,41 +14,41 @@ import Testing
         }
     }
 
-    @Test func aPartThatFailsInTheMiddleLeavesAHoleThatTheEndRemembers() {
+    @Test func aFailedPartInTheMiddleLeavesAHoleThatIsReportedAgainAtTheEnd() {
         var parts = MissingParts()
         #expect(read(&parts, 0..<4) == [])
         parts.partFailed("b.ts", error)
         let hole = MissingParts.Hole(start: 4 * Self.second, end: 8 * Self.second, error: error)
-        #expect(read(&parts, 8..<12) == [hole], "once, though both tracks miss it")
+        #expect(read(&parts, 8..<12) == [hole], "the hole is reported once, although both tracks have it")
         parts.partOpened("c.ts")
         #expect(parts.hole(atEnd: 12 * Self.second, readsOthers: true) == hole)
         #expect(
             hole.warning(origin: Self.second).message == "a part is missing from 3.0 s to 7.0 s: b.ts cannot be opened")
     }
 
-    @Test func aPartThatASecondRequestGotLeavesNone() {
+    @Test func aPartFetchedByASecondRequestLeavesNoHole() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.partFailed("b.ts", error)
         parts.partOpened("b.ts")
         #expect(read(&parts, 4..<8) == [] && parts.hole(atEnd: 8 * Self.second, readsOthers: false) == nil)
-        // Fetched over a connection that stayed open: nobody reports that it was.
+        // Fetched over a connection that stayed open, for which no opening is reported.
         parts.partFailed("c.ts", error)
         #expect(read(&parts, 8..<12) == [] && parts.hole(atEnd: 12 * Self.second, readsOthers: false) == nil)
     }
 
-    @Test func theLastPartIsMissedUnlessTheFilmIsWholeWithoutIt() {
+    @Test func aFailedLastPartIsMissingUnlessTheOtherTracksAreComplete() {
         var parts = MissingParts()
         _ = read(&parts, 0..<8)
         parts.partFailed("c.ts", error)
         let hole = MissingParts.Hole(start: 8 * Self.second, end: nil, error: error)
-        #expect(parts.hole(atEnd: 8 * Self.second, readsOthers: false) == hole, "nothing but the film is read")
-        #expect(parts.hole(atEnd: 12 * Self.second, readsOthers: true) == hole, "the film is too short")
-        #expect(parts.hole(atEnd: 8 * Self.second, readsOthers: true) == nil, "the part of a subtitle rendition")
-        #expect(parts.hole(atEnd: nil, readsOthers: true) == hole, "where no length is known it may be the film's")
+        #expect(parts.hole(atEnd: 8 * Self.second, readsOthers: false) == hole, "only the played tracks are read")
+        #expect(parts.hole(atEnd: 12 * Self.second, readsOthers: true) == hole, "the item is too short")
+        #expect(parts.hole(atEnd: 8 * Self.second, readsOthers: true) == nil, "a part of a subtitle rendition")
+        #expect(parts.hole(atEnd: nil, readsOthers: true) == hole, "the length is unknown")
     }
 
-    @Test func everythingAfterAMissingKeyIsMissing() {
+    @Test func allSegmentsAfterAMissingKeyAreMissing() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.partFailed("second.key", error)
@@ -56,7 +56,7 @@ import Testing
         #expect(parts.hole(atEnd: 12 * Self.second, readsOthers: false)?.start == 4 * Self.second)
     }
 
-    @Test func aMissingStartIsKnownByTheLength() {
+    @Test func aMissingStartIsDetectedByTheLength() {
         var parts = MissingParts()
         parts.partFailed("a.ts", error)
         _ = read(&parts, 0..<8)
@@ -64,20 +64,20 @@ import Testing
         #expect(parts.hole(atEnd: 8 * Self.second, readsOthers: false) == nil)
     }
 
-    @Test func aHoleThatLooksLikeAJumpIsAHole() {
+    @Test func aTimestampJumpAfterAFailedPartIsAHole() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.partFailed("b.ts", error)
         #expect(read(&parts, 4..<8, jumps: 1).count == 1)
     }
 
-    @Test func withoutAFailureNothingIsMissing() {
+    @Test func gapsWithoutAFailedPartAreNoHoles() {
         var parts = MissingParts()
         #expect(read(&parts, 0..<4) == [] && read(&parts, 9..<12, jumps: 1) == [])
         #expect(parts.hole(atEnd: 20 * Self.second, readsOthers: false) == nil)
     }
 
-    @Test func aPartThatIsMissingOnPurposeLeavesNoHole() {
+    @Test func anIntentionallyMissingPartLeavesNoHole() {
         var parts = MissingParts()
         parts.expectGaps(["1.ts"])
         parts.restart()
@@ -86,18 +86,18 @@ import Testing
         parts.partFailed("1.ts", error)
         #expect(read(&parts, 8..<12) == [] && parts.hole(atEnd: 20 * Self.second, readsOthers: false) == nil)
         parts.partFailed("/films/11.ts", error)
-        #expect(read(&parts, 16..<20).count == 1, "another part")
+        #expect(read(&parts, 16..<20).count == 1, "a different part")
     }
 
-    @Test func slowTracksPauseByThemselves() {
+    @Test func regularPausesOfSlowTracksAreNoHoles() {
         var parts = MissingParts()
         for time in 0..<4 { _ = parts.read(stream: 0, at: Int64(time) * 2 * Self.second, duration: 0, jumps: 0) }
         parts.partFailed("subtitles.vtt", error)
         #expect(
-            parts.read(stream: 0, at: 8 * Self.second, duration: 0, jumps: 0) == nil, "one picture every two seconds")
+            parts.read(stream: 0, at: 8 * Self.second, duration: 0, jumps: 0) == nil, "a picture every two seconds")
     }
 
-    @Test func anotherPlaceBeginsAnew() {
+    @Test func aSeekResetsHolesAndFailures() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.partFailed("b.ts", error)

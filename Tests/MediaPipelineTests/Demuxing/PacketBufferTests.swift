@@ -21,7 +21,7 @@ import Testing
         buffer.pop(track: track) { _ in nil }
     }
 
-    @Test func bytesAreCountedInAndOut() throws {
+    @Test func pushAndPopUpdateTheByteCount() throws {
         var buffer = buffer(tracks: 2)
         let first = try packet(), second = try packet(500)
         buffer.push(first, track: 0, time: nil)
@@ -36,7 +36,7 @@ import Testing
         #expect(buffer.bytes == 0)
     }
 
-    @Test func whatLiesBesideThePictureCounts() throws {
+    @Test func sideDataCountsTowardsTheBytes() throws {
         var buffer = buffer(bytes: 100_000, time: .max)
         let packet = try packet(10)
         try #require(av_packet_new_side_data(packet.pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, 200_000) != nil)
@@ -46,7 +46,7 @@ import Testing
         #expect(buffer.bytes == 0)
     }
 
-    @Test func readingStopsWhenEveryTrackIsAheadFarEnough() throws {
+    @Test func readingStopsWhenEveryTrackIsFarEnoughAhead() throws {
         var buffer = buffer(tracks: 2)
         #expect(buffer.wantsMore)
         for time in [0, 100] as [Int64] { buffer.push(try packet(), track: 0, time: time) }
@@ -66,13 +66,13 @@ import Testing
         buffer.push(try packet(), track: 0, time: 1)
         #expect(buffer.wantsMore, "starved")
         while buffer.bytes < 8000 { buffer.push(try packet(), track: 0, time: 2) }
-        #expect(!buffer.wantsMore, "four times the limit is the end")
+        #expect(!buffer.wantsMore, "reading stops at four times the limit")
     }
 
-    @Test func atTheUtmostLimitAStarvedTrackIsToldOfAGapOncePerStretch() throws {
+    @Test func atTheUpperLimitAStarvedTrackReceivesOneGapPerStretch() throws {
         var buffer = buffer(bytes: 2000, time: 100, tracks: 2)
         let early = buffer.tellOfGap()
-        #expect(!early, "there is room")
+        #expect(!early, "there is space")
         var time: Int64 = 0
         while buffer.wantsMore {
             buffer.push(try packet(), track: 0, time: time)
@@ -85,20 +85,20 @@ import Testing
             return
         }
         let again = buffer.tellOfGap()
-        #expect(!again, "nothing was played since")
+        #expect(!again, "no packet was played since")
         _ = buffer.pop(track: 0) { _ in 40 }
         buffer.push(try packet(), track: 0, time: time)
         let later = buffer.tellOfGap()
-        #expect(later, "the other has moved on")
+        #expect(later, "the other track has advanced")
         buffer.push(try packet(10), track: 1, time: 60)
         _ = pop(&buffer, 1)
         guard case .packet = pop(&buffer, 1) else {
-            Issue.record("what comes after the gap is lost")
+            Issue.record("the packet after the gap is lost")
             return
         }
     }
 
-    @Test func anAddressIsNeverReadBeyondTheDocumentedLimit() throws {
+    @Test func aNetworkSourceIsNeverReadBeyondTheDocumentedLimit() throws {
         let limit = PacketBuffer.Limit.network
         #expect(limit.bytes == 64 << 20 && limit.starvedBytes == limit.bytes)
         var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
@@ -110,7 +110,7 @@ import Testing
             "the track without packets does not hold up the other")
     }
 
-    @Test func theEndComesOnceAndLast() throws {
+    @Test func theEndItemComesOnceAndLast() throws {
         var buffer = buffer()
         buffer.push(try packet(), track: 0, time: 0)
         buffer.end()
@@ -121,7 +121,7 @@ import Testing
         #expect(pop(&buffer) == nil)
     }
 
-    @Test func aTrackThatHasEndedByItselfIsNotWaitedFor() throws {
+    @Test func readingDoesNotWaitForAnEndedTrack() throws {
         var buffer = buffer(tracks: 2)
         buffer.push(try packet(), track: 0, time: 0)
         buffer.end(track: 0)
@@ -129,7 +129,7 @@ import Testing
         #expect(!buffer.wantsMore, "only the other track counts")
         let bytes = buffer.bytes
         buffer.push(try packet(), track: 0, time: 100)
-        #expect(buffer.bytes == bytes, "nothing comes after the end")
+        #expect(buffer.bytes == bytes, "an ended track accepts no packets")
         guard case .packet = pop(&buffer), case .end = pop(&buffer) else {
             Issue.record("no packet and end")
             return
@@ -138,7 +138,7 @@ import Testing
         #expect(pop(&buffer) == nil, "the end comes once")
     }
 
-    @Test func aRestartThrowsAwayAndPutsTheMarkerFirst() throws {
+    @Test func aRestartDiscardsPacketsAndEnqueuesTheMarkerFirst() throws {
         var buffer = buffer(tracks: 2)
         buffer.push(try packet(), track: 0, time: 0)
         buffer.end()
@@ -154,7 +154,7 @@ import Testing
         #expect(buffer.bytes == 0 && pop(&buffer) == nil && buffer.readAhead == 0)
     }
 
-    @Test func whatBelongsToNoTrackIsDropped() throws {
+    @Test func packetsOfUnknownTracksAreDropped() throws {
         var buffer = buffer()
         buffer.push(try packet(), track: 5, time: 0)
         #expect(buffer.bytes == 0 && !buffer.hasTrack(5) && buffer.hasTracks)

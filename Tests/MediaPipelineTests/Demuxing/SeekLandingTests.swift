@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Every state of a landing under every arrival.
+/// Tests of every state of a landing with every kind of packet.
 @Suite struct SeekLandingTests {
     private func request(_ precision: SeekRequest.Precision, time: Int64 = 100) -> SeekRequest {
         SeekRequest(time: time, precision: precision, generation: 7)
@@ -13,9 +13,9 @@ import Testing
         try #require(SeekLanding(request(.near(window))))
     }
 
-    @Test func anExactSeekHasNothingToFindOut() { #expect(SeekLanding(request(.exact)) == nil) }
+    @Test func anExactSeekNeedsNoLanding() { #expect(SeekLanding(request(.exact)) == nil) }
 
-    @Test func toAKeyframeTheFirstPictureDecides() throws {
+    @Test func aKeyframeSeekLandsOnTheFirstPicture() throws {
         var landing = try #require(SeekLanding(request(.keyframe)))
         #expect(landing.arrive(.audio) == .hold && landing.arrive(.audio) == .hold)
         #expect(landing.arrive(.video(time: 60, isKeyframe: true)) == .land(request(.keyframe, time: 60)))
@@ -30,12 +30,12 @@ import Testing
     }
 
     @Test(arguments: [(nil, true), (120, false), (160, true), (60, false)] as [(Int64?, Bool)])
-    func otherPicturesLeadToTheSoughtFrame(time: Int64?, isKeyframe: Bool) throws {
+    func otherPicturesMakeTheSeekExact(time: Int64?, isKeyframe: Bool) throws {
         var landing = try landing(50...150)
         #expect(landing.arrive(.video(time: time, isKeyframe: isKeyframe)) == .land(request(.exact)))
     }
 
-    @Test func beforeTheWindowALaterKeyframeIsSearchedOnce() throws {
+    @Test func aPictureBeforeTheWindowStartsOneSearchForALaterKeyframe() throws {
         var landing = try landing(50...150)
         #expect(landing.arrive(.video(time: 40, isKeyframe: true)) == .advance(after: 40, upTo: 150))
         #expect(landing.advanced(.moved) == .skip && landing.arrive(.audio) == .hold)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func withoutALaterKeyframeTheSoughtFrameIsLandedOn() throws {
+    @Test func withoutALaterKeyframeTheSeekLandsOnTheSoughtFrame() throws {
         for (outcome, step) in [(.none, .land(request(.exact))), (.lost, .goBack(request(.exact)))]
             as [(KeyframeOutcome, SeekLanding.Step)]
         {
@@ -58,12 +58,12 @@ import Testing
         }
     }
 
-    @Test func whereTheWindowEndsAtTheTimeNothingLaterIsSearched() throws {
+    @Test func aWindowThatEndsAtTheTargetStartsNoSearch() throws {
         var landing = try landing(50...100)
         #expect(landing.arrive(.video(time: 40, isKeyframe: true)) == .land(request(.exact)))
     }
 
-    @Test func heldPacketsAreGivenInOrderAndBounded() throws {
+    @Test func heldPacketsAreReturnedInOrderAndBounded() throws {
         func packet(_ bytes: Int32) throws -> Packet {
             let packet = try #require(Packet())
             try #require(av_new_packet(packet.pointer, bytes) == 0)

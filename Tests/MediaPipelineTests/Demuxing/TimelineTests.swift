@@ -7,7 +7,7 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     private static let frame = second / 25
 
-    /// Places a stream's packets and returns where they came to lie.
+    /// Places a stream's packets and returns their times on the timeline.
     private func run(_ timeline: inout Timeline, stream: Int, from time: Int64, count: Int) -> [Int64?] {
         (0..<count).map { index in
             let time = time + Int64(index) * Self.frame
@@ -21,7 +21,7 @@ import Testing
         _ = run(&timeline, stream: 1, from: 100 * Self.second, count: 40)
         let restart = jump == 0 ? 0 : 102 * Self.second + jump
         #expect(run(&timeline, stream: 0, from: restart, count: 3).first == 102 * Self.second)
-        // The rest of the other stream's old piece stays where it belongs; its new one lies with the picture's.
+        // The rest of the other stream's old part keeps its times; its new part follows the first stream.
         #expect(
             run(&timeline, stream: 1, from: 100 * Self.second + 40 * Self.frame, count: 10).last == 102 * Self.second
                 - Self.frame)
@@ -40,21 +40,21 @@ import Testing
         #expect(timeline.jumps == 0 && timeline.end == 9 * Self.second + Self.frame)
     }
 
-    @Test func subtitlesNeverDecide() {
+    @Test func subtitlesNeverChangeTheOffset() {
         var timeline = Timeline(tolerance: 10 * Self.second)
         #expect(timeline.place(stream: 2, time: 0, duration: Self.second, leads: false) == 0)
         #expect(timeline.place(stream: 2, time: 500 * Self.second, duration: Self.second, leads: false) == 0)
         #expect(timeline.jumps == 0)
     }
 
-    @Test func whereNothingJumpsAnAbsurdStampIsNone() {
+    @Test func withoutJumpsAnImplausibleTimestampIsRejected() {
         var timeline = Timeline(tolerance: nil)
         _ = run(&timeline, stream: 0, from: 0, count: 10)
         #expect(run(&timeline, stream: 0, from: 200 * 3600 * Self.second, count: 1) == [nil])
         #expect(run(&timeline, stream: 0, from: 3600 * Self.second, count: 1) == [3600 * Self.second])
     }
 
-    @Test func stampsAtTheEndsOfTheirRangeDoNotTrap() {
+    @Test func extremeTimestampsDoNotOverflow() {
         for tolerance in [nil, 10 * Self.second] {
             var timeline = Timeline(tolerance: tolerance)
             for time in [Int64.min, .max, 0, .max, .min, -1, 1 << 62] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func theIndexStaysSmallAndFindsWhatIsBefore() {
+    @Test func theIndexStaysSmallAndFindsTheEntryBeforeATime() {
         var index = KeyframeIndex(limit: 64)
         var random = SeededGenerator.printingSeed()
         for number in (0..<200).shuffled(using: &random) {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Answers of a real server that come in chunks.
+/// Chunked responses from a real HTTP server.
 @Suite struct ChunkedAnswerTests {
-    /// Serves a fixture until it goes.
+    /// Serves a fixture until deinitialisation.
     private final class Server {
         let address: String
         private let child: ChildProcess
@@ -22,20 +22,20 @@ import Testing
         }
     }
 
-    @Test func aWholeAnswerEndsWithItsLastChunk() throws {
+    @Test func aCompleteResponseEndsWithItsLastChunk() throws {
         let server = try Server("count30.mkv", part: 1), opener = try MediaOpener(policy: OpenPolicy())
         let bytes = try opener.readRoot(server.address, limit: 1 << 28)
         #expect(try Data(bytes) == Data(contentsOf: URL(fileURLWithPath: Fixtures.path("count30.mkv"))))
     }
 
-    @Test("an answer that breaks off is an error, not the end", arguments: [0.3, 0.9])
-    func aBrokenAnswer(part: Double) throws {
+    @Test("a truncated response is an error, not the end", arguments: [0.3, 0.9])
+    func aTruncatedResponse(part: Double) throws {
         let server = try Server("count30.mkv", part: part), opener = try MediaOpener(policy: OpenPolicy())
         #expect(throws: MediaError.self) { try opener.readRoot(server.address, limit: 1 << 28) }
     }
 
     @Test(
-        "a film whose answer breaks off stops with an error, and a whole one does not",
+        "a truncated response stops playback with an error, and a complete one does not",
         arguments: [(1, true), (0.5, false)])
     func film(part: Double, isWhole: Bool) throws {
         let server = try Server("count30.mkv", part: part), reader = try MediaReader(server.address)

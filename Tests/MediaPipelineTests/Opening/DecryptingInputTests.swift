@@ -20,7 +20,7 @@ import Testing
         blocks.flatMap { DecryptingInput.bytes(hexadecimal: $0) ?? [] }
     }
 
-    /// Encrypts as a server does, with the padding of PKCS #7.
+    /// Encrypts as a server does, with PKCS #7 padding.
     private static func encrypted(_ plain: [UInt8]) throws -> [UInt8] {
         let padding = 16 - plain.count % 16
         var bytes = plain + [UInt8](repeating: UInt8(padding), count: padding)
@@ -34,7 +34,7 @@ import Testing
         return bytes
     }
 
-    /// Reads all of an encrypted segment, `step` bytes at a time.
+    /// Decrypts a complete segment, `step` bytes at a time.
     private func read(
         _ bytes: [UInt8], step: Int = 1000, range: Range<Int64>? = nil, isWhole: Bool = false
     ) throws -> [UInt8] {
@@ -52,43 +52,45 @@ import Testing
         return all
     }
 
-    @Test func theStandardsExampleIsDecrypted() throws {
-        // Its last byte, 10 hexadecimal, is a padding of 16 as well.
+    @Test func theNISTExampleIsDecrypted() throws {
+        // The last byte of the example, 10 hexadecimal, is also a padding of 16 bytes.
         #expect(try read(Self.bytes(Self.cipher)) == Self.bytes(Array(Self.plain.prefix(3))))
     }
 
-    @Test(arguments: [0, 1, 15, 16, 17, 1000, 65_535, 65_536, 65_537, 200_000]) func everyLengthComesBack(_ count: Int)
+    @Test(arguments: [0, 1, 15, 16, 17, 1000, 65_535, 65_536, 65_537, 200_000]) func segmentsOfEveryLengthAreDecrypted(
+        _ count: Int
+    )
         throws
     {
         let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         #expect(try read(try Self.encrypted(plain)) == plain)
     }
 
-    @Test(arguments: [1, 7, 16, 5000]) func theStepOfReadingDoesNotMatter(_ step: Int) throws {
+    @Test(arguments: [1, 7, 16, 5000]) func theReadSizeDoesNotMatter(_ step: Int) throws {
         let plain = (0..<3000).map { UInt8(truncatingIfNeeded: $0) }
         #expect(try read(try Self.encrypted(plain), step: step) == plain)
     }
 
-    @Test func anIncompleteBlockAtTheEndIsLeftOut() throws {
+    @Test func anIncompleteLastBlockIsDropped() throws {
         let plain = [UInt8](repeating: 7, count: 20)
         let encrypted = try Self.encrypted(plain)
         #expect(try read(encrypted + [1, 2, 3]) == plain)
     }
 
-    @Test func aByteRangeOfAFileIsDecryptedOnItsOwn() throws {
+    @Test func aByteRangeOfAFileIsDecryptedSeparately() throws {
         let plain = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let segment = try Self.encrypted(plain), before = [UInt8](repeating: 1, count: 123)
         let range = 123..<Int64(123 + segment.count)
         #expect(try read(before + segment + [UInt8](repeating: 2, count: 64), range: range, isWhole: true) == plain)
     }
 
-    @Test func whatAServerSendsBeyondTheRangeIsNotRead() throws {
+    @Test func bytesAfterTheRangeAreNotRead() throws {
         let plain = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let segment = try Self.encrypted(plain)
         #expect(try read(segment + [UInt8](repeating: 2, count: 64), range: 700..<Int64(700 + segment.count)) == plain)
     }
 
-    @Test func aRangeThatIsCutOffKeepsItsWholeBlocks() throws {
+    @Test func aTruncatedRangeKeepsItsCompleteBlocks() throws {
         let plain = [UInt8](repeating: 9, count: 100)
         let segment = try Self.encrypted(plain)
         let read = try read(Array(segment.prefix(70)), range: 0..<Int64(segment.count))
@@ -100,13 +102,13 @@ import Testing
         "2b7e151628aed2a6abf7158809cf4fxx",
         "2b7e151628aed2a6abf7158809cf4f3cxx",
     ])
-    func aKeyOfAnotherLengthIsRefused(_ key: String) throws {
+    func anInvalidKeyOrVectorIsRefused(_ key: String) throws {
         let source = try MemoryInput([0]), context = try #require(source.context)
         #expect(throws: MediaError.self) { _ = try DecryptingInput(context, key: key, vector: Self.vector) }
         #expect(throws: MediaError.self) { _ = try DecryptingInput(context, key: Self.key, vector: key) }
     }
 
-    @Test func digitsMayBeCapital() {
+    @Test func upperCaseDigitsAreAccepted() {
         #expect(DecryptingInput.bytes(hexadecimal: "FF00AB0000000000000000000000000F")?.prefix(3) == [255, 0, 171])
     }
 }
@@ -122,11 +124,11 @@ import Testing
         ("abc", "900150983cd24fb0d6963f7d28e17f72"),
         ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
     ])
-    func theStandardsExamples(_ text: String, _ digest: String) {
+    func theExamplesOfRFC1321Match(_ text: String, _ digest: String) {
         #expect(md5(text) == digest)
     }
 
-    @Test func piecesAreOneText() {
+    @Test func theDigestDoesNotDependOnTheSplit() {
         #expect(md5("message", " ", "digest") == "f96b697d7cb7938d525a2f31aaf161d0")
     }
 }

@@ -22,9 +22,9 @@ import Testing
         "HTTP/1.1 302 Found\r\nLocation:\r\n\r\n",
         "HTTP/1.1\r\nLocation: /a\r\n", "SSH-2.0 302 x\r\nLocation: /a\r\n",
     ])
-    func everythingElseIsNone(_ reply: String) { #expect(target(reply) == nil) }
+    func otherResponsesAreNoRedirects(_ reply: String) { #expect(target(reply) == nil) }
 
-    @Test func anAddressWithoutAPathIsItsOwnFolder() {
+    @Test func aReferenceResolvesAgainstAnAddressWithoutAPath() {
         #expect(HTTPRedirect.resolve("b.mp4", against: "https://a.example") == "https://a.example/b.mp4")
         #expect(HTTPRedirect.resolve("b.mp4", against: "nonsense") == nil)
     }

@@ -20,52 +20,52 @@ import Testing
         return String(decoding: bytes[..<filled], as: UTF8.self)
     }
 
-    @Test func aPlaylistThatEndsIsReadAsItIs() throws {
+    @Test func aPlaylistWithAnEndTagIsUnchanged() throws {
         let text = "#EXTM3U\n#EXTINF:1,\na.ts\n#EXT-X-ENDLIST\n"
         #expect(read(try #require(try playlist(text))) == text)
     }
 
-    @Test func aPlaylistWithoutAnEndGetsOne() throws {
+    @Test func aPlaylistWithoutAnEndTagGetsOne() throws {
         let text = "#EXTM3U\r\n#EXTINF:1,\r\na.ts"
         #expect(read(try #require(try playlist(text))) == text + "\n#EXT-X-ENDLIST\n")
     }
 
-    @Test func anEndInsideALineIsNone() throws {
+    @Test func anEndTagInsideALineIsIgnored() throws {
         let text = "#EXTM3U\n# see #EXT-X-ENDLIST\na.ts\n"
         #expect(read(try #require(try playlist(text))).hasSuffix("a.ts\n\n#EXT-X-ENDLIST\n"))
     }
 
-    @Test func segmentsThatAreMissingOnPurposeAreKnown() throws {
+    @Test func intentionallyMissingSegmentsAreListed() throws {
         let text = "#EXTM3U\n#EXT-X-GAP\n#EXTINF:1,\na.ts\nb.ts\n#EXT-X-GAPS\nc.ts\n#EXTINF:1,\n#EXT-X-GAP\nsub/d.ts\n"
         #expect(try #require(try playlist(text)).gaps == ["a.ts", "sub/d.ts"])
     }
 
-    @Test func aByteOrderMarkIsPassedOver() throws {
+    @Test func aByteOrderMarkIsIgnored() throws {
         #expect(try playlist("\u{feff}#EXTM3U\n#EXT-X-ENDLIST\n") != nil)
     }
 
     @Test(arguments: ["", "#EXTM3", "EXTM3U\n", " #EXTM3U\n", "#extm3u\n", "\u{feff}#EXT"])
-    func anythingElseIsNoPlaylist(_ text: String) throws {
+    func otherFilesAreNoPlaylists(_ text: String) throws {
         #expect(try playlist(text) == nil)
     }
 
-    @Test func aFileThatIsTooLargeIsNoPlaylist() throws {
+    @Test func aTooLargeFileIsNoPlaylist() throws {
         #expect(try playlist("#EXTM3U\n", claims: 4 << 20) != nil)
         #expect(try playlist("#EXTM3U\n", claims: 4 << 20 + 1) == nil)
     }
 
-    @Test func aFileThatIsShorterThanItsSizeEndsWhereItEnds() throws {
+    @Test func aFileShorterThanItsStatedSizeIsReadCompletely() throws {
         let text = "#EXTM3U\n#EXT-X-ENDLIST\n"
         #expect(read(try #require(try playlist(text, claims: 5000))) == text)
     }
 
-    @Test func readingGoesOnWhereItWas() throws {
+    @Test func readingContinuesAtTheLastPosition() throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
         #expect(read(playlist, 7) == "#EXTM3U" && read(playlist, 5) == "\n#EXT")
         #expect(read(playlist).hasSuffix("ENDLIST\n") && read(playlist) == "")
     }
 
-    @Test func seekingIsFromAllThreePlaces() throws {
+    @Test func seekingSupportsStartCurrentPositionAndEnd() throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
         #expect(playlist.seek(offset: 0, whence: 0, asksSize: true) == 23)
         #expect(playlist.seek(offset: 8, whence: SEEK_SET, asksSize: false) == 8)
@@ -77,7 +77,7 @@ import Testing
     @Test(
         arguments: [(-1, SEEK_SET), (24, SEEK_SET), (1, SEEK_END), (-24, SEEK_END), (.max, SEEK_END), (.min, SEEK_SET)]
             as [(Int64, Int32)])
-    func seekingOutOfItFailsAndMovesNothing(_ offset: Int64, _ whence: Int32) throws {
+    func seekingOutOfRangeFailsAndKeepsThePosition(_ offset: Int64, _ whence: Int32) throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
         #expect(playlist.seek(offset: offset, whence: whence, asksSize: false) == Int64(cffmpeg_error(EINVAL)))
         #expect(playlist.seek(offset: 0, whence: SEEK_CUR, asksSize: false) == 0)

@@ -4,7 +4,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct MasterPlaylistTests {
-    @Test func variantsAreLeftOut() throws {
+    @Test func unwantedVariantsAreRemoved() throws {
         let text =
             "#EXTM3U\r\n#EXT-X-MEDIA:TYPE=AUDIO\r\n#EXT-X-STREAM-INF:A\r\n\r\n# a word\r\na.m3u8\r\n#EXT-X-STREAM-INF:B\r\nb.m3u8\r\n"
         let playlist = try #require(MasterPlaylist(Array(text.utf8)))
@@ -18,9 +18,9 @@ import Testing
         "", "#EXTM3U", "#EXTM3U\n#EXT-X-STREAM-INF:A\na.m3u8\n", "#EXTINF:1\na.ts",
         "\u{FEFF}#EXTM3U\n#EXT-X-STREAM-INF:A\n#EXT-X-STREAM-INF:B\n",
     ])
-    func whereThereIsNothingToChooseFromThereIsNone(_ text: String) { #expect(MasterPlaylist(Array(text.utf8)) == nil) }
+    func fewerThanTwoVariantsAreNoMasterPlaylist(_ text: String) { #expect(MasterPlaylist(Array(text.utf8)) == nil) }
 
-    @Test func theVariantThatCanBeReadIsPlayed() throws {
+    @Test func theReadableVariantIsPlayed() throws {
         let reader = try MediaReader(Fixtures.path("variants/master.m3u8"))
         let info = try reader.outcome().get()
         #expect(info.warnings.count == 1)

@@ -11,11 +11,11 @@ import Testing
         ("file:///a%+5b", "/a%+5b"), ("file:///a%-0b%2", "/a%-0b%2"), ("file:///%C3%a4", "/ä"),
         ("1a://x", "1a://x"),
     ])
-    func aPathIsAFile(_ text: String, _ path: String) throws {
+    func pathsAndFileURLsAreFiles(_ text: String, _ path: String) throws {
         #expect(try OpenPolicy().locate(text) == .file(path: path))
     }
 
-    @Test func addressesAndStandardInputAreKnown() throws {
+    @Test func addressesAndStandardInputAreRecognised() throws {
         #expect(try OpenPolicy().locate("-") == .standardInput)
         for url in ["http://a/b", "https://a", "HTTPS://a"] {
             #expect(try OpenPolicy().locate(url) == .network(url: url))
@@ -26,7 +26,7 @@ import Testing
     func otherSchemesAreRefused(_ text: String) {
         do throws(MediaError) {
             _ = try OpenPolicy().locate(text)
-            Issue.record("\(text) is let in")
+            Issue.record("\(text) was accepted")
         } catch { #expect(error.code == .refusedByPolicy) }
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(isRefused(file, from: network) && isRefused(.standardInput, from: network))
         #expect(!isRefused(network, from: network) && !isRefused(network, from: file) && !isRefused(file, from: file))
         #expect(!isRefused(file, from: nil) && !isRefused(.standardInput, from: nil))
-        #expect(isRefused(.standardInput, from: file), "no playlist reads what the user types")
+        #expect(isRefused(.standardInput, from: file), "a playlist may not read standard input")
         var policy = OpenPolicy()
         policy.networkMayOpenFiles = true
         #expect(!isRefused(file, from: network, policy) && isRefused(.standardInput, from: network, policy))
@@ -55,7 +55,7 @@ import Testing
         "crypto+crypto+http://a", "crypto+-",
         "crypto:crypto:/a", "crypto+pipe://0",
     ])
-    func anEncryptedPartPassesTheSamePolicy(_ text: String) {
+    func thePolicyAppliesToEncryptedParts(_ text: String) {
         let network = OpenPolicy.Location.network(url: "http://a")
         do throws(MediaError) {
             Issue.record("\(text) is \(try OpenPolicy().locate(part: text, isEncrypted: true, from: network))")
@@ -69,7 +69,7 @@ import Testing
             try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: true, from: network)
                 == .network(url: "http://b/c.ts"))
         #expect(try policy.locate(part: "crypto:/c.ts", isEncrypted: true, from: file) == .file(path: "/c.ts"))
-        // Without a key it is an address of an unknown kind.
+        // Without a key, the address has an unknown scheme.
         #expect(throws: MediaError.self) {
             try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: false, from: network)
         }

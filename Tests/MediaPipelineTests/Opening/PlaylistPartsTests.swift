@@ -4,18 +4,18 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Playlists whose parts are encrypted, are ranges of one file, or are missing.
+/// Playlists whose parts are encrypted, byte ranges of one file, or missing.
 @Suite struct PlaylistPartsTests {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    /// The first frames of the segments, and the number of frames.
+    /// The number of the first frame of each segment, and the number of frames.
     private static let starts = [0, 118, 238, 358, 478, 600]
 
-    /// `count30.ts` in segments of 4 s, and their lengths in bytes.
+    /// Splits `count30.ts` into segments of 4 s, and returns their lengths in bytes.
     ///
-    /// - Parameter key: the factor that makes the key; nil: not encrypted.
+    /// - Parameter key: The factor from which the key is computed; nil does not encrypt.
     private func segments(key: Int? = nil, name: String = "film") throws -> [Int] {
         var options = [
             "-v", "error", "-i", try Fixtures.path("count30.ts"), "-c", "copy", "-f", "hls", "-hls_time", "4",
@@ -49,7 +49,7 @@ import Testing
         return found
     }
 
-    @Test("encrypted byte ranges of one file are decrypted, each from its own start to its own end")
+    @Test("encrypted byte ranges of one file are decrypted separately")
     func encryptedRanges() throws {
         let sizes = try segments(key: 7)
         var all = Data(), at = 0
@@ -68,7 +68,7 @@ import Testing
         #expect(warnings(reader).stops == [])
     }
 
-    @Test("a missing segment is a warning with its place, and reading counts as stopped at the end", arguments: [2, 4])
+    @Test("a missing segment produces a warning with its position, and an error at the end", arguments: [2, 4])
     func missingSegment(number: Int) throws {
         _ = try segments()
         try FileManager.default.removeItem(atPath: scratch.file("film\(number).ts"))
@@ -86,7 +86,7 @@ import Testing
             "\(holes)")
     }
 
-    @Test("a segment that the playlist marks as missing on purpose leaves no hole", arguments: [0, 2, 4])
+    @Test("a segment that the playlist marks as a gap leaves no hole", arguments: [0, 2, 4])
     func gap(number: Int) throws {
         _ = try segments()
         try FileManager.default.removeItem(atPath: scratch.file("film\(number).ts"))
@@ -99,7 +99,7 @@ import Testing
         #expect(holes.isEmpty && stops.isEmpty, "\(holes) \(stops)")
     }
 
-    @Test("all that a missing key belongs to is missing")
+    @Test("all segments of a missing key are missing")
     func missingKey() throws {
         _ = try segments(key: 7)
         _ = try segments(key: 5, name: "other")
@@ -112,7 +112,7 @@ import Testing
         #expect(warnings(reader).stops.first?.contains("gone.key") == true)
     }
 
-    @Test("a playlist whose parts are all there has no hole")
+    @Test("a complete playlist has no hole")
     func whole() throws {
         _ = try segments()
         let reader = try MediaReader(scratch.file("film.m3u8"))

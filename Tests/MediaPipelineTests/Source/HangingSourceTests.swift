@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// A source whose reading hangs in a call that cannot be called off. Each test lets the call return at its end.
+/// A source whose read hangs in an uninterruptible call. Each test lets the call return at its end.
 @Suite struct HangingSourceTests {
     private func start(_ packets: InMemoryPacketSource) throws -> LocalMediaSource {
         let source = LocalMediaSource(
@@ -15,7 +15,7 @@ import Testing
         return source
     }
 
-    @Test("closing leaves a read that hangs behind; when it returns, its thread ends and releases what it uses")
+    @Test("closing detaches a thread with a hanging read; the thread ends when the read returns")
     func read() throws {
         let packets = Monitor<Weak?>(nil)
         let calls = try closeWhileReadingHangs(packets)
@@ -29,20 +29,20 @@ import Testing
         weak var source: InMemoryPacketSource?
     }
 
-    /// Lets the call return after the source was closed.
+    /// Closes a source while its read hangs; then lets the read return.
     private func closeWhileReadingHangs(_ weakly: Monitor<Weak?>) throws -> Monitor<InMemoryPacketSource.Calls> {
         let packets = try InMemoryPacketSource(fixture: "short.mp4"), calls = packets.calls
         packets.hangs = true
         weakly.withLock { $0 = Weak(source: packets) }
         let source = try start(packets)
-        // Frames are taken until all packets are read: the queues are bounded.
+        // Take frames until all packets are read, because the queues are bounded.
         let isHanging = Deadline.poll(for: .seconds(60)) { () -> Bool? in
             while source.video.popIfAny() != nil {}
             return calls.withLock { $0.hangs > 0 } ? true : nil
         }
         #expect(isHanging == true)
         source.close()
-        #expect(calls.withLock { !$0.isClosed }, "its thread is in the call")
+        #expect(calls.withLock { !$0.isClosed }, "the thread is still in the call")
         packets.letGo()
         return calls
     }

@@ -4,17 +4,18 @@ import TestSupport
 
 @testable import MediaPipeline
 
-/// A second implementation of ``PacketSource``: packets in memory, and whatever a test puts between them.
+/// A test implementation of ``PacketSource`` with packets in memory, and other items that a test inserts.
 ///
-/// `@unchecked Sendable`: all but the two signals belongs to the reading thread once the source has been started.
+/// `@unchecked Sendable`: after the start, all variables except the two signals belong to the reading thread.
 final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     var contents: PacketSourceContents
     var items: [PacketSourceItem]
-    /// After the items: reading waits until it is called off, instead of ending.
+    /// Whether reading blocks after the last item until it is cancelled, instead of ending.
     var neverEnds = false
-    /// After the items: reading waits for ``letGo()`` and cannot be called off, as from a file system that hangs.
+    /// Whether reading blocks after the last item until ``letGo()`` and cannot be cancelled, as with a file system that
+    /// hangs.
     var hangs = false
-    /// The search for a later keyframe waits until it is called off.
+    /// Whether the search for a later keyframe blocks until it is cancelled.
     var searchesForEver = false
     private var position = 0
     private let signals = Monitor(Signals())
@@ -38,7 +39,7 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
         (self.contents, self.items) = (contents, items)
     }
 
-    /// All that a fixture's container holds.
+    /// Creates a source with all packets of a fixture's container.
     convenience init(fixture name: String, audio: Bool = false) throws {
         var choice = TrackChoice()
         if !audio { choice.picks.audio = .off }
@@ -58,14 +59,14 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     }
 
     func open() throws(MediaError) -> PacketSourceContents {
-        if signals.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was called off") }
+        if signals.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was cancelled") }
         return contents
     }
 
     func select(_ tracks: PlayedTracks) { calls.update { $0.selected = tracks } }
 
     func read() throws(MediaError) -> PacketSourceItem {
-        if signals.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was called off") }
+        if signals.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was cancelled") }
         guard position < items.count else {
             if hangs {
                 calls.update { $0.hangs += 1 }
@@ -73,21 +74,21 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
             }
             if neverEnds {
                 _ = signals.wait { $0.isInterrupted ? true : nil }
-                throw MediaError(.interrupted, "was called off")
+                throw MediaError(.interrupted, "was cancelled")
             }
             return .end(length: nil, failure: nil)
         }
         defer { position += 1 }
         guard case .packet(let packet) = items[position] else { return items[position] }
-        // The reader owns what it was given: the next round gives a copy.
+        // The reader owns a returned packet, so return a copy that keeps the original for later reads.
         guard let copy = Packet(), av_packet_ref(copy.pointer, packet.pointer) >= 0 else {
             throw MediaError(.outOfMemory, "no memory for a packet")
         }
         return .packet(copy)
     }
 
-    /// Goes to the first packet of any track that was stored since the last keyframe before the sought one: sound may
-    /// come first.
+    /// Seeks to the first packet of any track after the video packet that precedes the keyframe, because audio may be
+    /// stored first.
     func seek(to time: Int64) throws(MediaError) {
         calls.update { $0.seeks.append(time) }
         var place = 0, afterVideo = 0
@@ -104,7 +105,7 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
         calls.update { $0.searches += 1 }
         guard searchesForEver else { return .none }
         _ = signals.wait { $0.seekIsPending || $0.isInterrupted ? true : nil }
-        throw MediaError(.interrupted, "was called off")
+        throw MediaError(.interrupted, "was cancelled")
     }
 
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart? { nil }
@@ -113,7 +114,7 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
 
     func interrupt() { signals.update { $0.isInterrupted = true } }
 
-    /// Lets a call that hangs return.
+    /// Lets a hanging call return.
     func letGo() { signals.update { $0.mayReturn = true } }
 
     func setSeekIsPending(_ isPending: Bool) { signals.update { $0.seekIsPending = isPending } }

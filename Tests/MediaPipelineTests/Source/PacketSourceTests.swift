@@ -6,11 +6,11 @@ import Testing
 
 @testable import MediaPipeline
 
-/// The pipeline with packets from memory in the place of the demuxer.
+/// Tests of the pipeline with packets from memory instead of a demuxer.
 @Suite struct PacketSourceTests {
     private static let frame: Int64 = 1_000_000_000 / 30
 
-    /// Plays an in-memory source; closes it when it goes.
+    /// Plays an in-memory source; closes it on deinitialisation.
     private final class Rig {
         let packets: InMemoryPacketSource
         let source: LocalMediaSource
@@ -29,25 +29,25 @@ import Testing
         deinit { source.close() }
 
         func next() throws -> VideoFrame? {
-            switch try #require(source.video.pop(until: Deadline.after(.seconds(60))), "no frame comes") {
+            switch try #require(source.video.pop(until: Deadline.after(.seconds(60))), "no frame arrived") {
             case .frame(let frame): frame
             case .end: nil
             }
         }
 
         func block() throws -> PCMBlock? {
-            switch try #require(source.audio.pop(until: Deadline.after(.seconds(60))), "no sound comes") {
+            switch try #require(source.audio.pop(until: Deadline.after(.seconds(60))), "no audio arrived") {
             case .block(let block): block
             case .end: nil
             }
         }
 
-        /// The first event that `isWanted`.
+        /// Returns the first event that matches `isWanted`.
         func event(_ isWanted: (MediaEvent) -> Bool) throws -> MediaEvent {
             while let event = source.events.pop(until: Deadline.after(.seconds(60))) {
                 if isWanted(event) { return event }
             }
-            throw RigError("the source reports nothing")
+            throw RigError("the source reported no such event")
         }
     }
 
@@ -75,8 +75,8 @@ import Testing
         #expect(rig.packets.calls.withLock { $0.seeks.count } == 4)
     }
 
-    @Test func soundStoredBeforeThePictureOfASeekIsHeard() throws {
-        // Each group's sound comes before its picture.
+    @Test func audioStoredBeforeTheVideoOfASeekIsPlayed() throws {
+        // Each group's audio is stored before its video.
         let packets = try InMemoryPacketSource(fixture: "count30.mkv", audio: true)
         let tracks = ReaderTracks(packets.contents)
         var groups: [[PacketSourceItem]] = [[]], sound: [[PacketSourceItem]] = [[]]
@@ -101,18 +101,18 @@ import Testing
             let landing = try #require(try rig.next()).presentationTime
             let heard = try #require(try rig.block()).presentationTime
             #expect(
-                landing < time && abs(heard - landing) < 100_000_000, "sound from \(heard), picture from \(landing)")
+                landing < time && abs(heard - landing) < 100_000_000, "audio from \(heard), video from \(landing)")
         }
     }
 
-    @Test func aFormatChangeGoesOnWithAnotherDecoder() throws {
+    @Test func aFormatChangeContinuesWithANewDecoder() throws {
         let packets = try InMemoryPacketSource(fixture: "count30.mp4"),
             other = try InMemoryPacketSource(fixture: "count30.webm")
         let track = try #require(packets.contents.info.video?.streamIndex),
             old = try #require(packets.contents.formats[track])
         let otherTrack = try #require(other.contents.info.video?.streamIndex),
             new = try #require(other.contents.formats[otherTrack])
-        // A third of the one, then the other with its stamps behind it.
+        // The first third of one stream, then the other stream with shifted timestamps.
         let kept = packets.items.prefix {
             if case .packet(let packet) = $0 {
                 (ReaderTracks(packets.contents).time(of: packet) ?? 0) < 6_000_000_000
@@ -138,7 +138,7 @@ import Testing
         for count in 0..<300 { #expect(try rig.next().flatMap(number) == count, "of the second format") }
     }
 
-    @Test func whatTheSourceSaysOfItsEndIsReported() throws {
+    @Test func warningsFailureAndDurationAtTheEndAreReported() throws {
         let packets = try InMemoryPacketSource(fixture: "short.mp4")
         let error = MediaError(.network, "the rest is gone")
         packets.items.insert(.warning(MediaError(.input, "a part is missing")), at: 10)
@@ -159,7 +159,7 @@ import Testing
         #expect(told == ["a part is missing", "the rest is gone", "1000000000"])
     }
 
-    @Test func aNewerSeekCallsOffTheSearchForAKeyframe() throws {
+    @Test func aNewerSeekCancelsTheSearchForAKeyframe() throws {
         let packets = try InMemoryPacketSource(fixture: "count30.mp4")
         packets.searchesForEver = true
         let rig = try Rig(packets)
@@ -172,7 +172,7 @@ import Testing
         #expect(number(of: frame) == 10 && frame.generation == 2)
     }
 
-    @Test func closingCallsOffReading() throws {
+    @Test func closingCancelsReading() throws {
         let packets = try InMemoryPacketSource(fixture: "short.mp4")
         packets.neverEnds = true
         let rig = try Rig(packets)
@@ -182,19 +182,19 @@ import Testing
         #expect(packets.calls.withLock { $0.isClosed })
     }
 
-    @Test func whatCannotBeOpenedSaysWhy() throws {
+    @Test func anItemWithoutTracksFailsToOpen() throws {
         let packets = InMemoryPacketSource(
             PacketSourceContents(
                 info: MediaInfo(container: "none", duration: nil, isSeekable: false), origin: 0, formats: [:]), [])
         let rig = try Rig(packets)
         guard case .failed(let error) = try rig.event({ _ in true }) else {
-            Issue.record("it opens")
+            Issue.record("the item was opened")
             return
         }
         #expect(error.code == .notMedia)
     }
 
-    @Test func checksumsOfSoundAreEvents() throws {
+    @Test func audioChecksumsAreReportedAsEvents() throws {
         let rig = try Rig(try InMemoryPacketSource(fixture: "short.mp4", audio: true)) {
             $0.takesSoundChecksums = true
             $0.givesSound = false

@@ -2,9 +2,9 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Which decoder is the current one of its kind, after any order of choices.
+/// Tests which decoder is the current one of its kind, after any order of selections.
 @Suite struct PipelineStateTests {
-    @Test func anotherChoiceMakesTheTicketOfItsKindVoid() {
+    @Test func aNewSelectionInvalidatesTheTicketOfItsKind() {
         var state = PipelineState()
         let video = state.begin(.video, track: 0), audio = state.begin(.audio, track: 1)
         #expect(
@@ -19,7 +19,7 @@ import Testing
         #expect(!state.isCurrent(video) && state.isReadingObsolete)
     }
 
-    @Test func subtitlesHaveNoQueueOfPackets() {
+    @Test func subtitlesHaveNoPacketQueue() {
         var state = PipelineState()
         let ticket = state.begin(.subtitle, track: 3)
         #expect(state.isCurrent(ticket) && !state.packets.hasTrack(3))
@@ -27,8 +27,8 @@ import Testing
         #expect(!state.isCurrent(ticket))
     }
 
-    /// Random choices: the current ticket of a kind is the one of its newest decoder.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func ticketsFollowTheNewestChoice(seed: UInt64) {
+    /// Random selections: the current ticket of a kind belongs to the newest decoder.
+    @Test(arguments: [1, 2, 3] as [UInt64]) func ticketsFollowTheNewestSelection(seed: UInt64) {
         var random = SeededChoices(seed: seed), state = PipelineState()
         var newest: [MediaTrack.Kind: (ticket: TrackTicket, track: Int)] = [:], old: [TrackTicket] = []
         for step in 0..<500 {

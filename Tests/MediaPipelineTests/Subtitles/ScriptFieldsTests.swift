@@ -6,7 +6,7 @@ import Testing
     private let header =
         "[Script Info]\r\nFormat: odd\r\n\r\n[Events]\r\nFormat: Layer, Start, End, Style, Actor, Text\r\n"
 
-    @Test func anotherOrderIsBroughtIntoTheUsualOne() {
+    @Test func fieldsAreReorderedToTheUsualOrder() {
         let fields = ScriptFields(header: header)
         #expect(fields.usual("0,Default,Nobody,One, two") == "0,Default,Nobody,,,,,One, two")
         #expect(
@@ -15,14 +15,14 @@ import Testing
         #expect(fields.usual(header: header).contains("Format: odd\n"))
     }
 
-    @Test func whatIsInTheUsualOrderWhateverTheHeaderSaysStays() {
+    @Test func eventsInTheUsualOrderStayUnchangedDespiteTheHeader() {
         let fields = ScriptFields(header: header)
         #expect(fields.usual("0,Default ,Olly,,,,,This, too") == "0,Default ,Olly,,,,,This, too")
         #expect(fields.usual("0,Default,Olly,0,12,0,,This") == "0,Default,Olly,0,12,0,,This")
         #expect(fields.usual("0") == "0")
     }
 
-    @Test func theUsualHeaderStaysByteForByte() {
+    @Test func aUsualHeaderStaysUnchanged() {
         let usual = "[Events]\r\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\r\n"
         #expect(ScriptFields(header: usual).usual(header: usual) == usual)
         #expect(ScriptFields(header: usual).usual("0,A,B,C") == "0,A,B,C")

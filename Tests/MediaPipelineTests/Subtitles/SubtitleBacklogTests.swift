@@ -11,7 +11,7 @@ import Testing
         return packet
     }
 
-    /// The stamps of everything in a track's line, nil for a gap.
+    /// Returns the timestamps of a track's entries; nil for a gap.
     private func stamps(_ backlog: SubtitleBacklog, _ track: Int, from position: Int = 0) -> [Int64?] {
         var stamps: [Int64?] = [], position = position
         while let (entry, next) = backlog.entry(track, at: position) {
@@ -31,13 +31,13 @@ import Testing
         #expect(stamps(backlog, 3, from: 2) == [3])
     }
 
-    @Test func anUnknownTrackIsPassedOver() throws {
+    @Test func packetsOfUnknownTracksAreIgnored() throws {
         var backlog = SubtitleBacklog()
         backlog.push(try packet(1), track: 7)
         #expect(!backlog.has(7) && backlog.entry(7, at: 0) == nil)
     }
 
-    @Test func aLineThatWasReadIsKnownByItsStamp() throws {
+    @Test func aLineIsFoundByItsTimestamp() throws {
         var backlog = SubtitleBacklog()
         backlog.add(1, isBitmap: false)
         backlog.push(try packet(40), track: 1)
@@ -52,7 +52,7 @@ import Testing
         #expect(kept.count <= SubtitleBacklog.countLimit && kept.last == Int64(SubtitleBacklog.countLimit + 4))
     }
 
-    @Test func theBytesAreBoundedButTheNewestStays() throws {
+    @Test func theBytesAreBoundedButTheNewestPacketIsKept() throws {
         var backlog = SubtitleBacklog()
         backlog.add(1, isBitmap: true)
         for stamp in 0..<8 as Range<Int64> { backlog.push(try packet(stamp, bytes: 1 << 20), track: 1) }
@@ -61,7 +61,7 @@ import Testing
         #expect(stamps(backlog, 1) == [8])
     }
 
-    @Test func aPositionThatWasDroppedIsTheFirstThatIsLeft() throws {
+    @Test func aDroppedPositionReturnsTheFirstRemainingEntry() throws {
         var backlog = SubtitleBacklog()
         backlog.add(1, isBitmap: true)
         for stamp in 0..<8 as Range<Int64> { backlog.push(try packet(stamp, bytes: 1 << 20), track: 1) }
@@ -70,7 +70,7 @@ import Testing
         #expect(backlog.entry(1, at: 8) == nil && backlog.entry(1, at: 7)?.next == 8)
     }
 
-    @Test func aSeekEndsPicturesWhereReadingEnded() throws {
+    @Test func aSeekEndsBitmapsAtTheReadPosition() throws {
         var backlog = SubtitleBacklog()
         backlog.add(1, isBitmap: true)
         backlog.add(2, isBitmap: false)
@@ -86,12 +86,12 @@ import Testing
         #expect(backlog.readUntil == nil)
     }
 
-    @Test func twoSeeksInARowMakeOneGap() throws {
+    @Test func consecutiveSeeksAddOneGap() throws {
         var backlog = SubtitleBacklog()
         backlog.add(1, isBitmap: true)
         backlog.readUntil = 5
         backlog.restart()
-        #expect(stamps(backlog, 1) == [], "no picture needs an end")
+        #expect(stamps(backlog, 1) == [], "there is no bitmap to end")
         backlog.push(try packet(1), track: 1)
         for time in [7, 8] as [Int64] {
             backlog.readUntil = time

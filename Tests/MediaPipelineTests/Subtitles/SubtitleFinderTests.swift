@@ -12,14 +12,14 @@ import Testing
         SubtitleFinder.match(names, media: "film.mkv", search: search).map(\.path)
     }
 
-    @Test func namesDecide() {
+    @Test func filesAreFoundByName() {
         #expect(found(.no) == [])
         #expect(Set(found(.exact)) == ["film.srt", "film.en.srt", "Film.de.forced.ass", "film.pt-BR.sdh.vtt"])
         #expect(Set(found(.fuzzy)) == Set(found(.exact)).union(["film two.srt", "the film.sup"]))
         #expect(Set(found(.all)) == Set(found(.fuzzy)).union(["other.srt"]))
     }
 
-    @Test func languageAndMarksAreReadFromTheName() throws {
+    @Test func languageAndFlagsAreReadFromTheName() throws {
         let all = SubtitleFinder.match(names, media: "film.mkv", search: .exact)
         let english = try #require(all.first { $0.path == "film.en.srt" }),
             forced = try #require(all.first { $0.path == "Film.de.forced.ass" })
@@ -30,14 +30,14 @@ import Testing
         #expect(all.first { $0.path == "film.srt" }?.language == nil)
     }
 
-    @Test func aPairIsOneAndHalfOfOneIsNone() {
+    @Test func aVobSubPairIsOneTrackAndAnIndexAloneIsNone() {
         let names = ["film.idx", "film.sub", "film.en.SUB", "film.de.idx", "film.fr.sub"]
         let found = SubtitleFinder.match(names, media: "film.mkv", search: .exact)
         #expect(Set(found.map(\.path)) == ["film.idx", "film.en.SUB", "film.fr.sub"])
         #expect(SubtitleFinder.codec(of: "film.idx") == "dvd_subtitle")
     }
 
-    @Test func aNameWithoutASuffixIsLookedForToo() {
+    @Test func subtitlesOfAFileWithoutAnExtensionAreFound() {
         #expect(SubtitleFinder.match(["stream.srt"], media: "stream", search: .exact).count == 1)
     }
 }

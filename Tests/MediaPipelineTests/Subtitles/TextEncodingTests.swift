@@ -7,18 +7,18 @@ import Testing
         String(decoding: try TextEncoding.utf8(bytes), as: UTF8.self)
     }
 
-    @Test func utf8StaysAndItsMarkGoes() throws {
+    @Test func utf8StaysUnchangedWithoutItsByteOrderMark() throws {
         #expect(try text(Array("Grüße 日本".utf8)) == "Grüße 日本")
         #expect(try text([0xEF, 0xBB, 0xBF] + Array("x".utf8)) == "x")
         #expect(try text([]) == "")
     }
 
-    @Test func utf16IsKnownByItsMark() throws {
+    @Test func utf16IsDetectedByItsByteOrderMark() throws {
         #expect(try text([0xFF, 0xFE] + "aß€".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }) == "aß€")
         #expect(try text([0xFE, 0xFF] + "aß€".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }) == "aß€")
     }
 
-    @Test func anotherCharacterSetIsGuessed() throws {
+    @Test func otherCharacterSetsAreDetected() throws {
         // "Съешь же ещё этих мягких французских булок, да выпей чаю" in windows-1251.
         let words = "Съешь же ещё этих мягких французских булок, да выпей чаю"
         let bytes: [UInt8] = words.unicodeScalars.map { scalar in
@@ -31,7 +31,7 @@ import Testing
         #expect(try text(bytes) == words)
     }
 
-    @Test func bytesThatMeanNothingDoNoHarm() throws {
+    @Test func randomBytesAreConvertedWithoutAnError() throws {
         for seed in 0..<50 {
             _ = try text((0..<400).map { UInt8(truncatingIfNeeded: ($0 &* 7919 &+ seed &* 104_729) >> 3) | 0x80 })
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct VobSubTests {
     private static let head = "# VobSub index file, v7 (do not modify this line!)\n"
 
-    @Test func theIndexSaysWhatIsShownWhenInTheLanguageItNames() throws {
+    @Test func theIndexListsTheEntriesOfItsSelectedLanguage() throws {
         let lines = """
             size: 720x576
             palette: 000000, ff0000
@@ -29,7 +29,7 @@ import Testing
         #expect(VobSub(index: "") == nil)
     }
 
-    @Test func damagedPicturesAreNone() throws {
+    @Test func damagedPicturesAreRejected() throws {
         let index = try #require(VobSub(index: Self.head + "timestamp: 00:00:01:000, filepos: 0\n"))
         let entry = try #require(index.entries.first)
         let pictures = try [UInt8](Data(contentsOf: URL(fileURLWithPath: Fixtures.path("dvd.sub"))))
@@ -37,7 +37,7 @@ import Testing
         #expect(index.picture(entry, in: []) == nil)
         #expect(index.picture(VobSub.Entry(time: 0, position: .max), in: pictures) == nil)
         for end in stride(from: 0, to: 150, by: 1) { #expect(index.picture(entry, in: Array(pictures[..<end])) == nil) }
-        // Whatever a byte becomes, it comes to an end.
+        // With any value of any byte, parsing terminates.
         for place in 0..<150 {
             var damaged = pictures
             for value in [UInt8.min, 0x7F, .max] {
@@ -47,8 +47,9 @@ import Testing
         }
     }
 
-    /// Both of a pair, and the same in a container: a red box of full cover at its place on the DVD's canvas.
-    @Test(arguments: ["dvd.idx", "dvd.sub"]) func aPairIsReadAndItsColoursAreRight(_ name: String) throws {
+    /// Both files of a pair produce an opaque red box at its position on the DVD's canvas.
+    @Test(arguments: ["dvd.idx", "dvd.sub"]) func aVobSubPairHasTheRightTimesPositionsAndColours(_ name: String) throws
+    {
         let file = try SubtitleFile.open(Fixtures.path(name), MediaOpener(policy: OpenPolicy()))
         let decoder = try SubtitleDecoder(parameters: file.parameters, origin: 0)
         var events: [SubtitleEvent] = []

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MediaPipeline
 
-/// WebVTT in Matroska, as mkvmerge writes it.
+/// WebVTT subtitles in Matroska, as mkvmerge stores them.
 @Suite struct WebVTTTests {
-    @Test func aTrackOfMatroskaIsDecoded() throws {
+    @Test func aWebVTTTrackInMatroskaIsDecoded() throws {
         let path = NSTemporaryDirectory() + "webvtt-\(UUID().uuidString).mkv"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let subtitles = path + ".srt"
@@ -19,7 +19,7 @@ import Testing
         .write(to: URL(fileURLWithPath: subtitles))
         let plain = path + ".plain.mkv"
         defer { try? FileManager.default.removeItem(atPath: plain) }
-        // Without an index and with lengths left open, so that the head can grow.
+        // Without an index and with open lengths, so that the header can grow.
         let child = try ChildProcess(
             Products.system("ffmpeg"),
             [
@@ -38,7 +38,7 @@ import Testing
         var texts: [String] = [], times: [Int64] = []
         let deadline = Deadline.after(.seconds(20))
         while texts.count < 2, MonotonicTime.now < deadline {
-            // Packets are read as far as frames are taken.
+            // Take frames, because packets are read only as far as frames are taken.
             while reader.source.video.popIfAny() != nil {}
             guard case .events(let events)? = reader.source.subtitles.pop(until: Deadline.after(.milliseconds(20)))
             else { continue }
@@ -54,12 +54,12 @@ import Testing
         #expect(times == [1000, 2500, 3000, 4000])
     }
 
-    /// The bytes of a Matroska file whose track of SubRip is called one of WebVTT.
+    /// Returns a Matroska file in which the SubRip track is declared as WebVTT.
     private static func renamed(_ bytes: [UInt8]) throws -> [UInt8] {
         let old = [0x86, 0x80 | 11] + Array("S_TEXT/UTF8".utf8), tracksID: [UInt8] = [0x16, 0x54, 0xae, 0x6b]
         let head = Array("WEBVTT\n".utf8)
         let new = [0x86, 0x80 | 13] + Array("S_TEXT/WEBVTT".utf8) + [0x63, 0xa2, UInt8(0x80 | head.count)] + head
-        // The list of what lies where names it before.
+        // The seek head mentions the same ID earlier, so search for the last one.
         let start = try #require(bytes.indices.prefix(4096).last { bytes[$0...].starts(with: tracksID) })
         let tracks = content(at: start, idLength: tracksID.count, in: bytes)
         var entries: [UInt8] = [], place = tracks.lowerBound
@@ -69,14 +69,14 @@ import Testing
             if let found = body.indices.first(where: { body[$0...].starts(with: old) }) {
                 body.replaceSubrange(found..<found + old.count, with: new)
             }
-            // The checksum (0xbf) would be wrong now.
+            // Drop the checksum element (0xbf), which is no longer valid.
             if id != 0xbf { entries += [id] + size(body.count) + body }
             place = range.upperBound
         }
         return bytes[..<start] + tracksID + size(entries.count) + entries + bytes[tracks.upperBound...]
     }
 
-    /// Where the content of the element at `place` lies.
+    /// Returns the byte range of the content of the element at `place`.
     private static func content(at place: Int, idLength: Int, in bytes: [UInt8]) -> Range<Int> {
         let start = place + idLength, width = bytes[start].leadingZeroBitCount + 1
         let count = bytes[start..<start + width].reduce(0) { $0 << 8 | Int($1) } & ((1 << (7 * width)) - 1)

@@ -11,13 +11,13 @@ import Testing
         #expect(LanguageTag.primary(tag) == expected)
     }
 
-    @Test func regionsAndCaseAreNoPartOfTheLanguage() {
+    @Test func regionAndCaseDoNotChangeTheLanguage() {
         #expect(LanguageTag.primary("de-AT") == "de")
         #expect(LanguageTag.primary("GER_at") == "de")
         #expect(LanguageTag.primary("EN-us-posix") == "en")
     }
 
-    @Test func anUnknownLanguageStaysAsItIs() {
+    @Test func anUnknownLanguageIsOnlyLowercased() {
         #expect(LanguageTag.primary("TLH") == "tlh")
         #expect(LanguageTag.primary("und") == "und")
     }
@@ -33,19 +33,19 @@ import Testing
         #expect(LanguageTag.extended("ger") == "de")
     }
 
-    @Test func aLanguageMeansEveryRegion() {
+    @Test func aLanguageMatchesEveryRegion() {
         #expect(LanguageTag.matches("en-US", wanted: "en"))
         #expect(LanguageTag.matches("eng", wanted: "en"))
         #expect(LanguageTag.matches("en", wanted: "eng"))
     }
 
-    @Test func aRegionMeansThatOneOrATrackWithoutOne() {
+    @Test func aRegionMatchesItselfOrATagWithoutARegion() {
         #expect(LanguageTag.matches("en-us", wanted: "en-US"))
         #expect(LanguageTag.matches("eng", wanted: "en-US"))
         #expect(!LanguageTag.matches("en-GB", wanted: "en-US"))
     }
 
-    @Test func aLongerTagMatchesItsBeginning() {
+    @Test func aLongerTagMatchesItsPrefix() {
         #expect(LanguageTag.matches("zh-Hant-TW", wanted: "zh-Hant"))
         #expect(!LanguageTag.matches("zh-Hans", wanted: "zh-Hant"))
     }

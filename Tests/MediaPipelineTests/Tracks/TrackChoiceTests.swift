@@ -12,7 +12,7 @@ import Testing
         return track
     }
 
-    @Test func soundIsChosenByLanguageThenByItsMarkThenByWhatIsUsual() {
+    @Test func audioIsChosenByPickThenLanguageThenFlags() {
         let tracks = [
             track(0, .video), track(1, .audio, "eng"), track(2, .audio, "deu") { $0.isDefault = true },
             track(3, .audio, "fre"),
@@ -29,15 +29,15 @@ import Testing
         #expect(choice.choose(.audio, among: tracks) == nil)
     }
 
-    @Test func subtitlesAreChosenByLanguageOrMarkAndElseNotAtAll() {
+    @Test func subtitlesAreChosenOnlyByLanguageFlagOrExternalFile() {
         let plain = [
             track(0, .subtitle, "eng"), track(1, .subtitle, "deu") { $0.isForced = true }, track(2, .subtitle, "deu"),
         ]
         var choice = TrackChoice()
         #expect(choice.choose(.subtitle, among: Array(plain[2...])) == nil)
-        #expect(choice.choose(.subtitle, among: plain)?.id == 1, "forced ones are meant to be seen")
+        #expect(choice.choose(.subtitle, among: plain)?.id == 1, "forced subtitles are shown")
         choice.subtitleLanguages = ["de-AT"]
-        #expect(choice.choose(.subtitle, among: plain)?.id == 2, "the full ones before the forced")
+        #expect(choice.choose(.subtitle, among: plain)?.id == 2, "full subtitles precede forced ones")
         choice.subtitleLanguages = []
         let beside = plain + [track(MediaTrack.externalBase, .subtitle) { $0.location = "film.srt" }]
         #expect(choice.choose(.subtitle, among: beside)?.id == MediaTrack.externalBase)
@@ -45,13 +45,13 @@ import Testing
         #expect(choice.choose(.subtitle, among: beside) == nil)
     }
 
-    @Test func aCoverIsThePictureWhereThereIsNoOther() {
+    @Test func aCoverIsChosenOnlyWithoutOtherVideo() {
         let cover = track(1, .video) { $0.isAttachedPicture = true }
         #expect(TrackChoice().choose(.video, among: [cover, track(2, .video)])?.id == 2)
         #expect(TrackChoice().choose(.video, among: [cover])?.id == 1)
     }
 
-    @Test func whatCannotBeDecodedIsNotChosen() {
+    @Test func anUndecodableTrackIsNotChosen() {
         let broken = track(0, .subtitle, "eng") { ($0.isPlayable, $0.isDefault) = (false, true) }
         var choice = TrackChoice()
         #expect(choice.choose(.subtitle, among: [broken]) == nil)
@@ -63,7 +63,7 @@ import Testing
         ("eng", "en", true), ("en-US", "en", true), ("en", "en-GB", true), ("en-US", "en-GB", false),
         ("ger", "deu", true), ("deu", "en", false),
         ("", "", false), ("pt_BR", "por", true), ("tlh", "tlh", true),
-    ]) func languagesAreTheSame(_ tag: String, _ wanted: String, _ expected: Bool) {
+    ]) func languagesMatch(_ tag: String, _ wanted: String, _ expected: Bool) {
         #expect(LanguageTag.matches(tag, wanted: wanted) == expected)
     }
 }

@@ -195,7 +195,7 @@ struct SoundDeviceTests {
             try device.say("enodev")
             let retrying = share(of: player.child.pid) {
                 let isGivenUp = Deadline.poll(for: .seconds(15)) {
-                    player.child.errors.text.contains("10 tries") ? true : nil
+                    player.child.errors.text.contains("10 attempts") ? true : nil
                 }
                 #expect(isGivenUp == true, "\(player.child.errors.text)")
             }

@@ -56,8 +56,8 @@ struct StoppedServerTests {
     }
 
     @Test(
-        "while the X server is stopped for three seconds sound and commands go on, and the picture is at its time afterwards"
-    )
+        "while the X server is stopped for three seconds sound and commands go on, and the picture is then at its time",
+        .measuresTime)
     func threeSeconds() async throws {
         try await Desk.alone {
             let recorder = try SoundRecorder(), scratch = try Scratch()

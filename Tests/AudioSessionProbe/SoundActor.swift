@@ -69,7 +69,8 @@ final class SoundActor {
         case "pause": player?.pause()
         case "mute": player?.isMuted = argument == "on"
         case "volume": player?.volume = Float(argument) ?? 1
-        case "seek": player?.seek(
+        case "seek":
+            player?.seek(
                 to: MediaTime(seconds: Double(argument) ?? 0), toleranceBefore: .zero, toleranceAfter: .zero)
         case "device": player?.audioOutputDeviceUniqueID = argument
         case "close":

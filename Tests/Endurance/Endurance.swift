@@ -51,7 +51,7 @@ struct Endurance {
             if count == 12 { break }
         }
         _ = await player.seek(
-                to: MediaTime(nanoseconds: 1_000_000_000), toleranceBefore: .zero, toleranceAfter: .zero)
+            to: MediaTime(nanoseconds: 1_000_000_000), toleranceBefore: .zero, toleranceAfter: .zero)
         window.close()
         player.close()
     }

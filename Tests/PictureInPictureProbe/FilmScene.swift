@@ -45,7 +45,8 @@ final class FilmScene: Scene {
         switch verb {
         case "play": player.play()
         case "pause": player.pause()
-        case "seek": player.seek(
+        case "seek":
+            player.seek(
                 to: MediaTime(seconds: Double(argument) ?? 0), toleranceBefore: .zero, toleranceAfter: .zero)
         case "item": player.replaceCurrentItem(with: argument == "none" ? nil : PlayerItem(location: argument))
         case "closePlayer": player.close()

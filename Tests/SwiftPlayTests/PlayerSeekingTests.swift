@@ -149,7 +149,8 @@ import Testing
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             rig.player.insert(item, after: nil)
             let answers = Monitor<[Bool]>([])
-            rig.player.seekExactly(to: MediaTime(value: 15, timescale: 1)) { finished in answers.update { $0.append(finished) }
+            rig.player.seekExactly(to: MediaTime(value: 15, timescale: 1)) { finished in
+                answers.update { $0.append(finished) }
             }
             item.cancelPendingSeeks()
             #expect(answers.withLock { $0.count } == 1)

@@ -81,7 +81,8 @@ extension PlayerApp {
         guard item === playing else { return }
         if let start = settings.start, !item.playbackStartTime.isNumeric {
             if let start = start.seconds(duration: known) {
-                if start > 0 { player.seek(to: MediaTime(seconds: start), toleranceBefore: .zero, toleranceAfter: .zero) }
+                let time = MediaTime(seconds: start)
+                if start > 0 { player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) }
             } else {
                 logger.warning("--start is ignored: the length of \(item.location) is not known")
             }
@@ -134,7 +135,8 @@ extension PlayerApp {
     /// Where an item cannot be opened twice.
     private func rewind() {
         let start = settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0
-        player.seek(to: MediaTime(seconds: start), toleranceBefore: .zero, toleranceAfter: .zero) { [weak self] isThere in
+        let time = MediaTime(seconds: start)
+        player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { [weak self] isThere in
             // What cannot go back is over.
             if !isThere { DispatchQueue.main.async { MainActor.assumeIsolated { self?.advance() } } }
         }

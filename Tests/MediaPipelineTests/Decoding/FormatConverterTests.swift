@@ -29,7 +29,8 @@ import Testing
         #expect(FormatConverter.substitute(for: av_get_pix_fmt(name))?.name == wanted)
     }
 
-    @Test(arguments: [("nv16", 1), ("nv20le", 2)]) func semiPlanarChromaBecomesPlanar(_ name: String, _ sample: Int) throws {
+    @Test(arguments: [("nv16", 1), ("nv20le", 2)])
+    func semiPlanarChromaBecomesPlanar(_ name: String, _ sample: Int) throws {
         guard let decoded = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
         let frame = decoded.pointer
         (frame.pointee.width, frame.pointee.height, frame.pointee.format) = (5, 3, av_get_pix_fmt(name).rawValue)

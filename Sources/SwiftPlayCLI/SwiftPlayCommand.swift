@@ -21,7 +21,7 @@ struct SwiftPlayCommand: ParsableCommand {
             . , frame step · [ ] speed · q quit · < > previous, next file
 
             Exit codes: 0 played, or quit by the user; 1 cannot start; 2 no file could be played; 3 some files could not be \
-            played; 4 ended by a signal; 64 wrong arguments.
+            played; 4 ended by a signal; 5 a file ended early, since its rest could not be read; 64 wrong arguments.
             """,
         version: "swiftplay 0.1.0")
 

@@ -9,7 +9,7 @@ import Testing
 @Suite("PlayerViewController")
 struct PlayerViewControllerTests {
     /// What a delegate hears, and how it answers. Main queue only, as it is called there.
-    @MainActor private final class Ledger: PlayerViewControllerDelegate {
+    @MainActor final class Ledger: PlayerViewControllerDelegate {
         private(set) var calls: [String] = []
         var dismisses = true
 
@@ -57,7 +57,7 @@ struct PlayerViewControllerTests {
     }
 
     /// A program with one window.
-    @MainActor private final class Program {
+    @MainActor final class Program {
         let player: Player
         var controller: PlayerViewController?
         let ledger = Ledger()
@@ -81,9 +81,9 @@ struct PlayerViewControllerTests {
         }
     }
 
-    private static let player = WindowQuery.instance("swiftplay")
+    static let player = WindowQuery.instance("swiftplay")
 
-    private static func wait(_ what: String, _ condition: @escaping @MainActor @Sendable () -> Bool) async throws {
+    static func wait(_ what: String, _ condition: @escaping @MainActor @Sendable () -> Bool) async throws {
         let end = Deadline.after(.seconds(15))
         while await !condition() {
             guard MonotonicTime.now < end else { throw RigError("\(what) did not come") }
@@ -275,49 +275,5 @@ struct PlayerViewControllerTests {
             await program.end()
             try watcher.waitForNoWindow(Self.player)
         }
-    }
-
-    @Test("its keys do what the controls do; linear playback takes the seeking ones away; a program's word comes first")
-    func keys() async throws {
-        try await Desk.alone {
-            let program = try await Program("count30.mp4", rate: 0), watcher = try ScreenWatcher()
-            try watcher.waitForFrame(in: Self.player)
-            await program.controller?.press("RIGHT")
-            try watcher.waitForFrame(in: Self.player) { (150...151).contains($0) }
-            await MainActor.run { program.controller?.requiresLinearPlayback = true }
-            for key in ["RIGHT", "m", "9", "SPACE"] { await program.controller?.press(key) }
-            #expect(program.player.isMuted && program.player.rate == 1 && abs(program.player.volume - 0.941192) < 0.001)
-            #expect(program.player.currentTime().seconds < 9)
-            let taken = await MainActor.run {
-                var taken: [String] = []
-                program.controller?.onKey = { key in
-                    taken.append(key)
-                    return true
-                }
-                program.controller?.press("SPACE")
-                program.controller?.onKey = nil
-                program.controller?.onCommand = { command in
-                    taken.append("\(command)")
-                    return true
-                }
-                program.controller?.press("SPACE")
-                return taken
-            }
-            #expect(taken == ["SPACE", "togglePlayback"])
-            #expect(program.player.rate == 1)
-            await program.end()
-            try watcher.waitForNoWindow(Self.player)
-        }
-    }
-
-    @Test("every control has its key")
-    @MainActor func eachControlHasAKey() {
-        let commands = Set(PlayerViewController.keys.values.map { "\($0)".prefix { $0 != "(" } })
-        let needed: Set<Substring> = [
-            "togglePlayback", "skip", "changeVolume", "toggleMute", "cycleAudioTrack", "cycleSubtitles",
-            "togglePictureInPicture", "toggleFullScreen",
-            "showControls",
-        ]
-        #expect(needed.isSubset(of: commands))
     }
 }

@@ -202,7 +202,7 @@ struct RouteTests {
             try device.wait("sound") { _ in device.framesHeard > 24_000 }
             try device.say("enodev")
             let isGivenUp = Deadline.poll(for: .seconds(20)) {
-                video.lines.contains { $0.text.contains("10 tries") } ? true : nil
+                video.lines.contains { $0.text.contains("10 attempts") } ? true : nil
             }
             #expect(isGivenUp == true, "\(video.lines.map(\.text))")
             let before = device.framesHeard

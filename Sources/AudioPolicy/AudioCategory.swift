@@ -6,8 +6,11 @@ public enum AudioCategory: UInt8, Sendable, CaseIterable {
     case soloAmbient
     /// Films and music: what the user came for.
     case playback
+    /// Recording without playback. Accepted for compatibility; this library does not record.
     case record
+    /// Playback and recording, for calls. Only its playback is implemented.
     case playAndRecord
+    /// Playback to several devices at once. Only one device is used, and Picture-in-Picture is not possible.
     case multiRoute
 
     package var hasOutput: Bool { self != .record }

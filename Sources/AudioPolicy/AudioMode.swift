@@ -1,15 +1,22 @@
 /// A finer word on a category (AVAudioSession.Mode).
 public enum AudioMode: UInt8, Sendable, CaseIterable {
+    /// No special use; legal with every category.
     case `default`
+    /// Playback of films and videos.
     case moviePlayback
     /// Speech that cannot be followed when it is lowered: it is paused instead, by prompts that ask for that.
     case spokenAudio
     /// Short prompts, as of a navigation.
     case voicePrompt
+    /// A call with voice.
     case voiceChat
+    /// A call with video.
     case videoChat
+    /// A call inside a game.
     case gameChat
+    /// Recording of video.
     case videoRecording
+    /// Measuring the audio input or output.
     case measurement
 
     package func isLegal(with category: AudioCategory) -> Bool {

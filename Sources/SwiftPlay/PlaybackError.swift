@@ -25,7 +25,7 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
         /// A window, a terminal or a sound device failed.
         public static let output = Code(rawValue: 8)
         /// The certificate of an https server is not valid; the message says why. See
-        /// ``Player/Configuration/tlsVerification``.
+        /// ``PlayerConfiguration/tlsVerification``.
         public static let untrustedServer = Code(rawValue: 9)
         /// The item belongs to another player, or to the queue already.
         public static let itemInUse = Code(rawValue: 10)
@@ -35,12 +35,19 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
         public static let pictureInPictureStartFailed = Code(rawValue: -1001)
     }
 
+    /// The kind of failure.
     public let code: Code
     /// What failed and what to do, in one line.
     public let message: String
     /// What it came from, where there is something.
     public let underlying: (any Error)?
 
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: What failed and what to do, in one line.
+    ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message

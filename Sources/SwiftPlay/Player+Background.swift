@@ -1,5 +1,6 @@
 /// What becomes of a video when its program is not seen any more.
 extension Player {
+    /// See ``PlayerBackgroundPolicy``.
     public typealias AudiovisualBackgroundPlaybackPolicy = PlayerBackgroundPolicy
 
     /// What happens to playing video when the program goes to the background: `.automatic` at first. Items without a

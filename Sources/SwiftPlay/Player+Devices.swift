@@ -2,10 +2,11 @@ import AudioOutput
 import AudioPolicy
 
 extension Player {
-    /// A sound device, by the name that ``AudioOutput/alsa(device:)`` takes.
+    /// An audio device of ALSA.
     public struct AudioDevice: Sendable, Equatable {
+        /// The name of the device in ALSA, such as `default` or `hw:0`, for ``PlayerConfiguration/audioOutput``.
         public let name: String
-        /// For people, in one line.
+        /// A description for people, in one line.
         public let title: String
     }
 
@@ -14,9 +15,11 @@ extension Player {
         AudioDeviceList.all.map { AudioDevice(name: $0.name, title: $0.title) }
     }
 
-    /// The device on which this player is heard, by ALSA's name (``audioDevices``); nil: ALSA's default. Another one is
-    /// opened in the background while the one before goes on; where it cannot be had the sound stays where it is, which
-    /// ``Event/warning(_:)`` says. Of a player that has no sound of ALSA's it changes nothing.
+    /// The name of the player's ALSA device (see ``audioDevices``); nil for ALSA's default device.
+    ///
+    /// Setting it opens the new device in the background while the old one plays on. If the new device cannot be
+    /// opened, the old one stays in use and ``Notification/warning(_:)`` is posted. Setting it has no effect on a
+    /// player without an ALSA output.
     public var audioOutputDeviceUniqueID: String? {
         get { core.snapshot.withLock { $0.published.device == "default" ? nil : $0.published.device } }
         set {

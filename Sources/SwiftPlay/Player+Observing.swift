@@ -8,6 +8,7 @@ extension Player {
         case currentItemChanged(PlayerItem?)
         /// The item can be played: its facts are known. Of a queue's next item too.
         case itemReady(PlayerItem)
+        /// The item cannot be played.
         case itemFailed(PlayerItem, PlaybackError)
         /// The item was not taken, since it belongs to another player or is in the queue already; this player goes on
         /// as it was.
@@ -22,12 +23,15 @@ extension Player {
         case seekCompleted
         /// The first frame of an item is on screen.
         case firstFrameShown(PlayerItem)
+        /// The item was played to its end.
         case didPlayToEnd(PlayerItem)
         /// Reading stopped before the item's end.
         case failedToPlayToEnd(PlayerItem, PlaybackError)
         /// There was nothing left to play; it goes on when there is.
         case playbackStalled(PlayerItem)
+        /// ``PlayerItem/accessLog()`` has a new event.
         case newAccessLogEntry(PlayerItem)
+        /// ``PlayerItem/errorLog()`` has a new event.
         case newErrorLogEntry(PlayerItem)
         /// Other tracks of the item play now.
         case mediaSelectionDidChange(PlayerItem)

@@ -2,13 +2,16 @@ import Dispatch
 import SystemCalls
 
 extension Player {
-    /// Calls `block` on `queue` whenever another `interval` of the item's time has passed, once at each jump of the
-    /// time, and when playing starts or stops. Calls that the queue has not run yet are one.
+    /// Calls a block at regular intervals of the item's time, after each jump of the time, and when playing starts or
+    /// stops (AVPlayer.addPeriodicTimeObserver).
+    ///
+    /// If a call is still waiting in the queue, the next one is not added.
     ///
     /// - Parameters:
-    ///   - interval: of the item's time, so twice as often at twice the speed; 1 ms at least.
-    ///   - queue: a serial one; nil is the main queue.
-    /// - Returns: what ``removeTimeObserver(_:)`` takes. It is called until then, or until the player is gone.
+    ///   - interval: The interval in the item's time: at twice the speed the calls come twice as often. At least 1 ms.
+    ///   - queue: A serial queue; nil for the main queue.
+    ///   - block: Called with the item's time, until the observer is removed or the player is released.
+    /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     public func addPeriodicTimeObserver(
         forInterval interval: MediaTime, queue: DispatchQueue? = nil,
         using block: @escaping @Sendable (MediaTime) -> Void
@@ -17,23 +20,34 @@ extension Player {
         return core.addTimeObserver(TimeObserverSchedule(every: interval.nanoseconds ?? 1), queue ?? .main, block)
     }
 
-    /// Calls `block` on `queue` when playing passes one of `times` by itself; a seek across it does not count.
+    /// Calls a block when playback passes one of the given times. A seek across a time does not count
+    /// (AVPlayer.addBoundaryTimeObserver).
     ///
-    /// - Parameter queue: a serial one; nil is the main queue.
+    /// - Parameters:
+    ///   - times: Times on the item's timeline. Times that are not numeric are ignored.
+    ///   - queue: A serial queue; nil for the main queue.
+    ///   - block: Called until the observer is removed or the player is released.
+    /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     public func addBoundaryTimeObserver(
         forTimes times: [MediaTime], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> TimeObserver {
         core.addTimeObserver(TimeObserverSchedule(at: times.compactMap(\.nanoseconds)), queue ?? .main) { _ in block() }
     }
 
-    /// Ends the calls. When this returns no new one begins; one that runs on another thread may still be running.
+    /// Ends the calls of an observer. After this method returns, no call begins; a call on another thread may still be
+    /// running.
+    ///
+    /// - Parameter observer: The observer of this player. An observer of another player stops the program.
     public func removeTimeObserver(_ observer: TimeObserver) {
         precondition(observer.player == ObjectIdentifier(core), "this observer belongs to another player")
         core.removeTimeObserver(observer)
     }
 
-    /// The item's time, once every `interval` of it while it plays, and at each jump. Keeps the newest for a slow
-    /// reader. Ends when the player is closed or released.
+    /// Returns the item's times, at regular intervals while it plays and after each jump.
+    ///
+    /// The sequence keeps only the newest time for a slow reader. It ends when the player is closed or released.
+    ///
+    /// - Parameter interval: The interval in the item's time; at least 1 ms.
     public func times(every interval: MediaTime) -> AsyncStream<MediaTime> {
         let core = core
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

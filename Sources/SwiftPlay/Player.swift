@@ -10,15 +10,23 @@ import SystemCalls
 /// `@unchecked Sendable`: it is one reference that never changes to a core that any thread may use; not open, and its
 /// one subclass, ``QueuePlayer``, stores nothing.
 public class Player: @unchecked Sendable {
+    /// See ``PlayerConfiguration``.
     public typealias Configuration = PlayerConfiguration
+    /// See ``PlayerConfiguration/AudioOutput-swift.enum``.
     public typealias AudioOutput = PlayerConfiguration.AudioOutput
+    /// See ``PlayerConfiguration/GaplessAudio-swift.enum``.
     public typealias GaplessAudio = PlayerConfiguration.GaplessAudio
+    /// See ``PlayerConfiguration/AudioChannels-swift.struct``.
     public typealias AudioChannels = PlayerConfiguration.AudioChannels
     /// See ``PlayerStatus``.
     public typealias Status = PlayerStatus
+    /// See ``PlayerTimeControlStatus``.
     public typealias TimeControlStatus = PlayerTimeControlStatus
+    /// See ``PlayerWaitingReason``.
     public typealias WaitingReason = PlayerWaitingReason
+    /// See ``PlayerActionAtItemEnd``.
     public typealias ActionAtItemEnd = PlayerActionAtItemEnd
+    /// See ``PlayerDeinterlacing``.
     public typealias Deinterlacing = PlayerDeinterlacing
 
     package let core: PlayerCore
@@ -65,6 +73,7 @@ public class Player: @unchecked Sendable {
 
     // MARK: item
 
+    /// The item that is played or shown; nil if there is none.
     public var currentItem: PlayerItem? { core.snapshot.withLock { $0.item } }
 
     /// Puts another item in place; the same one changes nothing. What comes after it in a queue stays. The former item
@@ -112,18 +121,23 @@ public class Player: @unchecked Sendable {
     /// One that can be played at; 0 for what is none.
     static func bounded(_ rate: Float) -> Float { rate.isFinite && rate > 0 ? min(max(rate, 0.01), 100) : 0 }
 
-    /// Makes everything ready that playing at `rate` needs, so that it begins at once. Of use while the player stands
-    /// and its item is ready.
+    /// Prepares playback at a rate, so that a later start begins at once. Useful while the player is paused and its
+    /// item is ready (AVPlayer.preroll).
     ///
-    /// - Parameter completionHandler: called once, on a thread of the player's or on the caller's: `true` when it is
-    ///   ready, `false` when there is nothing to make ready, the player plays, or a seek, another rate or item, or
-    ///   ``cancelPendingPrerolls()`` came in between.
+    /// - Parameters:
+    ///   - rate: The rate, limited to 0.01 to 100.
+    ///   - completionHandler: Called once, on a thread of the player or of the caller. Receives `true` when playback is
+    ///     prepared; `false` if no item is ready, if the player plays, or if a seek, another rate or item, or
+    ///     ``cancelPendingPrerolls()`` cancels the preparation.
     public func preroll(atRate rate: Float, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
         guard rate.isFinite, rate > 0, currentItem?.status == .readyToPlay else { return completionHandler(false) }
         core.preroll(atRate: min(max(rate, 0.01), 100), completionHandler)
     }
 
-    /// As ``preroll(atRate:completionHandler:)``.
+    /// Prepares playback at a rate.
+    ///
+    /// - Parameter rate: The rate, limited to 0.01 to 100.
+    /// - Returns: What the handler of ``preroll(atRate:completionHandler:)`` receives.
     @discardableResult
     public func preroll(atRate rate: Float) async -> Bool {
         await withCheckedContinuation { continuation in preroll(atRate: rate) { continuation.resume(returning: $0) } }
@@ -138,9 +152,12 @@ public class Player: @unchecked Sendable {
         set { change { $0.settings.defaultRate = newValue } }
     }
 
+    /// Starts playing at ``defaultRate``.
     public func play() { rate = defaultRate }
+    /// Pauses: sets ``rate`` to 0.
     public func pause() { rate = 0 }
 
+    /// Whether the player plays, waits or is paused.
     public var timeControlStatus: TimeControlStatus { core.snapshot.withLock { $0.published.status } }
     /// Not nil only while ``timeControlStatus`` says waiting.
     public var reasonForWaitingToPlay: WaitingReason? { core.snapshot.withLock { $0.published.waitingReason } }
@@ -220,6 +237,7 @@ public class Player: @unchecked Sendable {
         }
     }
 
+    /// Whether the audio is silent. ``volume`` keeps its value.
     public var isMuted: Bool {
         get { core.snapshot.withLock { $0.settings.isMuted } }
         set { changeSound { $0.settings.isMuted = newValue } }
@@ -237,6 +255,7 @@ public class Player: @unchecked Sendable {
 
     // MARK: figures
 
+    /// The statistics of frames and devices so far.
     public var statistics: PlaybackStatistics {
         var statistics = core.snapshot.withLock { snapshot in
             var statistics = snapshot.published.statistics

@@ -40,8 +40,11 @@ public struct PlayerConfiguration: Sendable {
         private init(choice: ChannelChoice) { self.choice = choice }
     }
 
+    /// The audio device.
     public var audioOutput = AudioOutput.alsa(device: "default")
+    /// The channels with which the device is opened.
     public var audioChannels = AudioChannels.automaticSafe
+    /// Whether video tracks are decoded.
     public var playsVideo = true
     /// FFmpeg's threads below the video decoder; nil: what suits the picture's size and the machine.
     public var decoderThreads: Int?
@@ -65,5 +68,6 @@ public struct PlayerConfiguration: Sendable {
     package var soundTap: (@Sendable (SoundChecksum) -> Void)?
     /// Sees all samples on their way to the device, interleaved, on the thread "sound".
     package var sampleTap: (@Sendable (ArraySlice<Float>) -> Void)?
+    /// Creates the default configuration.
     public init() {}
 }

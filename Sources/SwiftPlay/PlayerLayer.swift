@@ -18,6 +18,9 @@ public final class PlayerLayer: PlayerPictureTarget {
     private let state = Monitor(State())
     package let router = FrameRouter()
 
+    /// Creates a layer.
+    ///
+    /// - Parameter player: See ``player``.
     public init(player: Player? = nil) {
         if let player { self.player = player }
     }
@@ -50,9 +53,17 @@ public final class PlayerLayer: PlayerPictureTarget {
         itemChanged()
     }
 
-    /// What becomes of a picture of another shape than the layer.
-    public enum Gravity: Sendable { case resizeAspect, resizeAspectFill, resize }
+    /// How a picture of another shape fits into the layer (AVLayerVideoGravity).
+    public enum Gravity: Sendable {
+        /// The picture keeps its shape and fits into the layer.
+        case resizeAspect
+        /// The picture keeps its shape and fills the layer; its edges are cut.
+        case resizeAspectFill
+        /// The picture is stretched to the shape of the layer.
+        case resize
+    }
 
+    /// How the picture fits into the layer: `.resizeAspect` by default.
     public var videoGravity: Gravity {
         get { Gravity(router.gravity) }
         set { router.gravity = newValue.gravity }

@@ -3,7 +3,17 @@ import SystemCalls
 /// Plays an item over and over without a gap, from copies of it in a queue (AVPlayerLooper). Any thread. Ends with
 /// ``disableLooping()`` or with the last reference.
 public final class PlayerLooper: Sendable {
-    public enum Status: Int, Sendable { case unknown, ready, failed, cancelled }
+    /// Whether a looper works (AVPlayerLooper.Status).
+    public enum Status: Int, Sendable {
+        /// No copy of the item is ready yet.
+        case unknown
+        /// The item loops.
+        case ready
+        /// A copy could not be played: see ``PlayerLooper/error``.
+        case failed
+        /// Looping was disabled.
+        case cancelled
+    }
 
     fileprivate struct State {
         var status = Status.unknown
@@ -23,10 +33,14 @@ public final class PlayerLooper: Sendable {
     private let template: PlayerItem
     private let state: Monitor<State>
 
-    /// Puts copies of `templateItem` at the beginning of the player's queue and makes it advance. The template itself
-    /// is not played; what becomes of it later is not seen by the copies.
+    /// Inserts copies of an item after the player's current item and sets the player's action at an item's end to
+    /// `.advance`.
     ///
-    /// - Parameter timeRange: what is played of it; `.invalid` = all of it.
+    /// - Parameters:
+    ///   - player: The player whose queue receives the copies.
+    ///   - templateItem: The item that is copied. It is not played itself, and later changes of it do not affect the
+    ///     copies.
+    ///   - timeRange: The part of the item that is looped; ``MediaTimeRange/invalid`` for the whole item.
     public init(player: QueuePlayer, templateItem: PlayerItem, timeRange: MediaTimeRange = .invalid) {
         if timeRange.isValid {
             precondition(timeRange.duration > .zero && timeRange.start >= .zero, "the time range has nothing in it")
@@ -58,6 +72,7 @@ public final class PlayerLooper: Sendable {
 
     deinit { if let number = state.withLock({ $0.observer }) { player.core.removeObserver(number) } }
 
+    /// Whether the looper works.
     public var status: Status { state.withLock { $0.status } }
     /// Why it failed; nil unless ``status`` is `.failed`.
     public var error: PlaybackError? { state.withLock { $0.error } }

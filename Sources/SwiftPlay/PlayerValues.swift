@@ -12,7 +12,12 @@ public enum PlayerStatus: Int, Sendable {
 
 /// Whether a player plays.
 public enum PlayerTimeControlStatus: Int, Sendable {
-    case paused, waitingToPlayAtSpecifiedRate, playing
+    /// The player is paused: ``Player/rate`` is 0.
+    case paused = 0
+    /// The player waits: see ``Player/reasonForWaitingToPlay``.
+    case waitingToPlayAtSpecifiedRate
+    /// The player plays.
+    case playing
 }
 
 /// Why a player waits although playing was requested.
@@ -21,6 +26,7 @@ public enum PlayerWaitingReason: Sendable {
     case toMinimizeStalls
     /// It is being found out; show no sign of waiting for it.
     case evaluatingBufferingRate
+    /// The player has no item.
     case noItemToPlay
 }
 
@@ -40,6 +46,7 @@ public enum PlayerDeinterlacing: Sendable, CaseIterable {
     case automatic
     /// All, whatever the stream says.
     case always
+    /// No picture is deinterlaced.
     case never
 }
 

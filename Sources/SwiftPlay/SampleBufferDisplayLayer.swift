@@ -9,9 +9,11 @@ import VideoOutput
 /// The pictures come from a ``PixelBufferPool``, or from a player's ``PlayerItemVideoOutput``. A layer has a thread
 /// ("sample layer"), which is gone with the last reference.
 public final class SampleBufferDisplayLayer: Sendable {
+    /// Whether the layer shows pictures (AVQueuedSampleBufferRenderingStatus).
     public enum Status: Sendable {
         /// Nothing was shown yet.
         case unknown
+        /// A picture was shown.
         case rendering
         /// Nothing is taken any more until ``SampleBufferDisplayLayer/flush()``; see
         /// ``SampleBufferDisplayLayer/error``.
@@ -41,10 +43,12 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     // MARK: pictures
 
-    /// Shows a picture when the layer's clock has come to its time; at once where that has passed. One whose
-    /// successor's time has passed too is left out. Times are to grow from one picture to the next.
+    /// Shows a picture when the layer's clock reaches its time, or at once if that time has passed. A picture whose
+    /// successor's time has also passed is dropped.
     ///
-    /// - Parameter immediately: whatever its time is.
+    /// - Parameters:
+    ///   - picture: The picture. Its presentation time must be later than that of the picture before it.
+    ///   - immediately: Whether the picture is shown at once, whatever its time.
     public func enqueue(_ picture: PixelBuffer, immediately: Bool = false) {
         presenter.enqueue(picture.frame, immediately: immediately)
     }
@@ -60,6 +64,7 @@ public final class SampleBufferDisplayLayer: Sendable {
         presenter.ask()
     }
 
+    /// Ends the calls of the block that was given to ``requestMediaDataWhenReady(on:using:)``.
     public func stopRequestingMediaData() { presenter.state.withLock { $0.request.ask = nil } }
 
     /// Forgets the pictures that wait. The one that is seen stays, a layer that failed can be used again.
@@ -81,6 +86,7 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     // MARK: state
 
+    /// Whether the layer shows pictures.
     public var status: Status { presenter.state.withLock { $0.queue.status } }
     /// Why the layer failed; nil unless it has.
     public var error: PlaybackError? { presenter.state.withLock { $0.queue.error } }

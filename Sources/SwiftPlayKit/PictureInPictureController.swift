@@ -25,9 +25,9 @@ public final class PictureInPictureController {
     public internal(set) var isPictureInPictureActive = false {
         didSet { if oldValue != isPictureInPictureActive { changed() } }
     }
-    /// True when a start would not fail at once: there is a compositor, the category of the ``AudioSession`` is
-    /// `playback` or `playAndRecord`, and the content source has a picture that could be seen (playing or paused).
-    /// Stays true while the window is open.
+    /// Whether a start would not fail at once (AVPictureInPictureController.isPictureInPicturePossible): the compositor
+    /// runs, the category of the ``/SwiftPlay/AudioSession`` is `playback` or `playAndRecord`, and the content source
+    /// has a picture, playing or paused. Stays true while the floating window is open.
     public internal(set) var isPictureInPicturePossible = false {
         didSet { if oldValue != isPictureInPicturePossible { changed() } }
     }
@@ -244,6 +244,9 @@ public final class PictureInPictureController {
         return nextWatcher
     }
 
+    /// Ends the calls of a watcher.
+    ///
+    /// - Parameter number: What ``watch(_:)`` returned.
     public func removeWatcher(_ number: UInt64) { watchers[number] = nil }
 
     /// A property's value now and whenever it becomes another: `controller.values(of: \.isPictureInPictureActive)`. Of

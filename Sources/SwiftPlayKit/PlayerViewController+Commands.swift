@@ -4,19 +4,28 @@ import SwiftPlay
 extension PlayerViewController {
     /// What a user can ask for: at the controls, and by the keys.
     public enum Command: Sendable, Equatable {
+        /// Pause if the player plays, else play. At the end, play from the beginning.
         case togglePlayback
         /// To a moment, in seconds; so many back or on.
         case seek(to: Double)
+        /// Seek by a number of seconds, backward if negative.
         case skip(by: Double)
         /// As loud as it is felt, 1 is as recorded: the amplitude is its cube.
         case setVolume(Double)
+        /// Change the volume by a difference, on the scale of ``setVolume(_:)``.
         case changeVolume(by: Double)
+        /// Mute or unmute.
         case toggleMute
         /// The next one of the item's, or the one before; after the last subtitles come none.
         case cycleAudioTrack(by: Int)
+        /// Choose the next subtitle track, or the previous one if negative; none follows the last.
         case cycleSubtitles(by: Int)
+        /// Start Picture-in-Picture, or stop it.
         case togglePictureInPicture
-        case toggleFullScreen, leaveFullScreen
+        /// Enter full screen, or leave it.
+        case toggleFullScreen
+        /// Leave full screen.
+        case leaveFullScreen
         /// As a movement of the pointer does.
         case showControls
     }

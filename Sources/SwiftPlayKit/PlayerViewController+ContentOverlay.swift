@@ -14,13 +14,15 @@ extension PlayerViewController {
     public struct OverlayImage: Sendable, Equatable {
         let box: OverlayPicture.Box
 
+        /// Creates a picture; nil if it does not have `width * height * 4` bytes.
+        ///
         /// - Parameters:
-        ///   - x: pixels from the window's left edge. A picture that reaches beyond the window is not drawn.
-        ///   - y: pixels from the window's upper edge.
-        ///   - premultipliedBGRA: `height` rows of `width` pixels without gaps, four bytes each: blue, green, red,
-        ///     already multiplied by the fourth, alpha. ``TemplateImage/premultipliedBGRA(red:green:blue:)`` makes
-        ///     such.
-        /// - Returns: nil when there are not `width * height * 4` bytes.
+        ///   - x: The distance from the window's left edge in pixels. A picture that exceeds the window is not drawn.
+        ///   - y: The distance from the window's top edge in pixels.
+        ///   - width: The width in pixels.
+        ///   - height: The height in pixels.
+        ///   - premultipliedBGRA: `height` rows of `width` pixels without gaps, four bytes each: blue, green and red,
+        ///     multiplied by alpha, and alpha. ``TemplateImage/premultipliedBGRA(red:green:blue:)`` returns such bytes.
         public init?(x: Int, y: Int, width: Int, height: Int, premultipliedBGRA: [UInt8]) {
             let limit = 16_384
             guard (1...limit).contains(width), (1...limit).contains(height),

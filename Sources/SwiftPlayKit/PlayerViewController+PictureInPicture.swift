@@ -22,6 +22,7 @@ extension PlayerViewController {
     /// Brings it back, as the restore button does.
     public func stopPictureInPicture() { pictureInPictureController?.stopPictureInPicture() }
 
+    /// Whether the picture floats.
     public var isPictureInPictureActive: Bool { pictureInPictureController?.isPictureInPictureActive ?? false }
 
     /// How the last Picture-in-Picture ended; nil before the first has. After `.closed` and `.ended` a window that was

@@ -10,8 +10,11 @@ import VideoOutput
 /// let it have a say in what is done.
 @MainActor
 public final class PlayerViewController {
+    /// The layer that shows the picture.
     public let playerLayer: PlayerLayer
+    /// The window.
     public let window: PlayerWindow
+    /// The delegate. The controller does not keep it.
     public weak var delegate: (any PlayerViewControllerDelegate)?
 
     let presenter: ControlsPresenter
@@ -39,11 +42,17 @@ public final class PlayerViewController {
     public var onCommand: ((Command) -> Bool)?
     /// What else happens to the window; keys that nothing is done about, too.
     public var onEvent: ((PlayerWindow.Event) -> Void)?
+    /// Called on the main queue if the window cannot be opened.
     public var onFailure: ((PlaybackError) -> Void)? {
         get { window.onFailure }
         set { window.onFailure = newValue }
     }
 
+    /// Creates a window for a player.
+    ///
+    /// - Parameters:
+    ///   - player: The player whose picture is shown; it can be set later.
+    ///   - options: How the window looks.
     public convenience init(player: Player? = nil, options: PlayerWindow.Options = PlayerWindow.Options()) {
         self.init(playerLayer: PlayerLayer(player: player), options: options)
     }

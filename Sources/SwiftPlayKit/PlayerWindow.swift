@@ -12,14 +12,24 @@ import VideoOutput
 public final class PlayerWindow {
     /// Where pictures are drawn: `--vo`.
     public enum Kind: String, Sendable, CaseIterable {
-        case x11, terminal, null
+        /// A window of an X11 display.
+        case x11
+        /// The terminal of the process.
+        case terminal
+        /// No output.
+        case null
     }
 
     /// How a terminal draws pictures.
     public enum TerminalGraphics: String, Sendable, CaseIterable {
         /// The kitty protocol where the terminal answers to it, else characters.
         case automatic
-        case symbols, sixel, kitty
+        /// Unicode characters in 24-bit color.
+        case symbols
+        /// Sixel graphics.
+        case sixel
+        /// The kitty graphics protocol.
+        case kitty
     }
 
     /// How pictures come on an X11 screen: mpv's `--x11-present`.
@@ -32,14 +42,21 @@ public final class PlayerWindow {
         case no
     }
 
+    /// How a window looks when it opens.
     public struct Options: Sendable {
+        /// Where pictures are drawn.
         public var kind = Kind.x11
+        /// The title of the window.
         public var title = "SwiftPlay"
         /// `[W[xH]][+x+y]`, as mpv's `--geometry`.
         public var geometry: String?
+        /// Whether the window opens in full screen.
         public var isFullScreen = false
+        /// How a terminal draws pictures.
         public var terminal = TerminalGraphics.automatic
+        /// How pictures appear on an X11 screen.
         public var x11Present = X11Present.auto
+        /// Creates the default options.
         public init() {}
     }
 
@@ -47,7 +64,9 @@ public final class PlayerWindow {
     public enum Event: Sendable, Equatable {
         /// A key by mpv's name.
         case key(String)
+        /// The user asked to close the window. The window stays open until the program closes it.
         case closeRequested
+        /// The window entered full screen (true) or left it.
         case fullScreenChanged(Bool)
         /// Something cannot be shown, in a line for a log; told once, and the window goes on.
         case trouble(String)
@@ -77,6 +96,11 @@ public final class PlayerWindow {
     package var onOutput: ((OutputEvent) -> Bool)?
     package var onOpen: (() -> Void)?
 
+    /// Creates a window for a player's layer. The window opens with the first picture.
+    ///
+    /// - Parameters:
+    ///   - layer: The layer that the window shows.
+    ///   - options: How the window looks.
     public init(layer: PlayerLayer, options: Options = Options()) {
         self.layer = layer
         router = layer.router
@@ -216,8 +240,10 @@ public final class PlayerWindow {
         }
     }
 
+    /// Whether the window is open.
     public var isOpen: Bool { output != nil }
 
+    /// The title of the window.
     public var title: String {
         get { options.title }
         set {
@@ -226,6 +252,7 @@ public final class PlayerWindow {
         }
     }
 
+    /// Whether the window fills the screen. Setting it asks the window manager.
     public var isFullScreen: Bool {
         get { canvas?.isFullScreen ?? options.isFullScreen }
         set {

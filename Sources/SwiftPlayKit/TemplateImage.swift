@@ -5,6 +5,7 @@ import CCairo
 public struct TemplateImage: Sendable, Hashable {
     /// In pixels.
     public let width: Int
+    /// The height in pixels.
     public let height: Int
     /// One byte a pixel, row after row without gaps: how much of the pixel the shape covers.
     public let coverage: [UInt8]

@@ -27,6 +27,11 @@ public final class Asset: Sendable {
         loader = AssetLoader(location: location, policy: policy)
     }
 
+    /// Creates an asset for a file or an http or https address. Opens nothing yet.
+    ///
+    /// - Parameters:
+    ///   - url: A file URL, or an http or https URL.
+    ///   - tlsVerification: See ``tlsVerification``.
     public convenience init(url: URL, tlsVerification: TLSVerification? = nil) {
         self.init(location: url.isFileURL ? url.path : url.absoluteString, tlsVerification: tlsVerification)
     }

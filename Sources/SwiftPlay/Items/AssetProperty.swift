@@ -4,9 +4,13 @@ import MediaPipeline
 public struct AssetProperty<Value: Sendable>: Sendable {
     /// How far loading is.
     public enum Status: Sendable {
+        /// The property was not requested yet.
         case notYetLoaded
+        /// A request is under way.
         case loading
+        /// The value is known.
         case loaded(Value)
+        /// The file could not be opened.
         case failed(PlaybackError)
     }
 
@@ -60,11 +64,13 @@ public struct AssetTrack: Sendable, Hashable {
 
     /// The track's number within the container.
     public var trackID: Int { track.id }
+    /// The kind of data in the track.
     public var mediaType: MediaType { MediaSelectionOption(track: track).mediaType }
     /// FFmpeg's name of the codec.
     public var codec: String { track.codec }
     /// The language by BCP 47; nil where the container does not state it.
     public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
+    /// The title of the track; nil if the container does not state it.
     public var title: String? { track.title }
     /// Width and height of the coded picture in samples; zero for tracks without pictures.
     public var naturalSize: VideoSize { VideoSize(width: track.width, height: track.height) }

@@ -4,21 +4,36 @@ import MediaPipeline
 public struct MetadataItem: Sendable, Hashable {
     /// Names of facts: FFmpeg's, lower case. Any other may be used too.
     public enum Key {
+        /// The title of the medium.
         public static let title = "title"
+        /// The artist or author.
         public static let artist = "artist"
+        /// The album or series.
         public static let album = "album"
+        /// A description for people.
         public static let description = "description"
+        /// The genre.
         public static let genre = "genre"
+        /// A cover picture: an encoded image in ``MetadataItem/dataValue``.
         public static let artwork = "artwork"
     }
 
+    /// The name of the fact, such as ``Key/title``.
     public var key: String
+    /// The value as text; nil if it is not text.
     public var stringValue: String?
     /// Bytes, of an artwork say.
     public var dataValue: [UInt8]?
     /// BCP 47; `und` where the language does not matter.
     public var extendedLanguageTag: String?
 
+    /// Creates an item.
+    ///
+    /// - Parameters:
+    ///   - key: See ``key``.
+    ///   - stringValue: See ``stringValue``.
+    ///   - dataValue: See ``dataValue``.
+    ///   - extendedLanguageTag: See ``extendedLanguageTag``.
     public init(
         key: String, stringValue: String? = nil, dataValue: [UInt8]? = nil, extendedLanguageTag: String? = "und"
     ) {
@@ -31,7 +46,9 @@ public struct MetadataItem: Sendable, Hashable {
 
 /// A named part of an item.
 public struct Chapter: Sendable, Hashable {
+    /// The name of the chapter; nil if it has none.
     public let title: String?
+    /// The part of the item's timeline that the chapter covers.
     public let timeRange: MediaTimeRange
 }
 

@@ -9,12 +9,15 @@ public struct PixelBuffer: Sendable {
 
     /// In samples.
     public var width: Int { frame.format.layout.width }
+    /// The height of the picture in samples.
     public var height: Int { frame.format.layout.height }
     /// How the samples lie in memory.
     public var pixelFormat: PixelFormat { PixelFormat(frame.format.layout.pixelFormat) }
+    /// The number of planes of the pixel format: 1 to 4.
     public var planeCount: Int { frame.format.layout.pixelFormat.planeCount }
     /// When it is to be seen on the item's timeline, and for how long; zero = not known.
     public var presentationTime: MediaTime { MediaTime(nanoseconds: frame.presentationTime) }
+    /// How long the picture is shown; zero if unknown.
     public var duration: MediaTime { MediaTime(nanoseconds: frame.duration) }
     /// The width of a sample divided by its height.
     public var sampleAspectRatio: PixelAspectRatio {

@@ -8,15 +8,18 @@ public final class PixelBufferPool: Sendable {
     private let pool: FramePool
     private let format: FrameFormat
 
+    /// Creates a pool. Allocates no memory yet.
+    ///
     /// - Parameters:
     ///   - width: The width in samples: 1 to 16384.
     ///   - height: The height in samples: 1 to 16384.
     ///   - pixelFormat: The layout of the samples. Formats with a palette are refused.
     ///   - sampleAspectRatio: The width of a sample divided by its height.
     ///   - colorMatrix: The matrix of a YCbCr format. If it is unspecified, the size of the picture decides.
-    ///   - isFullRange: samples use all their codes, and not 16 to 235.
-    ///   - mostBuffers: so many exist at once. Sixteen and more are needed by pictures on their way to the screen.
-    /// - Throws: ``PlaybackError`` `unsupported` for a pixel format or a size that pictures cannot have.
+    ///   - isFullRange: Whether samples use all codes (0 to 255 in 8 bits) instead of the video range (16 to 235).
+    ///   - mostBuffers: The maximum number of pictures that exist at the same time. Pictures on their way to the screen
+    ///     need 16 or more.
+    /// - Throws: ``PlaybackError`` with the code `unsupported` if pictures cannot have the pixel format or the size.
     public init(
         width: Int, height: Int, pixelFormat: PixelBuffer.PixelFormat = .bgrx,
         sampleAspectRatio: PixelAspectRatio = .square, colorMatrix: PixelBuffer.ColorMatrix = .unspecified,
@@ -40,7 +43,9 @@ public final class PixelBufferPool: Sendable {
         pool = FramePool(limit: FramePool.Limit(frames: max(1, mostBuffers)))
     }
 
+    /// The width of the pictures in samples.
     public var width: Int { format.layout.width }
+    /// The height of the pictures in samples.
     public var height: Int { format.layout.height }
     /// How the samples of its pictures lie in memory.
     public var pixelFormat: PixelBuffer.PixelFormat { PixelBuffer.PixelFormat(format.layout.pixelFormat) }
@@ -73,7 +78,9 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
 
     /// In samples.
     public var width: Int { format.layout.width }
+    /// The height of the picture in samples.
     public var height: Int { format.layout.height }
+    /// The number of planes of the pixel format: 1 to 4.
     public var planeCount: Int { format.layout.pixelFormat.planeCount }
 
     /// Bytes from one row of a plane to the next.

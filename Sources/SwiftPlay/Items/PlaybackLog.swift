@@ -4,9 +4,13 @@ import FoundationEssentials
 public struct AccessLog: Sendable {
     /// One period of playing without a seek in it. Numbers that are not known are negative.
     public struct Event: Sendable, Equatable {
+        /// The path or address of the item.
         public var uri: String
+        /// The address of the server; nil if it is unknown and for local files.
         public var serverAddress: String?
+        /// An identifier that all events of one item share.
         public var playbackSessionID: String
+        /// The date at which the period began; nil if it has not begun.
         public var playbackStartDate: Date?
         /// Where on the item's timeline the period began, seconds.
         public var playbackStartOffset: Double
@@ -16,15 +20,19 @@ public struct AccessLog: Sendable {
         public var startupTime = -1.0
         /// Seconds of playing.
         public var durationWatched = 0.0
+        /// How often playback stopped because media was missing.
         public var numberOfStalls = 0
         /// Bytes that were read in this period, and before it if they had not been counted in another period.
         public var numberOfBytesTransferred: Int64 = -1
         /// Bits a second.
         public var observedBitrate = -1.0
+        /// The bits per second that a playlist states for the variant.
         public var indicatedBitrate = -1.0
+        /// The number of frames that were decoded and not shown.
         public var numberOfDroppedVideoFrames = 0
     }
 
+    /// The events in the order in which their periods began.
     public let events: [Event]
 
     /// As text, in the W3C extended log format.
@@ -47,17 +55,25 @@ public struct AccessLog: Sendable {
 
 /// What ``PlayerItem/errorLog()`` gives. Entries need not be fatal.
 public struct ErrorLog: Sendable {
+    /// One error or warning.
     public struct Event: Sendable {
+        /// The date at which the error occurred.
         public var date: Date
+        /// The path or address of the item.
         public var uri: String
+        /// The address of the server; nil if it is unknown and for local files.
         public var serverAddress: String?
+        /// An identifier that all events of one item share.
         public var playbackSessionID: String
         /// ``PlaybackError/Code``'s number; 0 for a warning.
         public var errorStatusCode: Int
+        /// The name of the library that reports the error.
         public var errorDomain: String
+        /// The message of the error.
         public var errorComment: String
     }
 
+    /// The events in the order in which they occurred.
     public let events: [Event]
 
     /// As text, in the W3C extended log format.

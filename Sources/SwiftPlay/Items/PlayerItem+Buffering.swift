@@ -26,13 +26,19 @@ extension PlayerItem {
     /// Playing would go on for a while.
     public var isPlaybackLikelyToKeepUp: Bool { state.withLock { $0.source }?.buffering.isLikelyToKeepUp ?? false }
 
+    /// Whether ``step(byCount:)`` can show the next frame.
     public var canStepForward: Bool { status == .readyToPlay && hasVideo }
+    /// Whether ``step(byCount:)`` can show the previous frame.
     public var canStepBackward: Bool { canStepForward && isSeekable }
+    /// Whether rates above 1 are possible.
     public var canPlayFastForward: Bool { status == .readyToPlay }
+    /// Whether rates between 0 and 1 are possible.
     public var canPlaySlowForward: Bool { status == .readyToPlay }
     /// Playing backwards is not offered.
     public var canPlayReverse: Bool { false }
+    /// Whether rates between -1 and 0 are possible: never.
     public var canPlaySlowReverse: Bool { false }
+    /// Whether rates below -1 are possible: never.
     public var canPlayFastReverse: Bool { false }
 }
 

@@ -6,8 +6,14 @@ import SystemCalls
 /// One file or address to be played (AVPlayerItem). Any thread. Belongs to at most one player at a time: it is free for
 /// another one as soon as it is neither the first one's current item nor in its queue.
 public final class PlayerItem: Sendable {
+    /// Whether the item can be played (AVPlayerItem.Status).
     public enum Status: Int, Sendable {
-        case unknown, readyToPlay, failed
+        /// The item was not opened yet.
+        case unknown = 0
+        /// The item was opened and can be played.
+        case readyToPlay
+        /// The item cannot be played: see ``PlayerItem/error``.
+        case failed
     }
 
     struct State {
@@ -37,12 +43,16 @@ public final class PlayerItem: Sendable {
     let state = Monitor(State())
     let selection = Monitor(SelectionState())
 
+    /// Creates an item for an asset, which other items can share.
     public init(asset: Asset) { self.asset = asset }
 
+    /// Creates an item for a path, an http or https address, or `-` for standard input.
     public convenience init(location: String) { self.init(asset: Asset(location: location)) }
 
+    /// Creates an item for a file URL, or an http or https URL.
     public convenience init(url: URL) { self.init(asset: Asset(url: url)) }
 
+    /// Whether the item can be played. Changes on the player's thread.
     public var status: Status { state.withLock { $0.status } }
     /// Why it failed; nil unless ``status`` is `.failed`.
     public var error: PlaybackError? { state.withLock { $0.error } }
@@ -99,11 +109,15 @@ public final class PlayerItem: Sendable {
     public var codedSize: VideoSize? {
         state.withLock { $0.info?.video.map { VideoSize(width: $0.width, height: $0.height) } }
     }
+    /// Whether the item has a video track that is played; false until the item is ready.
     public var hasVideo: Bool { state.withLock { $0.info?.video != nil } }
+    /// Whether the item has an audio track that is played; false until the item is ready.
     public var hasAudio: Bool { state.withLock { $0.info?.audio != nil } }
+    /// Whether seeks are possible; false until the item is ready, and for pipes and live streams.
     public var isSeekable: Bool { state.withLock { $0.info?.isSeekable ?? false } }
     /// FFmpeg's name of the codec; nil where there is no such track.
     public var videoCodec: String? { state.withLock { $0.info?.video?.codec } }
+    /// FFmpeg's name of the audio codec; nil if there is no audio track.
     public var audioCodec: String? { state.withLock { $0.info?.audio?.codec } }
     /// Frames per second by the container's average; 0 = unknown.
     public var nominalFrameRate: Double { state.withLock { $0.info?.video?.frameRate ?? 0 } }

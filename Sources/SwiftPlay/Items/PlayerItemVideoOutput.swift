@@ -19,6 +19,7 @@ public final class PlayerItemVideoOutput: Sendable {
     private let state = Monitor(State())
     private let flushes = Monitor<[UInt64: AsyncStream<Void>.Continuation]>([:])
 
+    /// Creates an output. Attach it with ``PlayerItem/add(_:)``.
     public init() {}
 
     deinit { for continuation in flushes.withLock({ Array($0.values) }) { continuation.finish() } }
@@ -39,8 +40,8 @@ public final class PlayerItemVideoOutput: Sendable {
     /// Returns the item's time at a host time.
     ///
     /// - Parameter hostTime: A time of the host's clock, ``Timebase/hostTime``.
-    /// - Returns: The time on the item's timeline; ``MediaTime/invalid`` if no player plays the item or `hostTime` is not
-    ///   numeric.
+    /// - Returns: The time on the item's timeline; ``MediaTime/invalid`` if no player plays the item or `hostTime` is
+    ///   not numeric.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         guard let player = state.withLock({ $0.item })?.player, let host = hostTime.nanoseconds else { return .invalid }
         return MediaTime(nanoseconds: player.itemTime(at: host))
@@ -117,6 +118,9 @@ extension PlayerItem {
         player?.changed(.outputs)
     }
 
+    /// Detaches an output. Does nothing if it is not attached to this item.
+    ///
+    /// - Parameter output: The output that receives no more pictures.
     public func remove(_ output: PlayerItemVideoOutput) {
         let isThere = state.withLock { state in
             let before = state.outputs.count
@@ -128,6 +132,7 @@ extension PlayerItem {
         player?.changed(.outputs)
     }
 
+    /// The attached outputs, in the order in which they were added.
     public var outputs: [PlayerItemVideoOutput] { state.withLock { $0.outputs } }
 
     /// Its pictures are drawn by others.

@@ -8,29 +8,51 @@ import DesktopBus
 public final class NowPlayingSession: Sendable {
     /// What a user can ask for.
     public enum Command: Sendable, Equatable {
-        case play, pause, togglePlayPause
+        /// Start playing.
+        case play
+        /// Pause.
+        case pause
+        /// Pause if the player plays, else start playing.
+        case togglePlayPause
         /// Pause, at the beginning.
         case stop
-        case nextTrack, previousTrack
+        /// Go to the next item.
+        case nextTrack
+        /// Go to the previous item.
+        case previousTrack
+        /// Seek to a time on the item's timeline.
         case changePlaybackPosition(MediaTime)
         /// So far on, or back.
         case skip(by: MediaTime)
+        /// Change the rate; 1 is normal speed.
         case changePlaybackRate(Float)
+        /// Change what is repeated.
         case changeRepeatMode(RepeatType)
         /// As loud as it is felt, 1 is as recorded: the amplitude is its cube.
         case changeVolume(Double)
         /// A path, or an http or https address.
         case open(String)
+        /// Quit the program.
         case quit
     }
 
+    /// What a program repeats (MPRIS LoopStatus).
     public enum RepeatType: Int, Sendable {
-        case off, one, all
+        /// Nothing is repeated.
+        case off = 0
+        /// The current item is repeated.
+        case one
+        /// The whole list is repeated.
+        case all
     }
 
     private let service: NowPlayingService
 
-    /// - Parameter name: of the program, as its user knows it; nil: that of its file.
+    /// Publishes a player to the desktop, on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - player: The player that is published.
+    ///   - name: The name of the program for its user; nil for the name of its executable file.
     public convenience init(player: Player, name: String? = nil) {
         self.init(player: player, name: name, busAddress: BusAddress.session)
     }
@@ -58,6 +80,7 @@ public final class NowPlayingSession: Sendable {
         set { service.update { $0.canGoToNextTrack = newValue } }
     }
 
+    /// Whether the program can go to a previous item; see ``canGoToNextTrack``.
     public var canGoToPreviousTrack: Bool? {
         get { service.program.canGoToPreviousTrack }
         set { service.update { $0.canGoToPreviousTrack = newValue } }

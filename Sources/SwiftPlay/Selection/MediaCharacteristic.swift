@@ -26,7 +26,10 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// Pictures.
     public static let video = MediaType(rawValue: "vide")
+    /// Audio.
     public static let audio = MediaType(rawValue: "soun")
+    /// Subtitles.
     public static let subtitle = MediaType(rawValue: "sbtl")
 }

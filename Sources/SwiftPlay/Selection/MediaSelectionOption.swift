@@ -13,6 +13,7 @@ public struct MediaSelectionOption: Sendable, Hashable {
     /// The track's number within its item.
     public var trackID: Int { track.id }
 
+    /// The kind of data in the track.
     public var mediaType: MediaType {
         switch track.kind {
         case .video: .video
@@ -29,6 +30,7 @@ public struct MediaSelectionOption: Sendable, Hashable {
 
     /// The language by BCP 47, `de` or `pt-BR`; nil where the container says nothing.
     public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
+    /// The language as a locale; nil if the container does not state it.
     public var locale: Locale? { extendedLanguageTag.map(Locale.init(identifier:)) }
 
     /// FFmpeg's name of the codec.
@@ -40,6 +42,7 @@ public struct MediaSelectionOption: Sendable, Hashable {
     /// It comes from a file of its own: its path.
     public var externalLocation: String? { track.location }
 
+    /// Returns whether the track has a characteristic.
     public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {
         switch characteristic {
         case .audible: track.kind == .audio
@@ -56,13 +59,16 @@ public struct MediaSelectionOption: Sendable, Hashable {
 
 /// The options of which one at most is played (AVMediaSelectionGroup). A value.
 public struct MediaSelectionGroup: Sendable, Hashable {
+    /// What the options of the group have in common.
     public let characteristic: MediaCharacteristic
+    /// The options, in the order of the container.
     public let options: [MediaSelectionOption]
     /// What the container would begin with; nil: nothing.
     public let defaultOption: MediaSelectionOption?
     /// None of them may be chosen.
     public var allowsEmptySelection: Bool { true }
 
+    /// Returns the options that can be decoded.
     public static func playableMediaSelectionOptions(from options: [MediaSelectionOption]) -> [MediaSelectionOption] {
         options.filter(\.isPlayable)
     }
@@ -79,18 +85,21 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         }
     }
 
+    /// Returns the options in the language of `locale`.
     public static func mediaSelectionOptions(from options: [MediaSelectionOption], with locale: Locale)
         -> [MediaSelectionOption]
     {
         mediaSelectionOptions(from: options, filteredAndSortedAccordingToPreferredLanguages: [locale.identifier])
     }
 
+    /// Returns the options that have all of the given characteristics.
     public static func mediaSelectionOptions(
         from options: [MediaSelectionOption], withMediaCharacteristics characteristics: [MediaCharacteristic]
     ) -> [MediaSelectionOption] {
         options.filter { option in characteristics.allSatisfy { option.hasMediaCharacteristic($0) } }
     }
 
+    /// Returns the options that have none of the given characteristics.
     public static func mediaSelectionOptions(
         from options: [MediaSelectionOption], withoutMediaCharacteristics characteristics: [MediaCharacteristic]
     ) -> [MediaSelectionOption] {

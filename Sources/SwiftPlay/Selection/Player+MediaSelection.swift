@@ -20,6 +20,7 @@ extension Player {
         core.post(.tracksChanged)
     }
 
+    /// Returns what is preferred in a group; nil if nothing was set.
     public func mediaSelectionCriteria(forMediaCharacteristic characteristic: MediaCharacteristic)
         -> PlayerMediaSelectionCriteria?
     {

@@ -88,6 +88,7 @@ extension PlayerItem {
 
     /// Which files beside a local one are taken for its subtitles.
     public enum SubtitleSearch: String, Sendable {
+        /// No files beside the item are used.
         case no
         /// Those of the same name, with a language at most: `film.srt`, `film.en.srt`.
         case exact
@@ -103,9 +104,11 @@ extension PlayerItem {
         set { selection.withLock { $0.search = SubtitleFinder.Search(rawValue: newValue.rawValue) ?? .no } }
     }
 
-    /// Adds a file of subtitles as a track.
+    /// Adds a subtitle file as a track.
     ///
-    /// - Parameter selecting: show it at once.
+    /// - Parameters:
+    ///   - location: A path, or an http or https address.
+    ///   - selecting: Whether its subtitles are shown at once.
     public func addSubtitles(location: String, selecting: Bool = true) {
         let changed = selection.withLock { state in
             if state.changed == nil, state.tracks.isEmpty {

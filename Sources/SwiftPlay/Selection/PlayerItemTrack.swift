@@ -18,12 +18,15 @@ public struct PlayerItemTrack: Sendable {
         }
     }
 
+    /// The number of the track within its item.
     public var trackID: Int { track.id }
+    /// The kind of data in the track.
     public var mediaType: MediaType { MediaSelectionOption(track: track).mediaType }
     /// FFmpeg's name of the codec.
     public var codec: String { track.codec }
     /// By BCP 47; nil where the container says nothing.
     public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
+    /// The title of the track; nil if the container does not state it.
     public var title: String? { track.title }
     /// Coded picture, in samples; zero for what is none.
     public var naturalSize: VideoSize { VideoSize(width: track.width, height: track.height) }
@@ -33,5 +36,6 @@ public struct PlayerItemTrack: Sendable {
     public var estimatedDataRate: Int64 { track.bitRate }
     /// Of sound; 0 for what is none.
     public var channelCount: Int { track.channels }
+    /// Whether the track can be decoded.
     public var isPlayable: Bool { track.isPlayable }
 }

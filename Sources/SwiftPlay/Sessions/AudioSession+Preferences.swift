@@ -13,6 +13,7 @@ extension AudioSession {
         }
     }
 
+    /// What ``setPrefersNoInterruptionsFromSystemAlerts(_:)`` has set; false by default.
     public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.wanted.prefersNoInterruptions } }
 
     /// Sets whether the loss of the device that this program is heard on interrupts it
@@ -25,6 +26,7 @@ extension AudioSession {
         }
     }
 
+    /// What ``setPrefersInterruptionOnRouteDisconnect(_:)`` has set; true by default.
     public var prefersInterruptionOnRouteDisconnect: Bool {
         state.withLock { $0.wanted.prefersInterruptionOnRouteDisconnect }
     }
@@ -38,6 +40,7 @@ extension AudioSession {
         link.setMayPlayInBackground(allows)
     }
 
+    /// What ``setAllowsBackgroundPlayback(_:)`` has set; true by default.
     public var allowsBackgroundPlayback: Bool { state.withLock { $0.wanted.allowsBackgroundPlayback } }
 
     // MARK: the device
@@ -78,6 +81,7 @@ extension AudioSession {
         state.withLock { $0.wanted.device.sampleRate = rate }
     }
 
+    /// The preferred rate of the device in Hz; 0 without a preference.
     public var preferredSampleRate: Double { state.withLock { $0.wanted.device.sampleRate } }
 
     /// Sets the preferred length of a period, which is how much sound the device takes at a time, in seconds; 0: no
@@ -93,6 +97,7 @@ extension AudioSession {
         state.withLock { $0.wanted.device.ioBufferDuration = duration }
     }
 
+    /// The preferred length of a period in seconds; 0 without a preference.
     public var preferredIOBufferDuration: Double { state.withLock { $0.wanted.device.ioBufferDuration } }
 
     /// Prefers a number of channels of the device; 0: no preference. Followed as far as the device goes when one is
@@ -107,6 +112,7 @@ extension AudioSession {
         state.withLock { $0.wanted.device.outputNumberOfChannels = count }
     }
 
+    /// The preferred number of channels; 0 without a preference.
     public var preferredOutputNumberOfChannels: Int { state.withLock { $0.wanted.device.outputNumberOfChannels } }
 
     /// The greatest number of channels that can be preferred.
@@ -116,9 +122,13 @@ extension AudioSession {
 
     /// The inputs that can be chosen: none, since this library does not record.
     public var availableInputs: [PortDescription]? { [] }
+    /// Whether the machine has an input for this library: never.
     public var isInputAvailable: Bool { false }
+    /// The preferred input: nil, since this library does not record.
     public var preferredInput: PortDescription? { nil }
+    /// The number of channels of the input: 0.
     public var inputNumberOfChannels: Int { 0 }
+    /// The greatest number of input channels that can be preferred: 0.
     public var maximumInputNumberOfChannels: Int { 0 }
     /// Seconds.
     public var inputLatency: Double { 0 }

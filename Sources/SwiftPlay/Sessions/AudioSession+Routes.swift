@@ -6,6 +6,7 @@ import SystemCalls
 extension AudioSession {
     /// Why sound is heard elsewhere (AVAudioSession.RouteChangeReason), with its numbers.
     public enum RouteChangeReason: UInt, Sendable, CaseIterable {
+        /// The reason is not known.
         case unknown = 0
         /// Something to listen to was plugged in. What plays is heard there; what was paused stays paused.
         case newDeviceAvailable = 1
@@ -26,11 +27,17 @@ extension AudioSession {
 
     /// What stands at the end of a route (AVAudioSession.Port).
     public enum Port: String, Sendable, CaseIterable {
+        /// The speakers of the machine.
         case builtInSpeaker = "Speaker"
+        /// Headphones at a jack.
         case headphones = "Headphones"
+        /// A line output.
         case lineOut = "LineOut"
+        /// A display or receiver at HDMI or DisplayPort.
         case hdmi = "HDMIOutput"
+        /// A USB device.
         case usbAudio = "USBAudio"
+        /// A Bluetooth device.
         case bluetoothA2DP = "BluetoothA2DPOutput"
         /// A sound server decides, and does not say.
         case soundServer = "SoundServer"
@@ -38,6 +45,7 @@ extension AudioSession {
 
     /// AVAudioSessionPortDescription.
     public struct PortDescription: Sendable, Hashable {
+        /// The kind of the port.
         public let portType: Port
         /// For people: `Built-in Audio`.
         public let portName: String

@@ -11,19 +11,34 @@ import SystemCalls
 /// itself when it is first heard, pauses when the claim is taken away, goes on when it may and the user has not decided
 /// otherwise, and gives it back at its end.
 public final class AudioSession: Sendable {
+    /// See ``AudioCategory``.
     public typealias Category = AudioCategory
+    /// See ``AudioMode``.
     public typealias Mode = AudioMode
+    /// See ``AudioCategoryOptions``.
     public typealias CategoryOptions = AudioCategoryOptions
+    /// See ``AudioSessionErrorCode``.
     public typealias ErrorCode = AudioSessionErrorCode
 
+    /// Options of an activation or deactivation (AVAudioSession.SetActiveOptions).
     public struct SetActiveOptions: OptionSet, Sendable {
+        /// The bits, with the numbers of AVFAudio.
         public let rawValue: UInt
+        /// Creates a set from the bits of AVFAudio.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         /// With `false` only: those whom this session interrupted may go on.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    public enum PromptStyle: Sendable { case none, short, normal }
+    /// How a navigation program should speak (AVAudioSession.PromptStyle).
+    public enum PromptStyle: Sendable {
+        /// Not at all: a call is active.
+        case none
+        /// Briefly. The compositor does not report this style.
+        case short
+        /// As usual.
+        case normal
+    }
 
     /// What a session hears. Values read meanwhile are those after it.
     public enum Notification: Sendable, Equatable {
@@ -46,9 +61,18 @@ public final class AudioSession: Sendable {
         case mediaServicesWereReset
     }
 
-    public enum InterruptionReason: Sendable { case `default`, appWasSuspended, routeDisconnected }
+    /// Why a session was interrupted (AVAudioSession.InterruptionReason).
+    public enum InterruptionReason: Sendable {
+        /// Another session was activated, or a call began.
+        case `default`
+        /// The process was stopped and continued.
+        case appWasSuspended
+        /// The device that the user listened to was removed.
+        case routeDisconnected
+    }
 
     private static let shared = AudioSession(link: .shared, gain: try? SessionGain())
+    /// Returns the session of this process.
     public static func sharedInstance() -> AudioSession { shared }
 
     enum Connection: Equatable {
@@ -91,8 +115,11 @@ public final class AudioSession: Sendable {
 
     // MARK: what it is
 
+    /// What the sound of this program is for; `.soloAmbient` by default.
     public var category: Category { state.withLock { $0.wanted.configuration.category } }
+    /// A more specific use within the category; `.default` by default.
     public var mode: Mode { state.withLock { $0.wanted.configuration.mode } }
+    /// The options of the category; none by default.
     public var categoryOptions: CategoryOptions { state.withLock { $0.wanted.configuration.options } }
 
     /// Says what this sound is. Options hold with this category only. Before the first claim it returns at once; after
@@ -123,6 +150,7 @@ public final class AudioSession: Sendable {
 
     // MARK: claims
 
+    /// Whether this program may be heard: true between an activation and its end or loss.
     public var isActive: Bool { state.withLock { $0.granted.isActive } }
 
     /// Claims the right to be heard, or gives it back. Blocks until the compositor has answered: a millisecond or two,

@@ -8,7 +8,9 @@ import SystemCalls
 public final class ImageGenerator: Sendable {
     /// One picture, or why there is none.
     public struct Image: Sendable {
+        /// The time that was requested.
         public let requestedTime: MediaTime
+        /// The picture, or the error.
         public let result: Result<PixelBuffer, PlaybackError>
         /// When the picture is to be seen in the file; invalid where there is none.
         public var actualTime: MediaTime { (try? result.get())?.presentationTime ?? .invalid }

@@ -1,33 +1,32 @@
 import FoundationEssentials
 import MediaPipeline
 
-/// The one error type of this library: what failed, what to do, and what it came from. `localizedDescription` is the
-/// message.
+/// The error type of this library. `localizedDescription` is the message.
 public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// The kind of a failure. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// There is nothing at the place.
+        /// There is no file, or the server does not have it.
         public static let notFound = Code(rawValue: 1)
-        /// It may not be read.
+        /// Reading is not permitted, by the system or by the player's policy.
         public static let notPermitted = Code(rawValue: 2)
-        /// It is not media: a directory, a text, an empty file.
+        /// The file is not media: a directory, a text or an empty file.
         public static let notMedia = Code(rawValue: 3)
-        /// It is media of a kind that cannot be decoded here.
+        /// The codec or the format cannot be decoded.
         public static let unsupported = Code(rawValue: 4)
-        /// It is damaged.
+        /// The file is damaged.
         public static let corrupt = Code(rawValue: 5)
         /// The network or the disk failed.
         public static let input = Code(rawValue: 6)
-        /// No memory, threads or descriptors are left.
+        /// The process has no memory, threads or descriptors left.
         public static let resources = Code(rawValue: 7)
-        /// A window, a terminal or a sound device failed.
+        /// A window, a terminal or an audio device failed.
         public static let output = Code(rawValue: 8)
         /// The certificate of an https server is not valid; the message says why. See
         /// ``PlayerConfiguration/tlsVerification``.
         public static let untrustedServer = Code(rawValue: 9)
-        /// The item belongs to another player, or to the queue already.
+        /// The item belongs to another player, or is in the queue already.
         public static let itemInUse = Code(rawValue: 10)
         /// The player was closed.
         public static let playerClosed = Code(rawValue: 11)
@@ -39,7 +38,7 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
     public let code: Code
     /// What failed and what to do, in one line.
     public let message: String
-    /// What it came from, where there is something.
+    /// The error that caused this one; nil if there is none.
     public let underlying: (any Error)?
 
     /// Creates an error.

@@ -1,10 +1,10 @@
-/// What becomes of a video when its program is not seen any more.
+/// The policy for video whose program is in the background.
 extension Player {
     /// See ``PlayerBackgroundPolicy``.
     public typealias AudiovisualBackgroundPlaybackPolicy = PlayerBackgroundPolicy
 
-    /// What happens to playing video when the program goes to the background: `.automatic` at first. Items without a
-    /// picture play on.
+    /// What happens to video when the program moves to the background; `.automatic` by default. Items without video
+    /// continue.
     public var audiovisualBackgroundPlaybackPolicy: AudiovisualBackgroundPlaybackPolicy {
         get { core.snapshot.withLock { $0.settings.backgroundPolicy } }
         set {

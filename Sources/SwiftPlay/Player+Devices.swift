@@ -10,7 +10,7 @@ extension Player {
         public let title: String
     }
 
-    /// The sound devices that can be played on, as ALSA's configuration has them. May take some milliseconds.
+    /// The audio devices of ALSA's configuration. Reading them takes some milliseconds.
     public static var audioDevices: [AudioDevice] {
         AudioDeviceList.all.map { AudioDevice(name: $0.name, title: $0.title) }
     }
@@ -28,16 +28,15 @@ extension Player {
         }
     }
 
-    /// What was interrupted by this player's sound may go on; the next ``play()`` claims anew.
+    /// Releases the audio session, so that interrupted programs may resume. The next ``play()`` activates it again.
     package func giveBackSound() { core.post(.giveBackSound) }
 
-    /// Says that the user wants what is asked for next: it may begin in the background, too, in the place of what does
-    /// not mix.
+    /// Marks the next request as one of the user: playback may then start in the background and interrupt others.
     package func noteGesture() { core.post(.gesture) }
 }
 
 extension PlaybackError {
-    /// A device that cannot be had, by the audio session's code for it: it is not there, or somebody else has it.
+    /// Creates the error of a device that is missing or in use, with the audio session's code.
     init(_ error: AudioOutputError) {
         self.init(
             Code(rawValue: Int(AudioSessionErrorCode.resourceNotAvailable.rawValue)), "\(error)", underlying: error)

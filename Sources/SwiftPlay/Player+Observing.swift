@@ -2,24 +2,24 @@ import Dispatch
 import SystemCalls
 
 extension Player {
-    /// Something that a player reports.
+    /// An event of a player.
     public enum Notification: Sendable {
-        /// Another item is the current one, or none.
+        /// ``Player/currentItem`` changed; nil if there is no item.
         case currentItemChanged(PlayerItem?)
-        /// The item can be played: its facts are known. Of a queue's next item too.
+        /// The item can be played and its properties are known. Posted for the next item of a queue, too.
         case itemReady(PlayerItem)
         /// The item cannot be played.
         case itemFailed(PlayerItem, PlaybackError)
-        /// The item was not taken, since it belongs to another player or is in the queue already; this player goes on
-        /// as it was.
+        /// The item was refused, because it belongs to another player or is in the queue already. The player is
+        /// unchanged.
         case itemRejected(PlayerItem, PlaybackError)
         /// ``Player/timeControlStatus`` or the reason for waiting changed.
         case timeControlStatusChanged
         /// ``Player/rate`` changed.
         case rateChanged(Float)
-        /// The time made a jump: a seek, a step.
+        /// The time jumped because of a seek or a step.
         case timeJumped
-        /// A seek is over and its picture on screen.
+        /// A seek has finished and its picture is on screen.
         case seekCompleted
         /// The first frame of an item is on screen.
         case firstFrameShown(PlayerItem)
@@ -27,22 +27,22 @@ extension Player {
         case didPlayToEnd(PlayerItem)
         /// Reading stopped before the item's end.
         case failedToPlayToEnd(PlayerItem, PlaybackError)
-        /// There was nothing left to play; it goes on when there is.
+        /// Playback stopped because no media was left. It resumes when enough is loaded.
         case playbackStalled(PlayerItem)
         /// ``PlayerItem/accessLog()`` has a new event.
         case newAccessLogEntry(PlayerItem)
         /// ``PlayerItem/errorLog()`` has a new event.
         case newErrorLogEntry(PlayerItem)
-        /// Other tracks of the item play now.
+        /// The selected tracks of the item changed.
         case mediaSelectionDidChange(PlayerItem)
         /// ``PlayerItem/presentationSize`` became known or changed. Posted before ``itemReady(_:)`` where the container
         /// states the size, else with the first frame on screen.
         case presentationSizeDidChange(PlayerItem)
-        /// Something went wrong that playing goes on in spite of, in words.
+        /// A problem that does not stop playback, as a message.
         case warning(String)
     }
 
-    /// Keeps an observer registered as long as it lives.
+    /// The registration of an observer. It ends when this object is released.
     public final class Observation: Sendable {
         private let core: PlayerCore
         private let number: UInt64
@@ -53,13 +53,21 @@ extension Player {
         deinit { core.removeObserver(number) }
     }
 
-    /// Calls `observer` on the main actor, in order, for as long as the result is kept.
+    /// Observes the player on the main actor.
+    ///
+    /// - Parameter observer: Called with each event, in order.
+    /// - Returns: The registration. Keep it as long as the observer is to be called.
     public func observe(_ observer: @escaping @MainActor @Sendable (Notification) -> Void) -> Observation {
         // The main queue is the main actor's.
         observe(on: .main) { notification in MainActor.assumeIsolated { observer(notification) } }
     }
 
-    /// Calls `observer` on `queue`, in order, for as long as the result is kept.
+    /// Observes the player on a queue.
+    ///
+    /// - Parameters:
+    ///   - queue: A serial queue.
+    ///   - observer: Called with each event, in order.
+    /// - Returns: The registration. Keep it as long as the observer is to be called.
     public func observe(
         on queue: DispatchQueue, _ observer: @escaping @Sendable (Notification) -> Void
     ) -> Observation {
@@ -70,15 +78,22 @@ extension Player {
         return Observation(core: core, number: number)
     }
 
-    /// Calls `observer` after each frame shown, on the player's thread: return at once.
+    /// Observes the frames that are shown.
+    ///
+    /// - Parameter observer: Called after each frame, on the player's thread. It must return at once.
+    /// - Returns: The registration. Keep it as long as the observer is to be called.
     public func observeFrames(_ observer: @escaping @Sendable () -> Void) -> Observation {
         let number = core.addObserver { event in if case .framePresented = event { observer() } }
         return Observation(core: core, number: number)
     }
 
-    /// A property's value now and whenever it becomes another: `player.values(of: \.timeControlStatus)`, or
-    /// `player.values(of: \.currentItem?.status)`. Keeps the newest for a slow reader. Of use for what changes at
-    /// events; the time has ``times(every:)``. Ends when the player is closed or gone.
+    /// Returns the values of a property: the current value, and each new one when it changes.
+    ///
+    /// Examples: `player.values(of: \.timeControlStatus)`, `player.values(of: \.currentItem?.status)`. The property is
+    /// read at each event of the player; for the time use ``times(every:)``. The sequence keeps only the newest value
+    /// for a slow reader. It ends when the player is closed or released.
+    ///
+    /// - Parameter property: The key path of the property.
     public func values<Value: Equatable & Sendable>(of property: any KeyPath<Player, Value> & Sendable) -> AsyncStream<
         Value
     > {
@@ -103,7 +118,7 @@ extension Player {
         }
     }
 
-    /// What happens from now on; keeps the newest 64 for a slow reader. Ends when the player is closed.
+    /// The events from now on. The sequence keeps the newest 64 for a slow reader and ends when the player is closed.
     public var notifications: AsyncStream<Notification> {
         let core = core
         return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in

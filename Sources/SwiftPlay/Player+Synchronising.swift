@@ -1,23 +1,23 @@
 import SystemCalls
 
 extension Player {
-    /// Plays at `rate` so that the item's moment `itemTime` is seen and heard at `hostTime`: the start of several
-    /// players at once, or along with something else. ``automaticallyWaitsToMinimizeStalling`` must be false.
+    /// Starts playback so that `itemTime` is seen and heard at `hostTime` (AVPlayer.setRate(_:time:atHostTime:)). Use
+    /// it to start several players together.
     ///
-    /// With a host time nothing is waited for: what is not there in time is left out, and the rest comes when it would
-    /// have come. A host time that is past is when `itemTime` would have been seen. Until then ``currentTime()`` stands
-    /// there, with its picture; give it some tenths of a second, in which the place is gone to and the sound's device
-    /// begins. Another rate, item or seek before that takes its place. Where nothing can be sought in, this is
-    /// ``playImmediately(atRate:)``.
+    /// ``automaticallyWaitsToMinimizeStalling`` must be false, or the program stops. The player does not wait for
+    /// media: media that is not ready in time is skipped. A host time in the past is the time at which `itemTime` would
+    /// have been shown. Until the host time, ``currentTime()`` is `itemTime` and its picture is shown. Leave some
+    /// tenths of a second for the seek and for opening the audio device. Another rate, item or seek replaces the
+    /// scheduled start. If the item is not seekable, this is the same as ``playImmediately(atRate:)``.
     ///
     /// - Parameters:
-    ///   - rate: 0 stands still at `itemTime`, at once.
-    ///   - itemTime: not numeric: wherever playing is then.
-    ///   - hostTime: on ``Timebase/hostTime``'s clock (CLOCK_MONOTONIC); not numeric: as soon as it can be.
+    ///   - rate: See ``rate``. With 0 the player pauses at `itemTime` at once.
+    ///   - itemTime: The time on the item's timeline; if not numeric, the current time.
+    ///   - hostTime: A time of the clock ``Timebase/hostTime``; if not numeric, as soon as possible.
     public func setRate(_ rate: Float, time itemTime: MediaTime, atHostTime hostTime: MediaTime) {
-        precondition(!automaticallyWaitsToMinimizeStalling, "who waits for data cannot begin at a certain time")
+        precondition(!automaticallyWaitsToMinimizeStalling, "automaticallyWaitsToMinimizeStalling must be false")
         let rate = Self.bounded(rate), now = MonotonicTime.now
-        // Three years away is never: times are subtracted from each other.
+        // Limits the host time to three years from now, so that differences of times do not overflow.
         let host =
             rate == 0
             ? nil

@@ -1,14 +1,14 @@
 import Dispatch
 import SystemCalls
 
-/// Plays an item (AVPlayer). Everything is safe to call from any thread; changes made by the player itself are seen a
-/// moment later.
+/// A player of media items (AVPlayer). All methods may be called from any thread; changes that the player makes itself
+/// become visible a moment later.
 ///
-/// A player owns a thread ("player"), its item's threads and its sound device; they are gone when ``close()`` returns,
-/// or with the last reference. A ``PlayerLayer`` keeps its player.
+/// A player owns a thread ("player"), the threads of its item and its audio device. They end when ``close()`` returns,
+/// or with the last reference. A ``PlayerLayer`` keeps a strong reference to its player.
 ///
-/// `@unchecked Sendable`: it is one reference that never changes to a core that any thread may use; not open, and its
-/// one subclass, ``QueuePlayer``, stores nothing.
+/// `@unchecked Sendable`: the only stored property is a constant reference to a core that any thread may use. The class
+/// is not open, and its subclass ``QueuePlayer`` stores nothing.
 public class Player: @unchecked Sendable {
     /// See ``PlayerConfiguration``.
     public typealias Configuration = PlayerConfiguration
@@ -31,34 +31,39 @@ public class Player: @unchecked Sendable {
 
     package let core: PlayerCore
 
-    /// - Throws: ``PlaybackError/Code/resources`` when there are no threads, descriptors or memory left.
+    /// Creates a player without an item.
+    ///
+    /// - Parameter configuration: Settings that do not change later.
+    /// - Throws: ``PlaybackError`` with the code `resources` if the process has no threads, descriptors or memory left.
     public init(configuration: Configuration = Configuration()) throws(PlaybackError) {
         core = try PlayerCore.started(configuration)
     }
 
-    /// Plays `item` as soon as it is told to.
+    /// Creates a player for an item.
     ///
-    /// - Throws: ``PlaybackError/Code/resources`` when there are no threads, descriptors or memory left.
+    /// - Parameter item: The current item; nil for none.
+    /// - Throws: ``PlaybackError`` with the code `resources` if the process has no threads, descriptors or memory left.
     public convenience init(playerItem item: PlayerItem?) throws(PlaybackError) {
         try self.init()
         replaceCurrentItem(with: item)
     }
 
     deinit {
-        // A layer keeps its player, and the player's threads use the layer: the last reference may go on one of them,
-        // which cannot join itself.
+        // A layer keeps its player, and the player's threads use the layer. If one of them releases the last
+        // reference, it cannot join itself.
         guard NamedThread.isCallerNamed else { return core.close() }
         DispatchQueue.global().async { [core] in core.close() }
     }
 
-    /// The item that a player is made with is there before anybody else knows the player.
+    /// Creates a player whose action at an item's end is set before its thread runs.
     init(configuration: Configuration, actionAtItemEnd: ActionAtItemEnd) throws(PlaybackError) {
         core = try PlayerCore.started(configuration) { $0.settings.actionAtItemEnd = actionAtItemEnd }
     }
 
-    /// Stops for good and gives everything back. Returns when the threads are gone. Idempotent. A closed player is
-    /// paused at rate 0, its time stands, its async sequences end, its Picture-in-Picture ends, and its items may go to
-    /// another player.
+    /// Stops the player and releases its threads, files and devices. Returns after the threads have ended. Idempotent.
+    ///
+    /// A closed player has rate 0 and keeps its time. Its async sequences and its Picture-in-Picture end, and its items
+    /// can be given to another player.
     public func close() { core.close() }
 
     /// Whether the player can play items (AVPlayer.status).
@@ -71,21 +76,23 @@ public class Player: @unchecked Sendable {
         status == .failed ? PlaybackError(.playerClosed, "the player was closed; make a new one") : nil
     }
 
-    // MARK: item
+    // MARK: Item
 
     /// The item that is played or shown; nil if there is none.
     public var currentItem: PlayerItem? { core.snapshot.withLock { $0.item } }
 
-    /// Puts another item in place; the same one changes nothing. What comes after it in a queue stays. The former item
-    /// may be given to another player as soon as this returns. Of several items in quick succession only the newest is
-    /// opened.
+    /// Replaces the current item. The items that follow it in a queue stay. Replacing an item with itself changes
+    /// nothing.
     ///
-    /// An item belongs to one player at most. If `item` is in use by another player, nothing changes, and
-    /// ``Notification/itemRejected(_:_:)`` is reported with ``PlaybackError/Code/itemInUse``.
+    /// The former item can be given to another player after this method returns. If several items are set in quick
+    /// succession, only the newest is opened.
+    ///
+    /// - Parameter item: The new item; nil for none. An item belongs to one player at most: if another player uses it,
+    ///   nothing changes, and ``Notification/itemRejected(_:_:)`` is posted with ``PlaybackError/Code/itemInUse``.
     public func replaceCurrentItem(with item: PlayerItem?) { core.replaceCurrentItem(with: item) }
 
-    /// What becomes of playing at an item's end: `.pause` at first, `.advance` for a ``QueuePlayer``. Going from
-    /// `.none` to another at the end applies that one at once.
+    /// The action at an item's end: `.pause` by default, `.advance` for a ``QueuePlayer``. A change from `.none` at the
+    /// end of an item applies at once. Only a ``QueuePlayer`` accepts `.advance`; other players stop the program.
     public var actionAtItemEnd: ActionAtItemEnd {
         get { core.snapshot.withLock { $0.settings.actionAtItemEnd } }
         set {
@@ -95,16 +102,18 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    // MARK: rate
+    // MARK: Rate
 
-    /// The requested rate: 0 = paused, 1 = as recorded; 0.01 to 100. While ``timeControlStatus`` says waiting, the time
-    /// stands all the same.
+    /// The requested rate: 0 is paused, 1 is normal speed. Limited to 0.01 to 100; NaN, infinity and negative values
+    /// become 0. While ``timeControlStatus`` is waiting, the time does not advance.
     public var rate: Float {
         get { core.snapshot.withLock { $0.rate } }
         set { setRate(newValue, immediately: false) }
     }
 
-    /// Plays at `rate` with what is there, whether or not it is enough to go on for long.
+    /// Starts playing with the media that is loaded, even if playback may stall soon.
+    ///
+    /// - Parameter rate: See ``rate``.
     public func playImmediately(atRate rate: Float) { setRate(rate, immediately: true) }
 
     private func setRate(_ wanted: Float, immediately: Bool) {
@@ -118,7 +127,7 @@ public class Player: @unchecked Sendable {
         if isTaken { core.post(.setRate(rate)) }
     }
 
-    /// One that can be played at; 0 for what is none.
+    /// Clamps a rate to 0.01 to 100. NaN, infinity and negative values become 0.
     static func bounded(_ rate: Float) -> Float { rate.isFinite && rate > 0 ? min(max(rate, 0.01), 100) : 0 }
 
     /// Prepares playback at a rate, so that a later start begins at once. Useful while the player is paused and its
@@ -143,10 +152,10 @@ public class Player: @unchecked Sendable {
         await withCheckedContinuation { continuation in preroll(atRate: rate) { continuation.resume(returning: $0) } }
     }
 
-    /// The one that is not over yet is over with `false` when this returns.
+    /// Cancels a pending preroll: its completion handler receives `false` before this method returns.
     public func cancelPendingPrerolls() { core.cancelPendingPrerolls() }
 
-    /// The rate that ``play()`` asks for. Setting it starts nothing.
+    /// The rate that ``play()`` sets; 1 by default. Setting it does not start playback.
     public var defaultRate: Float {
         get { core.snapshot.withLock { $0.settings.defaultRate } }
         set { change { $0.settings.defaultRate = newValue } }
@@ -159,18 +168,19 @@ public class Player: @unchecked Sendable {
 
     /// Whether the player plays, waits or is paused.
     public var timeControlStatus: TimeControlStatus { core.snapshot.withLock { $0.published.status } }
-    /// Not nil only while ``timeControlStatus`` says waiting.
+    /// The reason for waiting; nil unless ``timeControlStatus`` is waiting.
     public var reasonForWaitingToPlay: WaitingReason? { core.snapshot.withLock { $0.published.waitingReason } }
 
-    /// Whether playing begins, and after a stall goes on, only when there is enough for a while. False: at once; and
-    /// where nothing is left to play, the player pauses.
+    /// Whether playback starts, and resumes after a stall, only when enough media is loaded; true by default. If false,
+    /// playback starts at once, and the player pauses when no media is left.
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get { core.snapshot.withLock { $0.settings.waitsToMinimizeStalling } }
         set { change { $0.settings.waitsToMinimizeStalling = newValue } }
     }
 
-    /// Plays this stretch of the item over and over (mpv's A-B loop): where its end is reached, playing goes on at its
-    /// start. An end that is not numeric is the item's. nil: no loop. Belongs to the player and not to the item.
+    /// The range that is repeated (mpv's A-B loop); nil for none. At its end, playback continues at its start.
+    ///
+    /// An end that is not numeric means the item's end. The range belongs to the player, not to the item.
     public var loopRange: MediaTimeRange? {
         get {
             core.snapshot.withLock { $0.settings.loop }.map { loop in
@@ -187,13 +197,13 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    // MARK: time
+    // MARK: Time
 
-    /// The moment of the item that is now; the target while a seek runs.
+    /// Returns the current time on the item's timeline, or the target while a seek is under way.
     public func currentTime() -> MediaTime { core.currentTime }
 
-    /// The user waits for media: there is nothing to play although playing is asked for, or the picture of a seek has
-    /// not come yet.
+    /// Whether the user waits for media: playback was requested and no media is loaded, or the picture of a seek is not
+    /// there yet.
     package var isBuffering: Bool {
         core.snapshot.withLock { snapshot in
             guard snapshot.item != nil else { return false }
@@ -201,15 +211,17 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// A seek is on its way.
+    /// Whether a seek is under way.
     public var isSeeking: Bool { core.snapshot.withLock { $0.seekTarget != nil } }
 
-    /// Shows the frame that is `count` further on (negative: back) and stands still.
+    /// Pauses and shows another frame.
+    ///
+    /// - Parameter count: The number of frames to go forward, or backward if negative.
     public func step(byCount count: Int) { core.post(.step(count)) }
 
-    // MARK: picture
+    // MARK: Picture
 
-    /// Holds for what is decoded from now on, and for items to come.
+    /// Which pictures are deinterlaced; `.automatic` by default. Applies to pictures that are decoded from now on.
     public var deinterlacing: Deinterlacing {
         get { core.snapshot.withLock { $0.settings.deinterlacing } }
         set {
@@ -218,17 +230,19 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// While video plays in a window under X11, or has gone from it to the floating window, the screensaver, the lock
-    /// screen and power saving are held back: the server's (MIT-SCREEN-SAVER), and the desktop's over the session bus
-    /// (`org.freedesktop.ScreenSaver`, else the portal `org.freedesktop.portal.Inhibit`). True at first.
+    /// Whether the display stays on while video plays in an X11 window or in Picture-in-Picture; true by default.
+    ///
+    /// The player inhibits the screensaver of the X server (MIT-SCREEN-SAVER), and screensaver, lock screen and power
+    /// saving of the desktop over the session bus (`org.freedesktop.ScreenSaver`, else the portal
+    /// `org.freedesktop.portal.Inhibit`).
     public var preventsDisplaySleepDuringVideoPlayback: Bool {
         get { core.snapshot.withLock { $0.settings.preventsDisplaySleep } }
         set { change { $0.settings.preventsDisplaySleep = newValue } }
     }
 
-    // MARK: sound
+    // MARK: Audio
 
-    /// A factor on this player's amplitude: 0...1, up to 2 is louder than recorded. NaN and infinity are ignored.
+    /// The factor of this player's amplitude: 0 to 1; values up to 2 amplify. NaN and infinity are ignored.
     public var volume: Float {
         get { core.snapshot.withLock { $0.settings.volume } }
         set {
@@ -253,7 +267,7 @@ public class Player: @unchecked Sendable {
         core.post(.settingChanged)
     }
 
-    // MARK: figures
+    // MARK: Statistics
 
     /// The statistics of frames and devices so far.
     public var statistics: PlaybackStatistics {

@@ -2,36 +2,37 @@ import AudioOutput
 import MediaPipeline
 import SharedFrames
 
-/// What is settled when a player is made.
+/// The settings of a player that do not change after its creation.
 public struct PlayerConfiguration: Sendable {
-    /// Which device the sound goes to.
+    /// The destination of the audio.
     public enum AudioOutput: Sendable, Equatable {
-        /// ALSA, by the name of a PCM: `default`, `hw:0`, `pulse`.
+        /// The ALSA device with the name `device`, such as `default`, `hw:0` or `pulse`.
         case alsa(device: String)
-        /// Consumed at its own pace and not heard.
+        /// No device: audio is decoded and discarded at its own speed.
         case null
-        /// Not decoded at all.
+        /// No audio: it is not decoded.
         case none
     }
 
-    /// Whether the sound of two items of a queue is one stream to the device (mpv's `--gapless-audio`).
+    /// Whether the audio of two items of a queue is one stream for the device (mpv's `--gapless-audio`).
     public enum GaplessAudio: String, Sendable {
-        /// Always: the next item is brought into the rate and channels of the first.
+        /// Always: the next item is converted to the rate and the channels of the first.
         case always = "yes"
-        /// Where both have the same rate and channels. Else the device is opened anew, and there is a gap.
+        /// If both have the same rate and channels. Otherwise the device is reopened, with a gap.
         case whereFormatsMatch = "weak"
         /// Never.
         case never = "no"
     }
 
-    /// Which channels the device is opened with; sound that has others is mixed to them.
+    /// The channels with which the device is opened. Audio with other channels is mixed to them.
     public struct AudioChannels: Sendable, Equatable {
         let choice: ChannelChoice
-        /// The sound's own where the hardware says that it has those speakers, else two.
+        /// The channels of the audio if the hardware reports these speakers, else stereo.
         public static let automaticSafe = AudioChannels(choice: .automaticSafe)
 
-        /// As mpv writes it: `auto-safe`, `auto` (the sound's own where the device takes so many), or names as `mono`,
-        /// `stereo`, `5.1`, `7.1` with commas between, the first that the device takes. nil: not understood.
+        /// Parses mpv's notation: `auto-safe`, `auto` (the channels of the audio if the device accepts that number), or
+        /// a comma-separated list of layouts such as `mono`, `stereo`, `5.1` and `7.1`, of which the first that the
+        /// device accepts is used; nil for other texts.
         public init?(_ text: String) {
             guard let choice = ChannelChoice(parsing: text) else { return nil }
             self.choice = choice
@@ -46,27 +47,27 @@ public struct PlayerConfiguration: Sendable {
     public var audioChannels = AudioChannels.automaticSafe
     /// Whether video tracks are decoded.
     public var playsVideo = true
-    /// FFmpeg's threads below the video decoder; nil: what suits the picture's size and the machine.
+    /// The number of FFmpeg's video decoder threads; nil for a number that fits the picture and the machine.
     public var decoderThreads: Int?
-    /// Frames are shown as fast as they are decoded, and sound is left out.
+    /// Whether frames are shown as fast as they are decoded, without audio; false by default.
     public var isUntimed = false
-    /// How the sound of one item of a queue is joined to that of the next.
+    /// Whether the audio of two items of a queue is joined without a gap.
     public var gaplessAudio = GaplessAudio.whereFormatsMatch
     /// Where ``PlayerItem/selectMediaOptionAutomatically(in:)`` and every new item begin.
     package var tracks = TrackChoice()
     package var openPolicy = OpenPolicy()
-    /// Which certificates of `https` servers are accepted. Holds for the file, for everything that it refers to (the
-    /// segments of a playlist), and for files of subtitles. A server that does not pass fails with
+    /// The certificates of `https` servers that are accepted, for the item, for everything that it refers to (such as
+    /// the segments of a playlist) and for subtitle files. Other servers fail with
     /// ``PlaybackError/Code/untrustedServer``.
     public var tlsVerification: TLSVerification {
         get { TLSVerification(openPolicy.tls) }
         set { openPolicy.tls = newValue.trust }
     }
-    /// Sees every frame before it is shown, on the player's thread; each says what was decoded for it.
+    /// Called with every frame before it is shown, on the player's thread.
     package var frameTap: (@Sendable (VideoFrame) -> Void)?
-    /// Sees all sound as it was decoded, on the thread that decodes it.
+    /// Called with the checksum of all decoded audio, on the decoder's thread.
     package var soundTap: (@Sendable (SoundChecksum) -> Void)?
-    /// Sees all samples on their way to the device, interleaved, on the thread "sound".
+    /// Called with all samples for the device, interleaved, on the thread "sound".
     package var sampleTap: (@Sendable (ArraySlice<Float>) -> Void)?
     /// Creates the default configuration.
     public init() {}

@@ -2,9 +2,9 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The place in a program's interface where a player's picture is seen (AVPlayerLayer). Any thread.
+/// The place in a program's interface that shows a player's picture (AVPlayerLayer). Any thread.
 ///
-/// While Picture-in-Picture is active the layer stays as it is and shows a placeholder; it just gets no frames.
+/// While Picture-in-Picture is active, the layer receives no frames and shows a placeholder.
 public final class PlayerLayer: PlayerPictureTarget {
     private struct State {
         var player: Player?
@@ -25,8 +25,8 @@ public final class PlayerLayer: PlayerPictureTarget {
         if let player { self.player = player }
     }
 
-    /// The player whose picture is shown. The layer keeps it. A player shows its picture in one layer: the last one
-    /// that it was given to.
+    /// The player whose picture is shown (a strong reference). A player shows its picture in one layer: the last one
+    /// whose player it became.
     ///
     /// Without a player the layer is empty, and its Picture-in-Picture ends.
     public var player: Player? {
@@ -47,7 +47,7 @@ public final class PlayerLayer: PlayerPictureTarget {
         }
     }
 
-    /// Shows nothing until a player presents a frame.
+    /// Marks the layer as not ready until a player presents a frame.
     package func lostPicture() {
         setReadyForDisplay(false)
         itemChanged()
@@ -69,20 +69,19 @@ public final class PlayerLayer: PlayerPictureTarget {
         set { router.gravity = newValue.gravity }
     }
 
-    /// The part of the layer that the picture covers, in the layer's pixels; of one that fills the layer no more than
-    /// is seen of it. Empty while there is no picture.
+    /// The visible part of the picture, in pixels of the layer. Empty while there is no picture.
     public var videoRect: VideoRect {
         guard let rect = router.pictureInLayer else { return .zero }
         return VideoRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
     }
 
-    /// The picture that is seen now, not a copy of it; nil unless the player is paused and there is one.
+    /// Returns the picture on screen without copying it; nil unless the player is paused and a picture is shown.
     public func displayedPixelBuffer() -> PixelBuffer? {
         guard isReadyForDisplay, player?.timeControlStatus == .paused else { return nil }
         return router.current.map { PixelBuffer($0) }
     }
 
-    /// True from the first frame of the current item on; false for items without a picture.
+    /// Whether the layer shows a frame of the current item. False for items without video.
     public var isReadyForDisplay: Bool { state.withLock { $0.isReadyForDisplay } }
 
     package func setReadyForDisplay(_ ready: Bool) {
@@ -94,8 +93,8 @@ public final class PlayerLayer: PlayerPictureTarget {
         for observer in observers { observer() }
     }
 
-    /// False while nobody can see the layer's place: its window is minimised, covered by others, or on another
-    /// workspace. True too where that is not known.
+    /// Whether the layer's window is visible: false while it is minimized, covered or on another workspace. True if the
+    /// window manager does not report it.
     public var isOnScreen: Bool { state.withLock { $0.isOnScreen } }
 
     package func setOnScreen(_ isOnScreen: Bool) {
@@ -107,7 +106,7 @@ public final class PlayerLayer: PlayerPictureTarget {
         for observer in observers { observer() }
     }
 
-    /// True while the layer's window fills the screen.
+    /// Whether the layer's window is in full screen.
     package var isFullScreen: Bool { state.withLock { $0.isFullScreen } }
 
     package func setFullScreen(_ isFullScreen: Bool) {
@@ -118,8 +117,13 @@ public final class PlayerLayer: PlayerPictureTarget {
         if changed { itemChanged() }
     }
 
-    /// A property's value now and whenever it changes: `layer.values(of: \.isReadyForDisplay)`, or `\.isOnScreen`.
-    /// Keeps the newest value for a slow reader. Ends with the task that reads it; keeps the layer until then.
+    /// Returns the values of a property: the current value, and each new one when it changes. Use it for
+    /// ``isReadyForDisplay`` and ``isOnScreen``.
+    ///
+    /// The sequence keeps only the newest value for a slow reader. It ends with the task that reads it, and keeps the
+    /// layer until then.
+    ///
+    /// - Parameter property: The key path of the property.
     public func values<Value: Equatable & Sendable>(
         of property: any KeyPath<PlayerLayer, Value> & Sendable
     ) -> AsyncStream<Value> {
@@ -139,9 +143,10 @@ public final class PlayerLayer: PlayerPictureTarget {
         }
     }
 
-    /// Calls `observer` whenever ``isReadyForDisplay``, ``isOnScreen``, ``isFullScreen`` or the player's item may have
-    /// changed, on a thread of ours, for as long as the
-    /// result is kept.
+    /// Observes ``isReadyForDisplay``, ``isOnScreen``, ``isFullScreen`` and the player's item.
+    ///
+    /// - Parameter observer: Called when one of them may have changed, on any thread.
+    /// - Returns: The registration. Keep it as long as the observer is to be called.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
         let number = state.withLock { state in
             defer { state.nextObserver += 1 }
@@ -153,7 +158,7 @@ public final class PlayerLayer: PlayerPictureTarget {
 
     package func itemChanged() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
 
-    /// Keeps an observer of the layer registered as long as it lives.
+    /// The registration of an observer. It ends when this object is released.
     package final class Observation: Sendable {
         private let layer: PlayerLayer
         private let number: UInt64

@@ -1,7 +1,8 @@
 import SystemCalls
 
-/// Plays an item over and over without a gap, from copies of it in a queue (AVPlayerLooper). Any thread. Ends with
-/// ``disableLooping()`` or with the last reference.
+/// Repeats an item without a gap, by copies of it in a player's queue (AVPlayerLooper). Any thread.
+///
+/// The loop ends with ``disableLooping()`` or with the last reference to the looper.
 public final class PlayerLooper: Sendable {
     /// Whether a looper works (AVPlayerLooper.Status).
     public enum Status: Int, Sendable {
@@ -26,7 +27,7 @@ public final class PlayerLooper: Sendable {
         var formerAction: Player.ActionAtItemEnd
     }
 
-    /// So many copies are in the queue.
+    /// The number of copies in the queue.
     private static let copyCount = 3
 
     private let player: QueuePlayer
@@ -59,7 +60,7 @@ public final class PlayerLooper: Sendable {
         state.withLock { $0.copies = copies }
         var last: PlayerItem?
         for copy in copies {
-            // Another thread may take items out meanwhile: the end of the queue is always there.
+            // Another thread may remove items meanwhile; the end of the queue always exists.
             if !player.core.insertIfPossible(copy, after: last ?? player.currentItem) {
                 _ = player.core.insertIfPossible(copy, after: nil)
             }
@@ -74,11 +75,11 @@ public final class PlayerLooper: Sendable {
 
     /// Whether the looper works.
     public var status: Status { state.withLock { $0.status } }
-    /// Why it failed; nil unless ``status`` is `.failed`.
+    /// The reason of the failure; nil unless ``status`` is `.failed`.
     public var error: PlaybackError? { state.withLock { $0.error } }
-    /// How often the item was played to its end.
+    /// The number of times that the item was played to its end.
     public var loopCount: Int { state.withLock { $0.loopCount } }
-    /// The copies that are or will be played, in order.
+    /// The copies that play or are waiting, in order.
     public var loopingPlayerItems: [PlayerItem] { state.withLock { $0.copies } }
 
     /// Ends the loop after the current copy has played to its end, or after the next copy if the current copy has
@@ -119,8 +120,8 @@ public final class PlayerLooper: Sendable {
                 defer { state.copies.append(fresh) }
                 return state.copies.reversed() + [item]
             }
-            // After the copies, before what else is in the queue. A program that took all copies out has ended the
-            // loop.
+            // Inserts the new copy after the other copies and before other items. A program that removed all copies
+            // has ended the loop.
             guard let anchors else { return }
             let isInserted = anchors.contains { player.core.insertIfPossible(fresh, after: $0) }
             let isOver = state.withLock { state in

@@ -1,4 +1,5 @@
-// Values that programs set and read. `Player` has names of its own for them: the player core must not need `Player`.
+// Values of the public API that the player core uses, too. They are not nested in `Player`, because the core must not
+// depend on `Player`, which has typealiases for them.
 
 /// Whether a player can play items (AVPlayer.Status).
 public enum PlayerStatus: Int, Sendable {
@@ -10,7 +11,7 @@ public enum PlayerStatus: Int, Sendable {
     case failed
 }
 
-/// Whether a player plays.
+/// Whether a player plays (AVPlayer.TimeControlStatus).
 public enum PlayerTimeControlStatus: Int, Sendable {
     /// The player is paused: ``Player/rate`` is 0.
     case paused = 0
@@ -20,43 +21,43 @@ public enum PlayerTimeControlStatus: Int, Sendable {
     case playing
 }
 
-/// Why a player waits although playing was requested.
+/// Why a player waits although playback was requested (AVPlayer.WaitingReason).
 public enum PlayerWaitingReason: Sendable {
-    /// There is not enough to play on without stopping again soon.
+    /// The loaded media would be played soon, and playback would stall again.
     case toMinimizeStalls
-    /// It is being found out; show no sign of waiting for it.
+    /// The player is about to start and has not decided yet whether it must wait. Do not show this to the user.
     case evaluatingBufferingRate
     /// The player has no item.
     case noItemToPlay
 }
 
-/// What a player does at an item's end.
+/// What a player does at an item's end (AVPlayer.ActionAtItemEnd).
 public enum PlayerActionAtItemEnd: Sendable {
-    /// Go on to the next item. Of a `QueuePlayer` only.
+    /// Start the next item; for a ``QueuePlayer`` only.
     case advance
-    /// Stop there, rate 0.
+    /// Pause at the end.
     case pause
-    /// Change nothing: whoever watches does what is next.
+    /// Change neither item nor rate: the program decides.
     case none
 }
 
-/// Which pictures are deinterlaced: into one picture of each field, so at twice the rate.
+/// Which pictures are deinterlaced. Each field becomes a picture, so the frame rate doubles.
 public enum PlayerDeinterlacing: Sendable, CaseIterable {
-    /// Those that the stream flags as interlaced.
+    /// Pictures that the stream marks as interlaced.
     case automatic
-    /// All, whatever the stream says.
+    /// All pictures.
     case always
     /// No picture is deinterlaced.
     case never
 }
 
-/// What a video does in the background (AVPlayerAudiovisualBackgroundPlaybackPolicy), with its numbers. A program
-/// is in the background while all its windows are minimised or on other workspaces and no picture of it floats.
+/// What video does in the background (AVPlayerAudiovisualBackgroundPlaybackPolicy, with its numbers). A program is in
+/// the background while all its windows are minimized or on other workspaces and it has no Picture-in-Picture.
 public enum PlayerBackgroundPolicy: Int, Sendable, CaseIterable {
-    /// As the system has it: on a desktop a video plays on.
+    /// The policy of the system: on a desktop, video continues.
     case automatic = 1
-    /// A video that a layer shows pauses, unless Picture-in-Picture begins within half a second.
+    /// Video in a layer pauses, unless Picture-in-Picture starts within half a second.
     case pauses = 2
-    /// The video plays on.
+    /// Video continues.
     case continuesIfPossible = 3
 }

@@ -1,38 +1,51 @@
 import SystemCalls
 
-/// Plays items one after another (AVQueuePlayer). The next one is opened and decoded ahead while the current one plays,
-/// and its sound and picture follow without a gap. Any thread.
+/// A player of a queue of items (AVQueuePlayer). While an item plays, the next one is opened and decoded, and its audio
+/// and video follow without a gap. Any thread.
 public final class QueuePlayer: Player, @unchecked Sendable {
-    /// - Throws: ``PlaybackError/Code/resources`` when there are no threads, descriptors or memory left.
+    /// Creates a player for a queue of items.
+    ///
+    /// - Parameters:
+    ///   - items: The items in the order in which they are played.
+    ///   - configuration: Settings that do not change later.
+    /// - Throws: ``PlaybackError`` with the code `resources` if the process has no threads, descriptors or memory left.
     public init(items: [PlayerItem] = [], configuration: Configuration = Configuration()) throws(PlaybackError) {
         try super.init(configuration: configuration, actionAtItemEnd: .advance)
         for item in items { insert(item, after: nil) }
     }
 
-    /// The current item and what comes after it.
+    /// Returns the current item and the items that follow it.
     public func items() -> [PlayerItem] {
         core.snapshot.withLock { snapshot in (snapshot.item.map { [$0] } ?? []) + snapshot.queue }
     }
 
-    /// False where `item` is in the queue already, belongs to another player, or `after` is not in the queue.
+    /// Returns whether an item can be inserted: it is not in the queue and belongs to no other player, and `after` is
+    /// nil or in the queue.
     public func canInsert(_ item: PlayerItem, after: PlayerItem?) -> Bool {
         item.isFree(for: core) && core.snapshot.withLock { $0.canInsert(item, after: after) }
     }
 
-    /// Puts `item` after another one, or at the end. The first one of an empty queue becomes the current item. Where
-    /// ``canInsert(_:after:)`` is false nothing changes, and ``Player/Notification/itemRejected(_:_:)`` is reported.
+    /// Inserts an item. The first item of an empty queue becomes the current item.
+    ///
+    /// If ``canInsert(_:after:)`` is false, nothing changes and ``Player/Notification/itemRejected(_:_:)`` is posted.
+    ///
+    /// - Parameters:
+    ///   - item: The item to insert.
+    ///   - after: The item that it follows; nil for the end of the queue.
     public func insert(_ item: PlayerItem, after: PlayerItem?) { core.insert(item, after: after) }
 
-    /// Ends the current item and begins the next one; the end is not reported.
+    /// Ends the current item and starts the next one. The end is not reported.
     public func advanceToNextItem() { core.advanceToNextItem() }
 
-    /// Takes an item out; the current one's place is taken by the next. The item may be given to another player at
-    /// once.
+    /// Removes an item. The next item replaces a removed current item. The removed item can be given to another player
+    /// at once.
+    ///
+    /// - Parameter item: An item of the queue. Other items are ignored.
     public func remove(_ item: PlayerItem) {
         if item === currentItem { return advanceToNextItem() }
         core.removeFromQueue(item)
     }
 
-    /// Stops and empties the queue.
+    /// Removes all items, the current one included.
     public func removeAllItems() { core.removeAllItems() }
 }

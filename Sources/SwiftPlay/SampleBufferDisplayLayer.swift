@@ -3,19 +3,18 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The place where pictures that a program makes itself are seen, each at its time (AVSampleBufferDisplayLayer). Any
-/// thread.
+/// A layer that shows pictures of the program's own at their times (AVSampleBufferDisplayLayer). Any thread.
 ///
-/// The pictures come from a ``PixelBufferPool``, or from a player's ``PlayerItemVideoOutput``. A layer has a thread
-/// ("sample layer"), which is gone with the last reference.
+/// The pictures come from a ``PixelBufferPool`` or from a ``PlayerItemVideoOutput``. A layer has a thread ("sample
+/// layer"), which ends with the last reference.
 public final class SampleBufferDisplayLayer: Sendable {
     /// Whether the layer shows pictures (AVQueuedSampleBufferRenderingStatus).
     public enum Status: Sendable {
-        /// Nothing was shown yet.
+        /// No picture was shown yet.
         case unknown
         /// A picture was shown.
         case rendering
-        /// Nothing is taken any more until ``SampleBufferDisplayLayer/flush()``; see
+        /// Too many pictures were waiting. The layer refuses pictures until ``SampleBufferDisplayLayer/flush()``; see
         /// ``SampleBufferDisplayLayer/error``.
         case failed
     }
@@ -24,10 +23,12 @@ public final class SampleBufferDisplayLayer: Sendable {
     private let thread: NamedThread
     package var router: FrameRouter { presenter.router }
 
-    /// Pictures that wait for their time at most. Beyond that the layer fails.
+    /// The maximum number of pictures that wait for their time. With one more the layer fails.
     public static let mostWaiting = 32
 
-    /// - Throws: ``PlaybackError`` `resources` when no thread can be started.
+    /// Creates a layer that uses the host's clock.
+    ///
+    /// - Throws: ``PlaybackError`` with the code `resources` if no thread can be started.
     public init() throws {
         let presenter = SamplePresenter()
         self.presenter = presenter
@@ -41,7 +42,7 @@ public final class SampleBufferDisplayLayer: Sendable {
         thread.join()
     }
 
-    // MARK: pictures
+    // MARK: Pictures
 
     /// Shows a picture when the layer's clock reaches its time, or at once if that time has passed. A picture whose
     /// successor's time has also passed is dropped.
@@ -53,12 +54,14 @@ public final class SampleBufferDisplayLayer: Sendable {
         presenter.enqueue(picture.frame, immediately: immediately)
     }
 
-    /// There is room for another picture that has time to wait. A program that makes pictures ahead of their time asks
-    /// this first.
+    /// Whether there is room for another picture. A program that draws pictures ahead of their time checks this first.
     public var isReadyForMoreMediaData: Bool { presenter.state.withLock { $0.queue.wantsMore } }
 
-    /// Calls `block` on `queue` now and whenever there is room again, until ``stopRequestingMediaData()``: enqueue
-    /// there until ``isReadyForMoreMediaData`` says no.
+    /// Calls a block now and whenever there is room again, until ``stopRequestingMediaData()``.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue for the block.
+    ///   - block: Enqueues pictures while ``isReadyForMoreMediaData`` is true.
     public func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         presenter.state.update { $0.request.ask = { queue.async(execute: block) } }
         presenter.ask()
@@ -67,45 +70,47 @@ public final class SampleBufferDisplayLayer: Sendable {
     /// Ends the calls of the block that was given to ``requestMediaDataWhenReady(on:using:)``.
     public func stopRequestingMediaData() { presenter.state.withLock { $0.request.ask = nil } }
 
-    /// Forgets the pictures that wait. The one that is seen stays, a layer that failed can be used again.
+    /// Discards the waiting pictures. The picture on screen stays. A failed layer can be used again.
     public func flush() { presenter.flush(removesImage: false) }
 
-    /// As ``flush()``, and what is seen goes, too.
+    /// Discards the waiting pictures and the picture on screen.
     public func flushAndRemoveImage() { presenter.flush(removesImage: true) }
 
-    // MARK: clock
+    // MARK: Clock
 
-    /// The clock that pictures' times are compared with. nil, as it is at first: the host's (``Timebase/hostTime``).
+    /// The clock for the times of pictures; nil, the default, for the host's clock (``Timebase/hostTime``).
     public var controlTimebase: Timebase? {
         get { presenter.state.withLock { $0.clock.timebase } }
         set { presenter.setTimebase(newValue) }
     }
 
-    /// Now, by the layer's clock.
+    /// The current time of the layer's clock.
     public var currentTime: MediaTime { controlTimebase?.time ?? Timebase.hostTime }
 
-    // MARK: state
+    // MARK: State
 
     /// Whether the layer shows pictures.
     public var status: Status { presenter.state.withLock { $0.queue.status } }
-    /// Why the layer failed; nil unless it has.
+    /// The reason of the failure; nil unless ``status`` is `.failed`.
     public var error: PlaybackError? { presenter.state.withLock { $0.queue.error } }
-    /// True from the first picture shown on, until ``flushAndRemoveImage()``.
+    /// Whether a picture is shown: true from the first picture until ``flushAndRemoveImage()``.
     public var isReadyForDisplay: Bool { presenter.state.withLock { $0.queue.isReady } }
 
-    /// What becomes of a picture of another shape than its place.
+    /// How a picture of another shape fits into the layer.
     public var videoGravity: PlayerLayer.Gravity {
         get { PlayerLayer.Gravity(router.gravity) }
         set { router.gravity = newValue.gravity }
     }
 
-    /// Calls `observer` whenever ``isReadyForDisplay`` or ``status`` changed, on a thread of ours or the caller's, for
-    /// as long as the result is kept.
+    /// Observes ``isReadyForDisplay`` and ``status``.
+    ///
+    /// - Parameter observer: Called after a change, on the layer's thread or the caller's.
+    /// - Returns: The registration. Keep it as long as the observer is to be called.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
         Observation(presenter: presenter, number: presenter.state.withLock { $0.observers.add(observer) })
     }
 
-    /// Keeps an observer of the layer registered as long as it lives.
+    /// The registration of an observer. It ends when this object is released.
     package final class Observation: Sendable {
         private let presenter: SamplePresenter
         private let number: UInt64

@@ -1,12 +1,12 @@
 import MediaPipeline
 
-/// Which certificates of `https` servers are accepted.
+/// The certificates of `https` servers that a player accepts.
 public enum TLSVerification: Sendable, Equatable {
-    /// Certificates that the system's store of authorities vouches for.
+    /// Certificates that are signed by an authority of the system's store.
     case systemRoots
-    /// Certificates that an authority in this file vouches for, and no others. The file holds PEM blocks.
+    /// Certificates that are signed by an authority of this file, and no others. The file contains PEM blocks.
     case authorities(file: String)
-    /// All certificates. The connection is encrypted, but the server may be anybody: for tests and for one's own
+    /// All certificates. The connection is encrypted, but the server is not authenticated: for tests and for your own
     /// devices.
     case none
 

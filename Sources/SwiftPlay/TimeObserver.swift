@@ -1,13 +1,15 @@
 import Dispatch
 import SystemCalls
 
-/// What ``Player/addPeriodicTimeObserver(forInterval:queue:using:)`` and its like give, for
-/// ``Player/removeTimeObserver(_:)``. Any thread.
+/// An observer of a player's time, for ``Player/removeTimeObserver(_:)``. Any thread.
+///
+/// ``Player/addPeriodicTimeObserver(forInterval:queue:using:)`` and
+/// ``Player/addBoundaryTimeObserver(forTimes:queue:using:)`` return it.
 public final class TimeObserver: Sendable {
     private struct State {
         var schedule: TimeObserverSchedule
         var isRemoved = false
-        /// A call is on its way: those that come due meanwhile are one with it.
+        /// Whether a call waits in the queue. Calls that become due meanwhile are merged into it.
         var isUnderway = false
     }
 
@@ -28,9 +30,9 @@ public final class TimeObserver: Sendable {
         self.block = block
     }
 
-    /// Tells it where playing is. The player's thread.
+    /// Updates the observer with the item's time, in nanoseconds. Player thread only.
     ///
-    /// - Returns: the moment at which it wants to be told again.
+    /// - Returns: The item's time at which this must be called again; nil for none.
     func follow(_ time: Int64, _ change: Change) -> Int64? {
         let (isDue, next) = state.withLock { state -> (Bool, Int64?) in
             let isDue =

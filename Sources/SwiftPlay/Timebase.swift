@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// A clock that a program sets and lets run (CMTimebase): its time grows with the host's, `rate` times as fast. Any
+/// A clock that a program controls (CMTimebase). Its time advances `rate` times as fast as the host's clock. Any
 /// thread.
 public final class Timebase: Sendable {
     private struct State {
@@ -11,31 +11,35 @@ public final class Timebase: Sendable {
 
     private let state = Monitor(State())
 
-    /// It stands at zero.
+    /// Creates a stopped clock at time zero.
     public init() {}
 
-    /// The host's clock (CLOCK_MONOTONIC), which is that of a layer without a timebase of its own.
+    /// The current time of the host's clock (CLOCK_MONOTONIC).
     public static var hostTime: MediaTime { MediaTime(nanoseconds: MonotonicTime.now) }
 
-    /// Now. Setting it is a jump; a time that is no number is passed over.
+    /// The current time. Setting it makes the clock jump; a time that is not numeric is ignored.
     public var time: MediaTime {
         get { MediaTime(nanoseconds: clock.time(at: MonotonicTime.now)) }
         set { if let time = newValue.nanoseconds { change { $0.set(time, host: MonotonicTime.now) } } }
     }
 
-    /// Seconds of its own in a second of the host's; 0: it stands. Not below 0, and at most 100.
+    /// The seconds that the clock advances in a second of the host's clock: 0 (stopped) to 100.
     public var rate: Double {
         get { clock.rate }
-        set { change { $0.changeRate(Self.sound(newValue), at: MonotonicTime.now) } }
+        set { change { $0.changeRate(Self.bounded(newValue), at: MonotonicTime.now) } }
     }
 
-    /// Both at once.
+    /// Sets rate and time together. Ignored if `time` is not numeric.
+    ///
+    /// - Parameters:
+    ///   - rate: See ``rate``.
+    ///   - time: See ``time``.
     public func set(rate: Double, time: MediaTime) {
         guard let time = time.nanoseconds else { return }
-        change { $0.start(at: time, host: MonotonicTime.now, rate: Self.sound(rate)) }
+        change { $0.start(at: time, host: MonotonicTime.now, rate: Self.bounded(rate)) }
     }
 
-    private static func sound(_ rate: Double) -> Double { rate.isFinite ? min(max(rate, 0), 100) : 0 }
+    private static func bounded(_ rate: Double) -> Double { rate.isFinite ? min(max(rate, 0), 100) : 0 }
 
     private func change(_ change: (inout PlaybackClock) -> Void) {
         let watchers = state.withLock { state in
@@ -47,7 +51,7 @@ public final class Timebase: Sendable {
 
     var clock: PlaybackClock { state.withLock { $0.clock } }
 
-    /// Calls `watcher` after each change, on the thread that made it.
+    /// Adds a callback that runs after each change, on the thread that made the change.
     func watch(_ watcher: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
             defer { state.next += 1 }

@@ -1,24 +1,24 @@
 import FoundationEssentials
 import MediaPipeline
 
-/// A file or address, and what its container says (AVAsset, AVURLAsset). Any thread.
+/// A file or address and the properties of its container (AVAsset, AVURLAsset). Any thread.
 ///
-/// A property is loaded when it is requested. The file is opened once, off the caller's thread, by the first request or
-/// by a player that plays an item of the asset; requests at the same time share that opening. Several items and an
-/// ``ImageGenerator`` can share one asset. A request that failed is not repeated: make a new asset to try again.
+/// A property is loaded when it is requested. The file is opened once, on another thread, by the first request or by a
+/// player of an item of the asset. Several items and an ``ImageGenerator`` can share one asset. A failed request is not
+/// repeated: create a new asset to try again.
 public final class Asset: Sendable {
     /// A path, or an http or https address.
     public let location: String
-    /// The certificates of https servers that are accepted; nil: the setting of the player that plays the asset, and
+    /// The certificates of https servers that are accepted; nil for the setting of the player of the asset, or
     /// ``TLSVerification/systemRoots`` without a player.
     public let tlsVerification: TLSVerification?
     private let loader: AssetLoader
 
-    /// Makes an asset. Opens nothing yet.
+    /// Creates an asset. Does not open the file yet.
     ///
     /// - Parameters:
-    ///   - location: a path, or an http or https address.
-    ///   - tlsVerification: see ``tlsVerification``.
+    ///   - location: A path, or an http or https address.
+    ///   - tlsVerification: See ``tlsVerification``.
     public init(location: String, tlsVerification: TLSVerification? = nil) {
         self.location = location
         self.tlsVerification = tlsVerification
@@ -27,7 +27,7 @@ public final class Asset: Sendable {
         loader = AssetLoader(location: location, policy: policy)
     }
 
-    /// Creates an asset for a file or an http or https address. Opens nothing yet.
+    /// Creates an asset for a file or an http or https address. Does not open it yet.
     ///
     /// - Parameters:
     ///   - url: A file URL, or an http or https URL.
@@ -40,10 +40,12 @@ public final class Asset: Sendable {
 
     /// Loads a property: `try await asset.load(.duration)`.
     ///
-    /// Does not block a thread. An address that does not answer for 15 s fails; a pipe or a file system that does not
-    /// answer is waited for until the task is cancelled. Opening stops when all tasks that wait for it are cancelled.
+    /// Does not block a thread. A request to a server fails after 15 s without an answer. A request to a pipe or a file
+    /// system waits until its task is cancelled. Opening stops when all tasks that wait for it are cancelled.
     ///
-    /// - Throws: ``PlaybackError`` when the file cannot be opened; `CancellationError` when the task was cancelled or
+    /// - Parameter property: The property.
+    /// - Returns: The value.
+    /// - Throws: ``PlaybackError`` if the file cannot be opened; `CancellationError` if the task was cancelled or
     ///   ``cancelLoading()`` was called.
     public func load<Value>(_ property: AssetProperty<Value>) async throws -> Value {
         property.value(try await loader.info())
@@ -51,7 +53,12 @@ public final class Asset: Sendable {
 
     /// Loads several properties: `let (duration, tracks) = try await asset.load(.duration, .tracks)`.
     ///
-    /// - Throws: as the form for one property.
+    /// - Parameters:
+    ///   - first: The first property.
+    ///   - second: The second property.
+    ///   - other: Further properties.
+    /// - Returns: The values, in the order of the properties.
+    /// - Throws: The errors of ``load(_:)``.
     public func load<First, Second, each Other>(
         _ first: AssetProperty<First>, _ second: AssetProperty<Second>, _ other: repeat AssetProperty<each Other>
     ) async throws -> (First, Second, repeat each Other) {
@@ -61,12 +68,16 @@ public final class Asset: Sendable {
 
     /// Loads the tracks of one kind.
     ///
-    /// - Throws: as ``load(_:)``.
+    /// - Parameter type: The kind.
+    /// - Returns: The tracks, in the order of the container.
+    /// - Throws: The errors of ``load(_:)``.
     public func loadTracks(withMediaType type: MediaType) async throws -> [AssetTrack] {
         try await load(.tracks).filter { $0.mediaType == type }
     }
 
-    /// Returns how far loading a property is. Starts nothing.
+    /// Returns whether a property is loaded. Does not start loading.
+    ///
+    /// - Parameter property: The property.
     public func status<Value>(of property: AssetProperty<Value>) -> AssetProperty<Value>.Status {
         switch loader.progress {
         case .notYetLoaded: .notYetLoaded
@@ -76,15 +87,15 @@ public final class Asset: Sendable {
         }
     }
 
-    /// Cancels all requests under way: they throw `CancellationError`. Later requests open the file anew.
+    /// Cancels all requests that are under way: they throw `CancellationError`. Later requests open the file again.
     public func cancelLoading() { loader.cancel() }
 
-    // MARK: for players and image generators
+    // MARK: For players and image generators
 
-    /// Accepts what a player or an image generator read when it opened the file.
+    /// Stores the properties that a player or an image generator read when it opened the file.
     func provide(_ info: MediaInfo) { loader.provide(info) }
 
-    /// Returns the policy behind which the asset is opened by somebody whose own policy is `standard`.
+    /// Returns the policy for opening the asset: `standard`, with the asset's own certificates if it has any.
     func policy(default standard: OpenPolicy) -> OpenPolicy {
         var policy = standard
         if let tlsVerification { policy.tls = tlsVerification.trust }

@@ -1,7 +1,7 @@
 import MediaPipeline
 import SystemCalls
 
-/// Opens an asset's file once and answers everybody who waits for what the container says. Any thread.
+/// A loader that opens an asset's file once and answers all pending requests. Any thread.
 final class AssetLoader: Sendable {
     enum Progress: Sendable {
         case notYetLoaded
@@ -14,7 +14,7 @@ final class AssetLoader: Sendable {
 
     private struct State {
         var progress = Progress.notYetLoaded
-        /// The opening under way, and its number: the answer of a cancelled opening is ignored.
+        /// The opening under way and its number. The result of a cancelled opening is ignored.
         var reader: MediaInfoReader?
         var opening: UInt64 = 0
         var waiters: [UInt64: Waiter] = [:]
@@ -32,9 +32,9 @@ final class AssetLoader: Sendable {
 
     var progress: Progress { state.withLock { $0.progress } }
 
-    /// Waits, without blocking a thread, until the file is open.
+    /// Returns the properties once the file is open. Does not block a thread.
     ///
-    /// - Throws: ``PlaybackError``, or `CancellationError` when the task or the loading was cancelled.
+    /// - Throws: ``PlaybackError``, or `CancellationError` if the task or the loading was cancelled.
     func info() async throws -> MediaInfo {
         let number = state.withLock { state in
             state.lastWaiter += 1
@@ -43,7 +43,7 @@ final class AssetLoader: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 add(continuation, number)
-                // A task that was cancelled before this line called `onCancel` when there was nothing to remove yet.
+                // If the task was cancelled before this line, `onCancel` ran before there was a request to remove.
                 if Task.isCancelled { remove(number) }
             }
         } onCancel: {
@@ -51,7 +51,7 @@ final class AssetLoader: Sendable {
         }
     }
 
-    /// Cancels the opening under way; everybody who waits for it receives `CancellationError`.
+    /// Cancels the opening under way: all pending requests receive `CancellationError`.
     func cancel() {
         let (reader, waiters) = state.withLock { state in
             if case .loading = state.progress { state.progress = .notYetLoaded }
@@ -62,7 +62,7 @@ final class AssetLoader: Sendable {
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }
     }
 
-    /// Takes what somebody else read. What was loaded before stays.
+    /// Stores properties that were read elsewhere, unless the loader has some already.
     func provide(_ info: MediaInfo) {
         let isKnown = if case .loaded = progress { true } else { false }
         if !isKnown { finish(.success(info), opening: nil) }
@@ -79,7 +79,7 @@ final class AssetLoader: Sendable {
                     try open(&state)
                     state.waiters[number] = waiter
                 } catch {
-                    // Threads and descriptors may be free again later: the next request tries again.
+                    // Threads and descriptors may be available later, so the next request tries again.
                     return .failure(
                         PlaybackError(
                             .resources, "\(location): cannot be opened: \(error.reason)", underlying: error))
@@ -99,7 +99,7 @@ final class AssetLoader: Sendable {
         state.progress = .loading
     }
 
-    /// Removes a cancelled task's request; the last one takes the opening with it.
+    /// Removes the request of a cancelled task, and cancels the opening if no request is left.
     private func remove(_ number: UInt64) {
         let (waiter, reader) = state.withLock { state -> (Waiter?, MediaInfoReader?) in
             guard let waiter = state.waiters.removeValue(forKey: number) else { return (nil, nil) }
@@ -111,7 +111,9 @@ final class AssetLoader: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// - Parameter opening: the number of the opening that ended; nil: somebody else opened the file.
+    /// Answers all pending requests.
+    ///
+    /// - Parameter opening: The number of the opening that ended; nil if the file was opened elsewhere.
     private func finish(_ result: Result<MediaInfo, PlaybackError>, opening: UInt64?) {
         let (reader, waiters) = state.withLock { state -> (MediaInfoReader?, [Waiter]) in
             if let opening {

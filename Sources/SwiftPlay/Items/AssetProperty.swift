@@ -2,7 +2,7 @@ import MediaPipeline
 
 /// A property of an ``Asset`` that can be loaded (AVAsyncProperty).
 public struct AssetProperty<Value: Sendable>: Sendable {
-    /// How far loading is.
+    /// The progress of loading.
     public enum Status: Sendable {
         /// The property was not requested yet.
         case notYetLoaded
@@ -18,21 +18,21 @@ public struct AssetProperty<Value: Sendable>: Sendable {
 }
 
 extension AssetProperty where Value == MediaTime {
-    /// The length; `.indefinite` where the container does not state it, as for a live stream.
+    /// The duration; ``MediaTime/indefinite`` if the container does not state it, as for a live stream.
     public static var duration: AssetProperty {
         AssetProperty { $0.duration.map(MediaTime.init(nanoseconds:)) ?? .indefinite }
     }
 }
 
 extension AssetProperty where Value == [AssetTrack] {
-    /// The container's tracks, in its order.
+    /// The tracks, in the order of the container.
     public static var tracks: AssetProperty {
         AssetProperty { $0.tracks.filter { !$0.isExternal }.map(AssetTrack.init) }
     }
 }
 
 extension AssetProperty where Value == [MetadataItem] {
-    /// The container's tags.
+    /// The tags of the container.
     public static var metadata: AssetProperty {
         AssetProperty { $0.tags.map { MetadataItem(key: $0.key, stringValue: $0.value) } }
     }
@@ -49,7 +49,7 @@ extension AssetProperty where Value == Bool {
         AssetProperty { $0.tracks.contains { $0.kind != .subtitle && !$0.isExternal && $0.hasDecoder } }
     }
 
-    /// Whether a player can seek in it.
+    /// Whether a player can seek in the asset.
     public static var isSeekable: AssetProperty { AssetProperty { $0.isSeekable } }
 }
 
@@ -62,26 +62,26 @@ public struct AssetTrack: Sendable, Hashable {
     public static func == (a: Self, b: Self) -> Bool { a.track == b.track }
     public func hash(into hasher: inout Hasher) { hasher.combine(track.id) }
 
-    /// The track's number within the container.
+    /// The number of the track within the container.
     public var trackID: Int { track.id }
     /// The kind of data in the track.
     public var mediaType: MediaType { MediaSelectionOption(track: track).mediaType }
     /// FFmpeg's name of the codec.
     public var codec: String { track.codec }
-    /// The language by BCP 47; nil where the container does not state it.
+    /// The language as a BCP 47 tag; nil if the container does not state it.
     public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
     /// The title of the track; nil if the container does not state it.
     public var title: String? { track.title }
-    /// Width and height of the coded picture in samples; zero for tracks without pictures.
+    /// The size of the coded picture in samples; zero for tracks without pictures.
     public var naturalSize: VideoSize { VideoSize(width: track.width, height: track.height) }
-    /// Frames per second by the container's average; 0 = unknown.
+    /// The average frame rate that the container states, in frames per second; 0 if unknown.
     public var nominalFrameRate: Double { track.frameRate }
-    /// Bits per second; 0 = unknown.
+    /// The bit rate in bits per second; 0 if unknown.
     public var estimatedDataRate: Int64 { track.bitRate }
-    /// Audio channels; 0 for other tracks.
+    /// The number of audio channels; 0 for other tracks.
     public var channelCount: Int { track.channels }
-    /// Audio frames per second; 0 for other tracks.
+    /// The audio sample rate in Hz; 0 for other tracks.
     public var sampleRate: Int { track.sampleRate }
-    /// Whether there is a decoder for it.
+    /// Whether there is a decoder for the track.
     public var isPlayable: Bool { track.hasDecoder }
 }

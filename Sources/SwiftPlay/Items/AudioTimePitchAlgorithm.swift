@@ -1,10 +1,9 @@
-/// How sound is made faster or slower (AVAudioTimePitchAlgorithm). `spectral` and `lowQualityZeroLatency` are not
-/// offered: the one way that keeps the pitch is libsonic's, which is good for speech and music and fast enough for
-/// every rate.
+/// How audio is played at rates other than 1 (AVAudioTimePitchAlgorithm). `spectral` and `lowQualityZeroLatency` do not
+/// exist: libsonic's algorithm keeps the pitch of speech and music and is fast enough for every rate.
 public enum AudioTimePitchAlgorithm: Sendable, CaseIterable {
-    /// The pitch stays.
+    /// The pitch does not change.
     case timeDomain
-    /// The pitch follows the rate, as that of a tape.
+    /// The pitch follows the rate, as with a tape.
     case varispeed
 
     var keepsPitch: Bool { self == .timeDomain }

@@ -1,8 +1,8 @@
 import MediaPipeline
 
-/// One fact about a medium that is not in its pictures or sound (AVMetadataItem).
+/// A tag of a medium, such as its title (AVMetadataItem).
 public struct MetadataItem: Sendable, Hashable {
-    /// Names of facts: FFmpeg's, lower case. Any other may be used too.
+    /// Common names of tags: FFmpeg's names in lower case. Other names are possible.
     public enum Key {
         /// The title of the medium.
         public static let title = "title"
@@ -18,13 +18,13 @@ public struct MetadataItem: Sendable, Hashable {
         public static let artwork = "artwork"
     }
 
-    /// The name of the fact, such as ``Key/title``.
+    /// The name of the tag, such as ``Key/title``.
     public var key: String
     /// The value as text; nil if it is not text.
     public var stringValue: String?
-    /// Bytes, of an artwork say.
+    /// The value as bytes, for example of an artwork; nil if it is text.
     public var dataValue: [UInt8]?
-    /// BCP 47; `und` where the language does not matter.
+    /// The language as a BCP 47 tag; `und` if the language does not matter.
     public var extendedLanguageTag: String?
 
     /// Creates an item.
@@ -44,7 +44,7 @@ public struct MetadataItem: Sendable, Hashable {
     }
 }
 
-/// A named part of an item.
+/// A chapter of an item.
 public struct Chapter: Sendable, Hashable {
     /// The name of the chapter; nil if it has none.
     public let title: String?

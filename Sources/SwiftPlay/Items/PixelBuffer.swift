@@ -1,13 +1,14 @@
 import SharedFrames
 
-/// A decoded picture, to be read (CVPixelBuffer): the player's own memory, not a copy of it. Immutable; the memory is
-/// used again once the last reference is gone, so keep few. Any thread.
+/// A decoded picture (CVPixelBuffer). Immutable. Any thread.
+///
+/// It refers to the player's own memory, which is reused after the last reference is released: keep only a few.
 public struct PixelBuffer: Sendable {
     let frame: VideoFrame
 
     init(_ frame: VideoFrame) { self.frame = frame }
 
-    /// In samples.
+    /// The width of the picture in samples.
     public var width: Int { frame.format.layout.width }
     /// The height of the picture in samples.
     public var height: Int { frame.format.layout.height }
@@ -15,7 +16,7 @@ public struct PixelBuffer: Sendable {
     public var pixelFormat: PixelFormat { PixelFormat(frame.format.layout.pixelFormat) }
     /// The number of planes of the pixel format: 1 to 4.
     public var planeCount: Int { frame.format.layout.pixelFormat.planeCount }
-    /// When it is to be seen on the item's timeline, and for how long; zero = not known.
+    /// The time on the item's timeline at which the picture is shown.
     public var presentationTime: MediaTime { MediaTime(nanoseconds: frame.presentationTime) }
     /// How long the picture is shown; zero if unknown.
     public var duration: MediaTime { MediaTime(nanoseconds: frame.duration) }
@@ -31,15 +32,21 @@ public struct PixelBuffer: Sendable {
     public var colorPrimaries: ColorPrimaries { ColorPrimaries(code: frame.format.attributes.primaries) }
     /// The function between light and sample values.
     public var transferFunction: TransferFunction { TransferFunction(code: frame.format.attributes.transfer) }
-    /// Samples use all their codes, and not 16 to 235.
+    /// Whether samples use all codes (0 to 255 in 8 bits) instead of the video range (16 to 235).
     public var isFullRange: Bool { frame.format.attributes.isFullRange }
 
-    /// Bytes from one row of a plane to the next.
+    /// Returns the number of bytes from one row of a plane to the next.
     public func bytesPerRow(ofPlane plane: Int) -> Int { frame.format.layout.planes[plane].stride }
-    /// Visible rows of a plane.
+    /// Returns the number of visible rows of a plane.
     public func rows(ofPlane plane: Int) -> Int { frame.format.layout.pixelFormat.rows(plane: plane, height: height) }
 
-    /// The bytes of one plane, row after row, for the length of `body` only.
+    /// Calls a closure with the bytes of a plane, row after row.
+    ///
+    /// - Parameters:
+    ///   - plane: The number of the plane, from 0. Other numbers stop the program.
+    ///   - body: Receives the bytes, which are valid only until it returns.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public func withUnsafeBytes<Result, Failure: Error>(
         ofPlane plane: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

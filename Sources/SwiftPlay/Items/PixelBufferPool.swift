@@ -1,9 +1,9 @@
 import SharedFrames
 
-/// Memory for pictures that a program makes itself, used again and again (CVPixelBufferPool). Any thread.
+/// A pool of reusable memory for pictures of the program's own (CVPixelBufferPool). Any thread.
 ///
-/// The memory is of the kind that the player decodes into: what is drawn there is shown in a window, and in
-/// Picture-in-Picture by another process, without being copied on the way.
+/// The pictures are in shared memory, like the player's: a window and Picture-in-Picture, which is another process,
+/// show them without copying.
 public final class PixelBufferPool: Sendable {
     private let pool: FramePool
     private let format: FrameFormat
@@ -47,13 +47,13 @@ public final class PixelBufferPool: Sendable {
     public var width: Int { format.layout.width }
     /// The height of the pictures in samples.
     public var height: Int { format.layout.height }
-    /// How the samples of its pictures lie in memory.
+    /// How the samples of the pictures lie in memory.
     public var pixelFormat: PixelBuffer.PixelFormat { PixelBuffer.PixelFormat(format.layout.pixelFormat) }
 
-    /// Lends memory for one picture. It may hold what was drawn there before.
+    /// Returns a picture to draw into. It may contain an older picture.
     ///
-    /// - Throws: ``PlaybackError`` `resources` when so many pictures exist as the pool allows (some are still to be
-    ///   seen, or held by the program), or when there is no memory.
+    /// - Throws: ``PlaybackError`` with the code `resources` if the maximum number of pictures is in use, by the
+    ///   program or by the screen, or if there is no memory.
     public func makeBuffer() throws -> WritablePixelBuffer {
         do throws(FramePool.Refusal) {
             return WritablePixelBuffer(
@@ -68,27 +68,33 @@ public final class PixelBufferPool: Sendable {
     }
 }
 
-/// A picture that is being drawn. It has one owner, and becomes a ``PixelBuffer``, which nobody can draw in, by
-/// ``finished(presentationTime:duration:)``.
+/// A picture that a program draws. It has one owner. ``finished(presentationTime:duration:)`` turns it into an
+/// immutable ``PixelBuffer``.
 public struct WritablePixelBuffer: ~Copyable, Sendable {
     private let buffer: FrameBuffer
     private let format: FrameFormat
 
     init(buffer: FrameBuffer, format: FrameFormat) { (self.buffer, self.format) = (buffer, format) }
 
-    /// In samples.
+    /// The width of the picture in samples.
     public var width: Int { format.layout.width }
     /// The height of the picture in samples.
     public var height: Int { format.layout.height }
     /// The number of planes of the pixel format: 1 to 4.
     public var planeCount: Int { format.layout.pixelFormat.planeCount }
 
-    /// Bytes from one row of a plane to the next.
+    /// Returns the number of bytes from one row of a plane to the next.
     public func bytesPerRow(ofPlane plane: Int) -> Int { format.layout.planes[plane].stride }
-    /// Visible rows of a plane.
+    /// Returns the number of visible rows of a plane.
     public func rows(ofPlane plane: Int) -> Int { format.layout.pixelFormat.rows(plane: plane, height: height) }
 
-    /// The bytes of one plane, row after row, for the length of `body` only.
+    /// Calls a closure with the bytes of a plane, row after row.
+    ///
+    /// - Parameters:
+    ///   - plane: The number of the plane, from 0. Other numbers stop the program.
+    ///   - body: Draws into the bytes, which are valid only until it returns.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public mutating func withUnsafeMutableBytes<Result, Failure: Error>(
         ofPlane plane: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -100,12 +106,12 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
             UnsafeMutableRawBufferPointer(start: buffer.base + format.layout.planes[plane].offset, count: count))
     }
 
-    /// The picture is drawn.
+    /// Returns the finished picture.
     ///
     /// - Parameters:
-    ///   - presentationTime: when it is to be seen, by the clock of the layer that it is given to; a time that is no
-    ///     number counts as zero.
-    ///   - duration: for how long; zero: until the next one.
+    ///   - presentationTime: The time at which a layer shows the picture, by the layer's clock. A time that is not
+    ///     numeric becomes zero.
+    ///   - duration: How long the picture is shown; zero if it is shown until the next one.
     public consuming func finished(presentationTime: MediaTime = .zero, duration: MediaTime = .zero) -> PixelBuffer {
         PixelBuffer(
             VideoFrame(

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What ``PlayerItem/accessLog()`` gives: how playing went, a period an event.
+/// The periods in which an item played (AVPlayerItemAccessLog).
 public struct AccessLog: Sendable {
-    /// One period of playing without a seek in it. Numbers that are not known are negative.
+    /// A period of playback without a seek. Unknown numbers are negative.
     public struct Event: Sendable, Equatable {
         /// The path or address of the item.
         public var uri: String
@@ -12,19 +12,19 @@ public struct AccessLog: Sendable {
         public var playbackSessionID: String
         /// The date at which the period began; nil if it has not begun.
         public var playbackStartDate: Date?
-        /// Where on the item's timeline the period began, seconds.
+        /// The time on the item's timeline at which the period began, in seconds.
         public var playbackStartOffset: Double
-        /// `FILE` or `VOD`.
+        /// The kind of the item: `FILE`, or `VOD` for an address.
         public var playbackType: String
-        /// Seconds from opening the item to its first picture or sound.
+        /// The time from opening the item to its first picture or audio, in seconds.
         public var startupTime = -1.0
-        /// Seconds of playing.
+        /// The duration of playback in seconds.
         public var durationWatched = 0.0
         /// How often playback stopped because media was missing.
         public var numberOfStalls = 0
-        /// Bytes that were read in this period, and before it if they had not been counted in another period.
+        /// The number of bytes that were read in this period, and before it if no other period counts them.
         public var numberOfBytesTransferred: Int64 = -1
-        /// Bits a second.
+        /// The rate at which bytes were read, in bits per second.
         public var observedBitrate = -1.0
         /// The bits per second that a playlist states for the variant.
         public var indicatedBitrate = -1.0
@@ -35,7 +35,7 @@ public struct AccessLog: Sendable {
     /// The events in the order in which their periods began.
     public let events: [Event]
 
-    /// As text, in the W3C extended log format.
+    /// Returns the log as text, in the W3C extended log format.
     public func extendedLogData() -> String {
         ExtendedLog.text(
             [
@@ -53,7 +53,7 @@ public struct AccessLog: Sendable {
     }
 }
 
-/// What ``PlayerItem/errorLog()`` gives. Entries need not be fatal.
+/// The errors and warnings of an item (AVPlayerItemErrorLog).
 public struct ErrorLog: Sendable {
     /// One error or warning.
     public struct Event: Sendable {
@@ -65,7 +65,7 @@ public struct ErrorLog: Sendable {
         public var serverAddress: String?
         /// An identifier that all events of one item share.
         public var playbackSessionID: String
-        /// ``PlaybackError/Code``'s number; 0 for a warning.
+        /// The number of a ``PlaybackError/Code``; 0 for a warning.
         public var errorStatusCode: Int
         /// The name of the library that reports the error.
         public var errorDomain: String
@@ -76,7 +76,7 @@ public struct ErrorLog: Sendable {
     /// The events in the order in which they occurred.
     public let events: [Event]
 
-    /// As text, in the W3C extended log format.
+    /// Returns the log as text, in the W3C extended log format.
     public func extendedLogData() -> String {
         ExtendedLog.text(
             ["s-uri", "c-session-id", "sc-status", "s-domain", "s-comment"],
@@ -86,7 +86,7 @@ public struct ErrorLog: Sendable {
 
 private enum ExtendedLog {
     static func text(_ fields: [String], _ rows: [[String]]) -> String {
-        // Spaces separate fields: inside of one they become plus signs, as the format has it.
+        // Spaces separate fields. Inside a field the format replaces them by plus signs.
         let lines = rows.map { row in
             row.map { field in field.isEmpty ? "-" : String(field.map { $0.isWhitespace ? "+" : $0 }) }.joined(
                 separator: " ")
@@ -95,9 +95,9 @@ private enum ExtendedLog {
     }
 }
 
-/// An item's own books: a pure value; times are host nanoseconds.
+/// The logs of an item: a pure value. Times are host times in nanoseconds.
 struct PlaybackLog: Sendable {
-    /// The oldest go beyond so many.
+    /// The maximum number of events. The oldest are removed.
     static let mostEvents = 1000
 
     private(set) var access: [AccessLog.Event] = []
@@ -106,19 +106,19 @@ struct PlaybackLog: Sendable {
     private var playingSince: Int64?
     private var openedAt: Int64?
     private var droppedBefore = 0
-    /// Bytes that belong to events that are over, of all that the present source has read.
+    /// The bytes of the current source that ended events have counted.
     private var bytesBefore: Int64 = 0
     let session = UUID().uuidString
 
-    /// Another source begins to count its bytes; the event of the former one is over.
+    /// Ends the current event, because another source starts to count its bytes from 0.
     mutating func itemOpened(at now: Int64) {
         closePeriod(bytes: nil, dropped: droppedBefore + (access.last?.numberOfDroppedVideoFrames ?? 0), at: now)
         (openedAt, bytesBefore) = (now, 0)
     }
 
-    /// Playing moves from now on.
+    /// Records that playback started.
     ///
-    /// - Returns: whether an event was begun.
+    /// - Returns: Whether a new event began.
     mutating func started(uri: String, offset: Int64, dropped: Int, at now: Int64) -> Bool {
         defer { playingSince = playingSince ?? now }
         guard !isOpen else { return false }
@@ -134,7 +134,7 @@ struct PlaybackLog: Sendable {
         return true
     }
 
-    /// Playing stands.
+    /// Records that playback paused.
     mutating func stopped(dropped: Int, at now: Int64) {
         guard let since = playingSince.take(), isOpen, let last = access.indices.last else { return }
         access[last].durationWatched += Double(now - since) / 1e9
@@ -143,9 +143,9 @@ struct PlaybackLog: Sendable {
 
     mutating func stalled() { if isOpen, let last = access.indices.last { access[last].numberOfStalls += 1 } }
 
-    /// Ends the event: there is a seek, or the item is over.
+    /// Ends the current event, because of a seek or the item's end.
     ///
-    /// - Parameter bytes: what the source has read so far. What no event has counted yet belongs to this one.
+    /// - Parameter bytes: The number of bytes that the source has read. The event counts those that no event counted.
     mutating func closePeriod(bytes: Int64?, dropped: Int, at now: Int64) {
         stopped(dropped: dropped, at: now)
         if isOpen, let bytes, let last = access.indices.last {
@@ -155,7 +155,9 @@ struct PlaybackLog: Sendable {
         isOpen = false
     }
 
-    /// - Parameter code: 0 for a warning.
+    /// Records an error or a warning.
+    ///
+    /// - Parameter code: The number of a ``PlaybackError/Code``; 0 for a warning.
     mutating func failed(uri: String, code: Int, _ message: String) {
         errors.append(
             ErrorLog.Event(
@@ -165,7 +167,7 @@ struct PlaybackLog: Sendable {
         if errors.count > Self.mostEvents { errors.removeFirst() }
     }
 
-    /// As it would be if the period ended now.
+    /// Returns the current event as if it ended now.
     func snapshot(bytes: Int64?, at now: Int64) -> [AccessLog.Event] {
         guard isOpen, var last = access.last else { return access }
         if let playingSince { last.durationWatched += Double(now - playingSince) / 1e9 }

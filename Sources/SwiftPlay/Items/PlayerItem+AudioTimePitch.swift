@@ -1,6 +1,5 @@
 extension PlayerItem {
-    /// How its sound is played at rates other than 1. Holds at once; of an item that waits in a queue, from its own
-    /// beginning on.
+    /// How the audio is played at rates other than 1. A change applies at once, and to a waiting item from its start.
     public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
         get { state.withLock { $0.pitch } }
         set {

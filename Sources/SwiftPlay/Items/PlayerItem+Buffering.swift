@@ -1,10 +1,10 @@
 import MediaPipeline
 import SystemCalls
 
-/// What can be played at once and where one can go. Looked up when asked for: while an item is not open all of it is
-/// empty and false.
+/// The loaded media and the steps and rates that are possible. While an item is not open, the ranges are empty and the
+/// other properties false.
 extension PlayerItem {
-    /// What has been read: from where playing is on.
+    /// The range that is loaded, from the current time.
     public var loadedTimeRanges: [MediaTimeRange] {
         guard let buffering = state.withLock({ $0.source })?.buffering else { return [] }
         let now = currentTime().nanoseconds ?? 0
@@ -13,17 +13,17 @@ extension PlayerItem {
         return [MediaTimeRange(start: MediaTime(nanoseconds: now), end: MediaTime(nanoseconds: end))]
     }
 
-    /// Where ``seek(to:completionHandler:)`` can go.
+    /// The ranges within which seeks are possible.
     public var seekableTimeRanges: [MediaTimeRange] {
         guard isSeekable, duration.isNumeric else { return [] }
         return [MediaTimeRange(start: .zero, duration: duration)]
     }
 
-    /// Nothing is there to be played.
+    /// Whether no media is loaded.
     public var isPlaybackBufferEmpty: Bool { state.withLock { $0.source }?.buffering.isEmptyForPlaying ?? true }
-    /// Reading rests since there is enough, or all.
+    /// Whether reading is paused, because enough media or all media is loaded.
     public var isPlaybackBufferFull: Bool { state.withLock { $0.source }?.buffering.isFullForPlaying ?? false }
-    /// Playing would go on for a while.
+    /// Whether enough media is loaded to play without a stall.
     public var isPlaybackLikelyToKeepUp: Bool { state.withLock { $0.source }?.buffering.isLikelyToKeepUp ?? false }
 
     /// Whether ``step(byCount:)`` can show the next frame.
@@ -34,7 +34,7 @@ extension PlayerItem {
     public var canPlayFastForward: Bool { status == .readyToPlay }
     /// Whether rates between 0 and 1 are possible.
     public var canPlaySlowForward: Bool { status == .readyToPlay }
-    /// Playing backwards is not offered.
+    /// Whether negative rates are possible: never.
     public var canPlayReverse: Bool { false }
     /// Whether rates between -1 and 0 are possible: never.
     public var canPlaySlowReverse: Bool { false }
@@ -45,22 +45,22 @@ extension PlayerItem {
 extension BufferingState {
     var isEmptyForPlaying: Bool { isEmpty && !hasReadAll }
     var isFullForPlaying: Bool { isFull || hasReadAll }
-    /// Nanoseconds read ahead that let playing go on: of a file, and of an address. A reader that is slower than
-    /// playing comes so far only by waiting.
+    /// The media that must be loaded before playback resumes, in nanoseconds: of a file, and of an address. If reading
+    /// is slower than playback, only a pause reaches it.
     private static let enough: Int64 = 500_000_000
     private static let enoughOfAddress: Int64 = 2_000_000_000
     var isLikelyToKeepUp: Bool { isFullForPlaying || readAhead >= (isRemote ? Self.enoughOfAddress : Self.enough) }
 }
 
 extension PlayerItem {
-    /// How playing went so far; nil before it has begun.
+    /// Returns the access log; nil before playback has started.
     public func accessLog() -> AccessLog? {
         let (log, source) = state.withLock { ($0.log, $0.source) }
         let events = log.snapshot(bytes: source?.buffering.bytesRead, at: MonotonicTime.now)
         return events.isEmpty ? nil : AccessLog(events: events)
     }
 
-    /// What went wrong so far; nil where nothing did.
+    /// Returns the error log; nil if there was no error or warning.
     public func errorLog() -> ErrorLog? {
         let errors = state.withLock { $0.log.errors }
         return errors.isEmpty ? nil : ErrorLog(events: errors)

@@ -1,18 +1,18 @@
 import MediaPipeline
 
 extension PlayerItem {
-    /// What the file says of itself; empty until ready.
+    /// The tags of the file; empty until the item is ready.
     public var metadata: [MetadataItem] {
         state.withLock { $0.info?.tags ?? [] }.map { MetadataItem(key: $0.key, stringValue: $0.value) }
     }
 
-    /// What a program knows better than the file: comes before ``metadata`` where both have a key.
+    /// Tags that the program sets. They take precedence over tags of ``metadata`` with the same key.
     public var externalMetadata: [MetadataItem] {
         get { state.withLock { $0.externalMetadata } }
         set { state.withLock { $0.externalMetadata = newValue } }
     }
 
-    /// The item's chapters in order; empty until ready.
+    /// The chapters, in order; empty until the item is ready.
     public var chapters: [Chapter] {
         state.withLock { $0.info?.chapters ?? [] }.map(Chapter.init)
     }

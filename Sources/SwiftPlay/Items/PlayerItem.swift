@@ -3,8 +3,10 @@ import FoundationEssentials
 import MediaPipeline
 import SystemCalls
 
-/// One file or address to be played (AVPlayerItem). Any thread. Belongs to at most one player at a time: it is free for
-/// another one as soon as it is neither the first one's current item nor in its queue.
+/// A file or address that a player plays (AVPlayerItem). Any thread.
+///
+/// An item belongs to at most one player at a time. It can be given to another player once it is neither the current
+/// item of the first nor in its queue.
 public final class PlayerItem: Sendable {
     /// Whether the item can be played (AVPlayerItem.Status).
     public enum Status: Int, Sendable {
@@ -21,22 +23,21 @@ public final class PlayerItem: Sendable {
         var error: PlaybackError?
         var info: MediaInfo?
         var presentationSize = VideoSize.zero
-        /// The player whose current item it is, or in whose queue.
+        /// The player whose current item this is, or whose queue contains it.
         weak var owner: (any PlayerItemOwner)?
-        /// Where it begins and ends, where that is not at its own ends; nanoseconds.
+        /// The start and the end that the program set, in nanoseconds.
         var start: Int64?
         var end: Int64?
         var externalMetadata: [MetadataItem] = []
         var pitch = AudioTimePitchAlgorithm.timeDomain
         var outputs: [PlayerItemVideoOutput] = []
-        /// While it is open: that of the player that opened it last. A player that is done with the item may take a
-        /// moment longer to close its own source, and no longer changes what the item shows when another one has opened
-        /// it.
+        /// The source of the player that opened the item last. A former player may still be closing its own source; it
+        /// no longer changes this state.
         var source: (any MediaSource)?
         var log = PlaybackLog()
     }
 
-    /// The file or address. What it says of itself can be loaded without a player; several items can share one asset.
+    /// The file or address. Its properties can be loaded without a player. Several items can share one asset.
     public let asset: Asset
     /// A path, or an http or https address.
     public var location: String { asset.location }
@@ -54,22 +55,22 @@ public final class PlayerItem: Sendable {
 
     /// Whether the item can be played. Changes on the player's thread.
     public var status: Status { state.withLock { $0.status } }
-    /// Why it failed; nil unless ``status`` is `.failed`.
+    /// The reason of the failure; nil unless ``status`` is `.failed`.
     public var error: PlaybackError? { state.withLock { $0.error } }
 
-    /// `.indefinite` until known, and for a stream without end.
+    /// The duration; ``MediaTime/indefinite`` until it is known, and for a stream without an end.
     public var duration: MediaTime {
         state.withLock { $0.info?.duration.map(MediaTime.init(nanoseconds:)) ?? .indefinite }
     }
 
     /// The size of the picture as it is shown: rotated and cropped as the file says, in square pixels.
     ///
-    /// When ``Player/Notification/itemReady(_:)`` is posted this is the size that the container states; zero where it
-    /// states none and for audio alone. Each frame on screen updates it.
+    /// When ``Player/Notification/itemReady(_:)`` is posted, this is the size that the container states; zero if it
+    /// states none, and for audio alone. Each frame on screen updates it.
     /// ``Player/Notification/presentationSizeDidChange(_:)`` reports every change, the first one included.
     public var presentationSize: VideoSize { state.withLock { $0.presentationSize } }
 
-    /// Where playing ends before the item's own end; `.invalid` = at its own.
+    /// The time at which playback ends; ``MediaTime/invalid``, the default, for the item's own end.
     public var forwardPlaybackEndTime: MediaTime {
         get { state.withLock { $0.end.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
         set {
@@ -81,15 +82,15 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// Where playing the item begins when it becomes a player's current one; `.invalid` = at its own beginning. Has no
-    /// effect later.
+    /// The time at which playback starts when the item becomes current; ``MediaTime/invalid``, the default, for the
+    /// item's own start. Later changes have no effect.
     public var playbackStartTime: MediaTime {
         get { state.withLock { $0.start.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
         set { state.withLock { $0.start = newValue.nanoseconds.map { max(0, $0) } } }
     }
 
-    /// A fresh item for the same asset, with the same settings and choice of tracks. Outputs, and files of subtitles
-    /// that were added while it was open, are not copied.
+    /// Returns a new item for the same asset, with the same settings and selected tracks. Outputs, and subtitle files
+    /// that were added while the item was open, are not copied.
     public func copy() -> PlayerItem {
         let copy = PlayerItem(asset: asset)
         let (start, end, metadata, pitch) = state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) }
@@ -99,7 +100,7 @@ public final class PlayerItem: Sendable {
         return copy
     }
 
-    /// The title that ``externalMetadata`` or else the container carries.
+    /// The title from ``externalMetadata`` or else from the container; nil if there is none.
     public var title: String? {
         state.withLock { state in
             state.externalMetadata.first { $0.key == MetadataItem.Key.title }?.stringValue ?? state.info?.title
@@ -115,16 +116,16 @@ public final class PlayerItem: Sendable {
     public var hasAudio: Bool { state.withLock { $0.info?.audio != nil } }
     /// Whether seeks are possible; false until the item is ready, and for pipes and live streams.
     public var isSeekable: Bool { state.withLock { $0.info?.isSeekable ?? false } }
-    /// FFmpeg's name of the codec; nil where there is no such track.
+    /// FFmpeg's name of the video codec; nil if there is no video track.
     public var videoCodec: String? { state.withLock { $0.info?.video?.codec } }
     /// FFmpeg's name of the audio codec; nil if there is no audio track.
     public var audioCodec: String? { state.withLock { $0.info?.audio?.codec } }
-    /// Frames per second by the container's average; 0 = unknown.
+    /// The average frame rate that the container states, in frames per second; 0 if unknown.
     public var nominalFrameRate: Double { state.withLock { $0.info?.video?.frameRate ?? 0 } }
-    /// What of it could not be played, in words.
+    /// Messages about parts of the item that cannot be played.
     public var warnings: [String] { state.withLock { $0.info?.warnings ?? [] } }
 
-    /// What the container says of itself; nil until known.
+    /// Properties of the container; nil until the item is ready.
     package var containerFacts: ContainerFacts? {
         state.withLock { state in
             state.info.map {
@@ -138,19 +139,19 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// Figures for who compares players.
+    /// Properties of a container, for comparisons with other programs.
     package struct ContainerFacts: Sendable {
         package var container: String
         package var chapters, videoStreams, audioStreams, subtitleStreams: Int
-        /// Numbers of the streams that are played.
+        /// The numbers of the streams that are played.
         package var videoStream, audioStream, firstAudioStream: Int?
     }
 
-    // MARK: whose it is
+    // MARK: Owner
 
-    /// Makes `owner` the player that the item belongs to.
+    /// Assigns the item to a player.
     ///
-    /// - Returns: false when it belongs to another player.
+    /// - Returns: False if the item belongs to another player.
     func claim(by owner: any PlayerItemOwner) -> Bool {
         state.withLock { state in
             guard state.owner == nil || state.owner === owner else { return false }
@@ -159,7 +160,7 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// The item may go to another player.
+    /// Makes the item available to other players.
     func release(from owner: any PlayerItemOwner) { state.withLock { if $0.owner === owner { $0.owner = nil } } }
 
     func isFree(for player: any PlayerItemOwner) -> Bool { state.withLock { $0.owner == nil || $0.owner === player } }
@@ -171,13 +172,13 @@ public final class PlayerItem: Sendable {
     }
 }
 
-/// What an item needs of the player that it belongs to.
+/// The player that an item belongs to.
 protocol PlayerItemOwner: AnyObject, Sendable {
     var openPolicy: OpenPolicy { get }
-    /// The current item's time; the target while a seek runs.
+    /// The time of the current item, or the target while a seek is under way.
     var currentTime: MediaTime { get }
     func isCurrent(_ item: PlayerItem) -> Bool
-    /// The current item's time at a host time, both in nanoseconds.
+    /// Returns the time of the current item at a host time, both in nanoseconds.
     func itemTime(at host: Int64) -> Int64
     func changed(_ setting: PlayerItemSetting)
     func seek(
@@ -187,5 +188,5 @@ protocol PlayerItemOwner: AnyObject, Sendable {
     func step(byCount count: Int)
 }
 
-/// What a program has changed of an item that belongs to a player.
+/// A change of an item that its player must apply.
 enum PlayerItemSetting: Sendable { case end, outputs, pitch }

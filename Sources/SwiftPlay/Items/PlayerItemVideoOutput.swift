@@ -1,19 +1,20 @@
 import SharedFrames
 import SystemCalls
 
-/// Gives a program an item's pictures while it plays (AVPlayerItemVideoOutput). What one output has handed out is new
-/// to every other: add as many as there are consumers. Any thread.
+/// An output that gives a program the pictures of an item while it plays (AVPlayerItemVideoOutput). Any thread.
+///
+/// Each output keeps its own record of pictures that were taken: add one output for each consumer.
 public final class PlayerItemVideoOutput: Sendable {
     fileprivate struct State {
-        /// Due or soon due, in order of time.
+        /// The frames that are due or will be soon, in order of time.
         var frames: [VideoFrame] = []
-        /// The last one that was handed out.
+        /// The frame that the program took last.
         var acquired: UInt64?
         weak var item: PlayerItem?
         var suppressesPlayerRendering = false
     }
 
-    /// So many pictures are kept: the one to be seen, and what is decoded next.
+    /// The number of pictures that are kept: the current one and the next ones.
     private static let mostFrames = 3
 
     private let state = Monitor(State())
@@ -24,8 +25,8 @@ public final class PlayerItemVideoOutput: Sendable {
 
     deinit { for continuation in flushes.withLock({ Array($0.values) }) { continuation.finish() } }
 
-    /// The player's layer does not get the pictures of this output's item; its sound is heard. For who draws them
-    /// itself. False at first.
+    /// Whether the player's layer shows no pictures of the item, because the program draws them itself; false by
+    /// default. The audio is heard.
     public var suppressesPlayerRendering: Bool {
         get { state.withLock { $0.suppressesPlayerRendering } }
         set {
@@ -47,28 +48,31 @@ public final class PlayerItemVideoOutput: Sendable {
         return MediaTime(nanoseconds: player.itemTime(at: host))
     }
 
-    /// Is there a picture for `time` that this output has not handed out?
+    /// Returns whether there is a picture for a time that was not taken from this output yet.
+    ///
+    /// - Parameter time: A time on the item's timeline.
     public func hasNewPixelBuffer(forItemTime time: MediaTime) -> Bool {
         guard let time = time.nanoseconds else { return false }
         return state.withLock { state in state.frame(at: time).map { $0.id != state.acquired } ?? false }
     }
 
-    /// Takes the picture that is to be seen at `time`.
+    /// Takes the picture for a time.
     ///
-    /// - Returns: the picture and its own time; nil: show nothing new.
+    /// - Parameter time: A time on the item's timeline.
+    /// - Returns: The picture and its own time; nil if there is no new picture.
     public func copyPixelBuffer(forItemTime time: MediaTime) -> (buffer: PixelBuffer, itemTimeForDisplay: MediaTime)? {
         guard let time = time.nanoseconds else { return nil }
         let frame = state.withLock { state -> VideoFrame? in
             guard let frame = state.frame(at: time) else { return nil }
             state.acquired = frame.id
-            // What came before it is over.
+            // Earlier frames are not needed any more.
             state.frames.removeAll { $0.presentationTime < frame.presentationTime }
             return frame
         }
         return frame.map { (PixelBuffer($0), MediaTime(nanoseconds: $0.presentationTime)) }
     }
 
-    /// One element each time that a seek has made the pictures so far void. Ends when the output is released.
+    /// The seeks: an element each time a seek makes the pictures so far invalid. Ends when the output is released.
     public var sequenceFlushes: AsyncStream<Void> {
         let flushes = flushes
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -81,7 +85,7 @@ public final class PlayerItemVideoOutput: Sendable {
         }
     }
 
-    // MARK: the player's side
+    // MARK: For the player
 
     func attach(to item: PlayerItem?) {
         state.withLock { state in
@@ -110,7 +114,9 @@ extension PlayerItemVideoOutput.State {
 }
 
 extension PlayerItem {
-    /// Gives the item's pictures to `output` too, from the next one on. An output belongs to one item at most.
+    /// Attaches an output, which receives pictures from the next one on.
+    ///
+    /// - Parameter output: An output that is attached to no other item; otherwise the program stops.
     public func add(_ output: PlayerItemVideoOutput) {
         precondition(!output.isAttached, "an output belongs to one item at most")
         output.attach(to: self)
@@ -135,6 +141,6 @@ extension PlayerItem {
     /// The attached outputs, in the order in which they were added.
     public var outputs: [PlayerItemVideoOutput] { state.withLock { $0.outputs } }
 
-    /// Its pictures are drawn by others.
+    /// Whether an output suppresses the player's own rendering.
     var isRenderedElsewhere: Bool { outputs.contains { $0.suppressesPlayerRendering } }
 }

@@ -1,23 +1,23 @@
-/// What a track is for (AVMediaCharacteristic).
+/// The use of a track (AVMediaCharacteristic).
 public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Is heard.
+    /// Audio.
     public static let audible = MediaCharacteristic(rawValue: "public.audible")
-    /// Is read: subtitles.
+    /// Subtitles.
     public static let legible = MediaCharacteristic(rawValue: "public.legible")
-    /// Is seen.
+    /// Pictures.
     public static let visual = MediaCharacteristic(rawValue: "public.visual")
-    /// Subtitles of what is spoken in a foreign language alone.
+    /// Subtitles that translate only speech in a foreign language.
     public static let containsOnlyForcedSubtitles = MediaCharacteristic(rawValue: "public.subtitles.forced-only")
-    /// Sounds and music are put into words.
+    /// Subtitles that describe sounds and music.
     public static let describesMusicAndSoundForAccessibility = MediaCharacteristic(
         rawValue: "public.accessibility.describes-music-and-sound")
-    /// The picture is put into words.
+    /// Audio that describes the pictures.
     public static let describesVideoForAccessibility = MediaCharacteristic(
         rawValue: "public.accessibility.describes-video")
-    /// Somebody speaks about the work.
+    /// A commentary.
     public static let isAuxiliaryContent = MediaCharacteristic(rawValue: "public.auxiliary-content")
 }
 

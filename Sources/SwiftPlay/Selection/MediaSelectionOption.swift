@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MediaPipeline
 
-/// One of the things that can be chosen: a track of sound, of subtitles, of pictures (AVMediaSelectionOption). A value.
+/// A track that can be selected: audio, subtitles or pictures (AVMediaSelectionOption).
 public struct MediaSelectionOption: Sendable, Hashable {
     let track: MediaTrack
 
@@ -10,7 +10,7 @@ public struct MediaSelectionOption: Sendable, Hashable {
     }
     public func hash(into hasher: inout Hasher) { hasher.combine(track.id) }
 
-    /// The track's number within its item.
+    /// The number of the track within its item.
     public var trackID: Int { track.id }
 
     /// The kind of data in the track.
@@ -22,24 +22,24 @@ public struct MediaSelectionOption: Sendable, Hashable {
         }
     }
 
-    /// What a menu shows: the track's title, else its language, else its number.
+    /// The name for a menu: the title of the track, else its language, else its number.
     public var displayName: String {
         if let title = track.title { return title }
         return extendedLanguageTag ?? "\(track.kind.rawValue) \(track.id)"
     }
 
-    /// The language by BCP 47, `de` or `pt-BR`; nil where the container says nothing.
+    /// The language as a BCP 47 tag, such as `de` or `pt-BR`; nil if the container does not state it.
     public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
     /// The language as a locale; nil if the container does not state it.
     public var locale: Locale? { extendedLanguageTag.map(Locale.init(identifier:)) }
 
     /// FFmpeg's name of the codec.
     public var codec: String { track.codec }
-    /// Can it be decoded here?
+    /// Whether the track can be decoded.
     public var isPlayable: Bool { track.isPlayable }
-    /// The container marks it as the one to begin with.
+    /// Whether the container marks the track as the default.
     public var isDefault: Bool { track.isDefault }
-    /// It comes from a file of its own: its path.
+    /// The path or address of the track's own file; nil if the track is part of the item.
     public var externalLocation: String? { track.location }
 
     /// Returns whether the track has a characteristic.
@@ -57,15 +57,15 @@ public struct MediaSelectionOption: Sendable, Hashable {
     }
 }
 
-/// The options of which one at most is played (AVMediaSelectionGroup). A value.
+/// A group of tracks of which at most one is played (AVMediaSelectionGroup).
 public struct MediaSelectionGroup: Sendable, Hashable {
     /// What the options of the group have in common.
     public let characteristic: MediaCharacteristic
     /// The options, in the order of the container.
     public let options: [MediaSelectionOption]
-    /// What the container would begin with; nil: nothing.
+    /// The option that the container selects; nil if it selects none.
     public let defaultOption: MediaSelectionOption?
-    /// None of them may be chosen.
+    /// Whether no option may be selected: always.
     public var allowsEmptySelection: Bool { true }
 
     /// Returns the options that can be decoded.
@@ -73,7 +73,7 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         options.filter(\.isPlayable)
     }
 
-    /// Those in one of the languages, in the languages' order.
+    /// Returns the options in one of the languages, in the order of the languages.
     public static func mediaSelectionOptions(
         from options: [MediaSelectionOption], filteredAndSortedAccordingToPreferredLanguages languages: [String]
     ) -> [MediaSelectionOption] {
@@ -107,16 +107,16 @@ public struct MediaSelectionGroup: Sendable, Hashable {
     }
 }
 
-/// What is chosen in each group at one moment (AVMediaSelection). A value.
+/// The selected options of all groups (AVMediaSelection).
 public struct MediaSelection: Sendable, Equatable {
     let chosen: [MediaCharacteristic: MediaSelectionOption]
     let automatic: Set<MediaCharacteristic>
 
-    /// nil: none.
+    /// Returns the selected option of a group; nil if none is selected.
     public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? {
         chosen[group.characteristic]
     }
-    /// False once somebody has chosen by hand.
+    /// Returns whether the player's criteria select in a group: false after the program or the user selected.
     public func mediaSelectionCriteriaCanBeAppliedAutomatically(to group: MediaSelectionGroup) -> Bool {
         automatic.contains(group.characteristic)
     }

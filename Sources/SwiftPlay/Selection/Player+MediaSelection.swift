@@ -2,7 +2,7 @@ import MediaPipeline
 import SystemCalls
 
 extension Player {
-    /// Do the criteria choose in groups where nobody has chosen by hand? True until set otherwise.
+    /// Whether the criteria select in groups in which the program did not select; true by default.
     public var appliesMediaSelectionCriteriaAutomatically: Bool {
         get { core.snapshot.withLock { $0.settings.selection.appliesCriteria } }
         set {
@@ -11,8 +11,11 @@ extension Player {
         }
     }
 
-    /// Sets what is preferred in `.audible` or `.legible`; nil: nothing. Holds for the current item and those that
-    /// follow.
+    /// Sets the criteria for a group of the current item and of the items that follow.
+    ///
+    /// - Parameters:
+    ///   - criteria: The criteria; nil for none.
+    ///   - characteristic: The group: `.audible` or `.legible`.
     public func setMediaSelectionCriteria(
         _ criteria: PlayerMediaSelectionCriteria?, forMediaCharacteristic characteristic: MediaCharacteristic
     ) {
@@ -20,35 +23,34 @@ extension Player {
         core.post(.tracksChanged)
     }
 
-    /// Returns what is preferred in a group; nil if nothing was set.
+    /// Returns the criteria for a group; nil if there are none.
     public func mediaSelectionCriteria(forMediaCharacteristic characteristic: MediaCharacteristic)
         -> PlayerMediaSelectionCriteria?
     {
         core.snapshot.withLock { $0.settings.selection.criteria[characteristic] }
     }
 
-    // MARK: subtitles
+    // MARK: Subtitles
 
-    /// How much later than they say subtitles are shown; may be negative.
+    /// The delay of subtitles; negative if they are shown earlier.
     public var subtitleDelay: MediaTime {
         get { MediaTime(nanoseconds: core.snapshot.withLock { $0.settings.selection.subtitleStyle.delay }) }
         set { changeSubtitles { $0.delay = newValue.nanoseconds ?? 0 } }
     }
 
-    /// Size of subtitles; 1 is as designed, 0.1 to 10.
+    /// The scale of subtitles: 0.1 to 10; 1 is their own size.
     public var subtitleScale: Double {
         get { core.snapshot.withLock { $0.settings.selection.subtitleStyle.scale } }
         set { changeSubtitles { $0.scale = newValue.isFinite ? min(max(newValue, 0.1), 10) : 1 } }
     }
 
-    /// False hides the chosen subtitles.
+    /// Whether selected subtitles are shown; true by default.
     public var showsSubtitles: Bool {
         get { core.snapshot.withLock { $0.settings.selection.subtitleStyle.isVisible } }
         set { changeSubtitles { $0.isVisible = newValue } }
     }
 
-    /// The words of the subtitles that are to be read now, without what says how they look; nil where no subtitles are
-    /// chosen.
+    /// The text of the current subtitles without markup; nil if no subtitles are selected.
     public var subtitleText: String? {
         guard let item = currentItem, let presenter = item.selection.withLock({ $0.presenter }) else { return nil }
         return presenter.text(at: currentTime().nanoseconds ?? 0)

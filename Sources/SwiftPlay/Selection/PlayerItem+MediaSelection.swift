@@ -1,28 +1,28 @@
 import MediaPipeline
 import SystemCalls
 
-/// What an item knows of its tracks, and what is wanted of them.
+/// The tracks of an item and the requested selection.
 struct SelectionState {
-    /// By hand; a kind that is not there is chosen automatically.
+    /// The program's selections; other kinds are selected automatically.
     var picks: [MediaTrack.Kind: TrackChoice.Pick] = [:]
     var tracks: [MediaTrack] = []
     var playing = SelectedTracks.none
-    /// Files of subtitles: named before it was opened, and since; and which of these are to be shown at once.
+    /// The subtitle files that were added before the item was opened.
     var files: [String] = []
     var newFiles: [(path: String, isChosen: Bool)] = []
     var search = SubtitleFinder.Search.no
-    /// What the tracks are those of: see ``PlayerItem/State/source``.
+    /// The source of the tracks: see ``PlayerItem/State/source``.
     weak var source: (any MediaSource)?
-    /// Tells the player that plays it.
+    /// Notifies the player of a change.
     var changed: (@Sendable () -> Void)?
     var presenter: SubtitlePresenter?
 
-    /// What holds for another item of the same place too.
+    /// The part of the state that a copy of the item takes over.
     var settings: SelectionState {
         var copy = SelectionState()
         copy.files = files
         copy.search = search
-        // Files that were added later have no such name there.
+        // Files that were added later have no number in the copy.
         copy.picks = picks.filter { _, pick in
             if case .id(let id) = pick { id < MediaTrack.externalBase + files.count } else { true }
         }
@@ -31,8 +31,9 @@ struct SelectionState {
 }
 
 extension PlayerItem {
-    /// The group of what is heard (`.audible`), read (`.legible`) or seen (`.visual`); nil until the item is ready, and
-    /// where there is none.
+    /// Returns the group of a kind of tracks; nil until the item is ready, and if it has no such track.
+    ///
+    /// - Parameter characteristic: `.audible`, `.legible` or `.visual`.
     public func mediaSelectionGroup(forMediaCharacteristic characteristic: MediaCharacteristic) -> MediaSelectionGroup?
     {
         guard let kind = characteristic.kind else { return nil }
@@ -44,11 +45,13 @@ extension PlayerItem {
         return MediaSelectionGroup(characteristic: characteristic, options: options, defaultOption: first)
     }
 
-    /// Plays `option` in place of the group's other ones; nil: none of them. One that is not in the group changes
-    /// nothing.
+    /// Selects an option of a group. Takes effect a moment later, without a seek if possible.
     ///
-    /// Takes effect a moment later, without a seek where it can. What is chosen by hand stays until
-    /// ``selectMediaOptionAutomatically(in:)``.
+    /// The selection stays until ``selectMediaOptionAutomatically(in:)``.
+    ///
+    /// - Parameters:
+    ///   - option: The option; nil for none. An option of another group changes nothing.
+    ///   - group: A group of this item.
     public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) {
         guard let kind = group.characteristic.kind else { return }
         if let option {
@@ -59,12 +62,14 @@ extension PlayerItem {
         pick(option.map { .id($0.track.id) } ?? .off, kind)
     }
 
-    /// Lets the player's criteria choose in the group.
+    /// Lets the player's criteria select in a group.
+    ///
+    /// - Parameter group: A group of this item.
     public func selectMediaOptionAutomatically(in group: MediaSelectionGroup) {
         if let kind = group.characteristic.kind { pick(.automatic, kind) }
     }
 
-    /// What is chosen now.
+    /// The current selection.
     public var currentMediaSelection: MediaSelection {
         selection.withLock { state in
             var chosen: [MediaCharacteristic: MediaSelectionOption] = [:]
@@ -81,24 +86,24 @@ extension PlayerItem {
         }
     }
 
-    /// All tracks, the ones of files beside it too; empty until the item is ready.
+    /// All tracks, those of subtitle files included; empty until the item is ready.
     public var tracks: [PlayerItemTrack] {
         selection.withLock { $0.tracks }.map { PlayerItemTrack(item: self, track: $0) }
     }
 
-    /// Which files beside a local one are taken for its subtitles.
+    /// Which files beside a local file are used as its subtitles (mpv's `--sub-auto`).
     public enum SubtitleSearch: String, Sendable {
         /// No files beside the item are used.
         case no
-        /// Those of the same name, with a language at most: `film.srt`, `film.en.srt`.
+        /// Files with the same name, and optionally a language: `film.srt`, `film.en.srt`.
         case exact
-        /// Those whose name holds that of the item.
+        /// Files whose name contains the name of the item.
         case fuzzy
-        /// All in the folder.
+        /// All subtitle files of the folder.
         case all
     }
 
-    /// Set it before the item is played. Without it none are looked for.
+    /// The search for subtitle files; `.no` by default. Set it before the item is played.
     public var subtitleSearch: SubtitleSearch {
         get { selection.withLock { SubtitleSearch(rawValue: $0.search.rawValue) ?? .no } }
         set { selection.withLock { $0.search = SubtitleFinder.Search(rawValue: newValue.rawValue) ?? .no } }
@@ -130,7 +135,7 @@ extension PlayerItem {
         changed?()
     }
 
-    /// The tracks, and which of them play.
+    /// The tracks, and the numbers of those that play.
     package var trackFacts: (tracks: [MediaTrack], playing: [MediaTrack.Kind: Int]) {
         selection.withLock { state in
             let playing = MediaTrack.Kind.allCases.compactMap { kind in state.playing[kind].map { (kind, $0) } }

@@ -1,7 +1,7 @@
 import MediaPipeline
 
 extension PlayerItem {
-    /// Sets which files of subtitles the source opens.
+    /// Sets the subtitle files that the source opens.
     func configureSubtitles(_ configuration: inout MediaSourceConfiguration) {
         selection.withLock { state in
             configuration.subtitleFiles = state.files + state.newFiles.map(\.path)

@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// One track of an item that is played (AVPlayerItemTrack). Any thread.
+/// A track of an item that is played (AVPlayerItemTrack). Any thread.
 public struct PlayerItemTrack: Sendable {
     private let item: PlayerItem
     private let track: MediaTrack
@@ -10,7 +10,7 @@ public struct PlayerItemTrack: Sendable {
         self.track = track
     }
 
-    /// Does it play? Setting it chooses the track in its group, or none.
+    /// Whether the track plays. Setting it to true selects the track in its group; false selects none.
     public var isEnabled: Bool {
         get { item.selection.withLock { $0.playing[track.kind] == track.id } }
         nonmutating set {
@@ -24,17 +24,17 @@ public struct PlayerItemTrack: Sendable {
     public var mediaType: MediaType { MediaSelectionOption(track: track).mediaType }
     /// FFmpeg's name of the codec.
     public var codec: String { track.codec }
-    /// By BCP 47; nil where the container says nothing.
+    /// The language as a BCP 47 tag; nil if the container does not state it.
     public var extendedLanguageTag: String? { track.language.map(LanguageTag.extended) }
     /// The title of the track; nil if the container does not state it.
     public var title: String? { track.title }
-    /// Coded picture, in samples; zero for what is none.
+    /// The size of the coded picture in samples; zero for tracks without pictures.
     public var naturalSize: VideoSize { VideoSize(width: track.width, height: track.height) }
-    /// Frames per second by the container's average; 0 = unknown.
+    /// The average frame rate that the container states, in frames per second; 0 if unknown.
     public var nominalFrameRate: Double { track.frameRate }
-    /// Bits per second; 0 = unknown.
+    /// The bit rate in bits per second; 0 if unknown.
     public var estimatedDataRate: Int64 { track.bitRate }
-    /// Of sound; 0 for what is none.
+    /// The number of audio channels; 0 for other tracks.
     public var channelCount: Int { track.channels }
     /// Whether the track can be decoded.
     public var isPlayable: Bool { track.isPlayable }

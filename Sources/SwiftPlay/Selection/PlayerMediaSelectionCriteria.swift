@@ -1,6 +1,6 @@
-/// What is preferred in a group of options (AVPlayerMediaSelectionCriteria).
+/// The preferences for the selection in a group (AVPlayerMediaSelectionCriteria).
 public struct PlayerMediaSelectionCriteria: Sendable, Equatable {
-    /// Tags by BCP 47 or ISO 639, the most wanted first.
+    /// The languages as BCP 47 or ISO 639 tags, the most preferred first.
     public var preferredLanguages: [String]
     /// Creates criteria.
     ///

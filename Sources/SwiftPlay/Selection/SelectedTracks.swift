@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// Which tracks play, by their names within the source; nil: none of its kind.
+/// The numbers of the tracks that play, by kind; nil for none.
 typealias SelectedTracks = PerTrackKind<Int?>
 
 extension SelectedTracks {

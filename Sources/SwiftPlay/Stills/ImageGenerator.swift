@@ -2,41 +2,44 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// Takes still pictures out of a file (AVAssetImageGenerator), with a decoder of its own: nothing that plays is
-/// disturbed. Any thread. Its threads end with ``cancelAllImageGeneration()``'s requests gone and the last reference
-/// let go.
+/// A generator of still pictures of a file (AVAssetImageGenerator). Any thread.
+///
+/// It has a decoder of its own and does not disturb players. Its threads end after the last reference is released.
 public final class ImageGenerator: Sendable {
-    /// One picture, or why there is none.
+    /// A picture or an error.
     public struct Image: Sendable {
         /// The time that was requested.
         public let requestedTime: MediaTime
         /// The picture, or the error.
         public let result: Result<PixelBuffer, PlaybackError>
-        /// When the picture is to be seen in the file; invalid where there is none.
+        /// The time of the picture in the file; ``MediaTime/invalid`` if there is none.
         public var actualTime: MediaTime { (try? result.get())?.presentationTime ?? .invalid }
     }
 
-    /// The asset whose pictures are generated. `asset.load(.duration)` says at which times there are pictures.
+    /// The asset whose pictures are generated. Its duration limits the times of pictures.
     public let asset: Asset
     private let worker: StillWorker
 
-    /// Makes a generator for an asset, whose file is opened with the first request.
+    /// Creates a generator for an asset. The first request opens the file.
+    ///
+    /// - Parameter asset: The asset.
     public init(asset: Asset) {
         self.asset = asset
         worker = StillWorker(asset: asset, policy: asset.policy(default: OpenPolicy()))
     }
 
-    /// Makes a generator for a file, which is opened with the first request.
+    /// Creates a generator for a file. The first request opens the file.
     ///
     /// - Parameters:
-    ///   - location: a path, or an http or https address.
-    ///   - tlsVerification: which certificates of https servers are accepted.
+    ///   - location: A path, or an http or https address.
+    ///   - tlsVerification: The certificates of https servers that are accepted.
     public convenience init(location: String, tlsVerification: TLSVerification = .systemRoots) {
         self.init(asset: Asset(location: location, tlsVerification: tlsVerification))
     }
 
-    /// Makes a generator for an item's file, with the settings for opening of the player that the item belongs to, if
-    /// there is one.
+    /// Creates a generator for an item's file, with the network settings of the item's player.
+    ///
+    /// - Parameter item: The item.
     public init(item: PlayerItem) {
         let owner = item.state.withLock { $0.owner }
         asset = item.asset
@@ -45,21 +48,21 @@ public final class ImageGenerator: Sendable {
 
     deinit { worker.close() }
 
-    /// How far before the requested time the picture may lie: a keyframe in there is taken, which is fastest.
-    /// `.positiveInfinity`, the initial value: the keyframe before the requested time. `.zero`: the very frame.
+    /// How much earlier than the requested time the picture may be. A keyframe in this range is used, because that is
+    /// fastest. ``MediaTime/positiveInfinity``, the default, returns the keyframe before the requested time;
+    /// ``MediaTime/zero`` returns the exact frame.
     public var requestedTimeToleranceBefore: MediaTime {
         get { worker.settings.withLock { $0.before } }
         set { worker.settings.withLock { $0.before = newValue } }
     }
 
-    /// How far after it. A picture after the requested time is never taken.
+    /// How much later the picture may be. Accepted for compatibility; a later picture is never returned.
     public var requestedTimeToleranceAfter: MediaTime {
         get { worker.settings.withLock { $0.after } }
         set { worker.settings.withLock { $0.after = newValue } }
     }
 
-    /// Pictures are made smaller to fit into this, in their own shape; zero = as large as they are. They are never made
-    /// larger.
+    /// The size into which pictures are scaled down, in their own shape; ``VideoSize/zero``, the default, for no limit.
     public var maximumSize: VideoSize {
         get { worker.settings.withLock { VideoSize(width: $0.maximum.width, height: $0.maximum.height) } }
         set {
@@ -69,16 +72,17 @@ public final class ImageGenerator: Sendable {
         }
     }
 
-    /// Whether pictures that the file says are to be turned are turned. False at first.
+    /// Whether the rotation that the file states is applied; false by default.
     public var appliesPreferredTrackTransform: Bool {
         get { worker.settings.withLock { $0.appliesTransform } }
         set { worker.settings.withLock { $0.appliesTransform = newValue } }
     }
 
-    /// The picture at `time`, as `bgr0` in square pixels, and the time it has in the file. Each picture has memory of
-    /// its own, which a program may keep as long as it likes.
+    /// Returns the picture at a time, in the pixel format `.bgrx` and square pixels.
     ///
-    /// - Throws: ``PlaybackError``; `CancellationError` when it was cancelled.
+    /// - Parameter time: A time in the file.
+    /// - Returns: The picture, which has memory of its own, and its time in the file.
+    /// - Throws: ``PlaybackError``; `CancellationError` if the request was cancelled.
     public func image(at time: MediaTime) async throws -> (image: PixelBuffer, actualTime: MediaTime) {
         let number = worker.nextNumber()
         let result = await withTaskCancellationHandler {
@@ -93,7 +97,9 @@ public final class ImageGenerator: Sendable {
         return (image, image.presentationTime)
     }
 
-    /// The pictures at `times`, in that order, as they come. Letting go of the stream cancels the rest.
+    /// Returns the pictures at several times, in the given order. Releasing the stream cancels the pending ones.
+    ///
+    /// - Parameter times: Times in the file.
     public func images(for times: [MediaTime]) -> AsyncStream<Image> {
         let worker = worker
         return AsyncStream { continuation in
@@ -114,6 +120,6 @@ public final class ImageGenerator: Sendable {
         }
     }
 
-    /// What was requested and is not done is over: `image(at:)` throws, streams end.
+    /// Cancels all pending requests: ``image(at:)`` throws, and streams end.
     public func cancelAllImageGeneration() { worker.cancel { _ in true } }
 }

@@ -1,30 +1,30 @@
-/// When Picture-in-Picture starts and ends by itself: a pure value, told what is the case, saying what to do.
+/// The rules of automatic Picture-in-Picture: a pure value that receives the current state and returns what to do.
 ///
-/// The decision falls when the picture goes out of sight (a window minimised, covered, left on another workspace): what
-/// plays then, and still does a moment later, floats. What began by itself ends by itself when the picture's place is
-/// seen again; what the user began stays.
+/// When the layer goes out of sight (its window is minimized, covered or on another workspace) while video plays, and
+/// video still plays a moment later, Picture-in-Picture starts. If it started automatically, it ends when the layer is
+/// visible again; Picture-in-Picture that the user started stays.
 struct AutomaticPictureInPicture: Equatable, Sendable {
     struct Facts: Equatable, Sendable {
-        /// The layer's place can be seen.
+        /// Whether the layer is visible.
         var isVisible = true
         var isPlaying = false
-        /// A start would not fail at once.
+        /// Whether a start would not fail at once.
         var isPossible = false
-        /// By the program, the user, and the kind of place that the layer is.
+        /// Whether the program, the user and the layer permit an automatic start.
         var isAllowed = false
         var isActive = false
     }
 
     enum Action: Equatable, Sendable { case start, stop }
 
-    /// Nanoseconds that a picture has to be out of sight: window managers take windows off the screen for a moment when
-    /// they move them to another frame, and one window often slides over another.
+    /// How long a layer must be invisible before a start, in nanoseconds. Window managers unmap windows for a moment
+    /// when they reparent them, and windows often pass over one another.
     static let patience: Int64 = 200_000_000
 
     private var facts = Facts()
-    /// When the start is due; nil where there is none.
+    /// The host time of the pending start; nil if none is pending.
     private(set) var deadline: Int64?
-    /// The one that is active, or about to be, began by itself.
+    /// Whether the current Picture-in-Picture started automatically.
     private(set) var isOurs = false
 
     mutating func update(_ new: Facts, now: Int64) -> Action? {
@@ -43,7 +43,7 @@ struct AutomaticPictureInPicture: Equatable, Sendable {
     }
 
     mutating func tick(now: Int64) -> Action? {
-        // While it is not possible yet it may become so.
+        // A start that is not possible yet stays pending.
         guard let deadline, now >= deadline, facts.isPossible else { return nil }
         self.deadline = nil
         isOurs = true

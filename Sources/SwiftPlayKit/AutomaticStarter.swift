@@ -2,20 +2,20 @@ import Dispatch
 import SwiftPlay
 import SystemCalls
 
-/// Lets a controller's Picture-in-Picture start and end by itself. Main queue only.
+/// Starts and ends a controller's Picture-in-Picture automatically. Main queue only.
 ///
-/// Of several in one program that could, the one that began to play last does.
+/// If several controllers of a program could start, the one that started playing last does.
 @MainActor
 final class AutomaticStarter {
     private weak var controller: PictureInPictureController?
-    /// A program's own pictures do not start by themselves: nothing is known of their place.
+    /// The layer of a player; nil for pictures of the program's own, whose visibility is unknown.
     private var layer: PlayerLayer? { controller?.playerLayer }
     private var rule = AutomaticPictureInPicture()
     private var observation: Player.Observation?
     private weak var observed: Player?
     private var playingSince: Int64 = 0
     private var isPlaying = false
-    /// Of this program.
+    /// All starters of this program.
     private static var all: [ObjectIdentifier: Weak] = [:]
 
     private struct Weak { weak var starter: AutomaticStarter? }
@@ -27,7 +27,7 @@ final class AutomaticStarter {
 
     isolated deinit { Self.all[ObjectIdentifier(self)] = nil }
 
-    /// Looks at what is the case now; called whenever it may be another.
+    /// Updates the state and applies the rules. Called whenever the state may have changed.
     func look() {
         guard let controller else { return }
         let player = layer?.player
@@ -44,7 +44,7 @@ final class AutomaticStarter {
             isVisible: layer?.isOnScreen ?? true, isPlaying: plays && isLatest,
             isPossible: controller.isPictureInPicturePossible,
             isAllowed: controller.mayStartAutomatically,
-            // On its way back the picture may cover its own place.
+            // While the window flies back, it may cover the layer.
             isActive: controller.isPictureInPictureActive || controller.session.isFed)
         perform(rule.update(facts, now: MonotonicTime.now))
         guard let deadline = rule.deadline else { return }
@@ -54,7 +54,7 @@ final class AutomaticStarter {
         }
     }
 
-    /// Nobody else in this program who is out of sight and could float began to play after this one.
+    /// Whether no other controller of this program that could start began to play later.
     private var isLatest: Bool {
         !Self.all.values.compactMap(\.starter).contains {
             $0 !== self && $0.isPlaying && $0.playingSince > playingSince && $0.layer?.isOnScreen == false

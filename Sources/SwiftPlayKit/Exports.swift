@@ -1,2 +1,2 @@
-// `import SwiftPlayKit` brings the player with it.
+// `import SwiftPlayKit` also imports the player.
 @_exported import SwiftPlay

@@ -3,7 +3,7 @@ import Dispatch
 import SwiftPlay
 import SystemCalls
 
-/// What the compositor says, and what the content source has.
+/// Events of the compositor and changes of the content source.
 extension PictureInPictureController {
     func heard(_ event: CompositorLink.Event) {
         switch event {
@@ -39,21 +39,21 @@ extension PictureInPictureController {
         case .lost:
             (isAvailable, isPlaceTaken) = (false, false)
             unavailableReason = "the compositor was lost"
-            // Whoever had the place: nobody would end that any more, and what it paused goes on. Looks at what is
-            // possible, too.
+            // The compositor that announced a video call is gone and cannot end it: resumes what the call paused,
+            // and updates what is possible.
             suspend()
             if machine.isUnderway { record(.lost, after: session.returnToLayer()) }
-            // It took its window along.
+            // The window ended with the compositor.
             pending.removeAll { $0 == .closeWindow }
             isLanding = false
             perform(machine.handle(.lost))
-            // One that dies again and again is given a rest, not up.
+            // A compositor that crashes repeatedly is restarted after a pause.
             let rest: DispatchTimeInterval = CompositorLink.shared.isHopeless ? .seconds(10) : .seconds(0)
             DispatchQueue.main.asyncAfter(deadline: .now() + rest) { CompositorLink.shared.reconnect() }
         }
     }
 
-    /// Why a start would fail at once, in words; nil where it would not.
+    /// The reason why a start would fail at once; nil if it would not.
     var obstacle: String? {
         if let prohibition { return "Picture-in-Picture is not possible: \(prohibition)" }
         let reason: String? =
@@ -73,7 +73,7 @@ extension PictureInPictureController {
         return reason.map { "Picture-in-Picture is not possible: \($0)" }
     }
 
-    /// Updates whether a start is possible, and ends what has nothing to show any more.
+    /// Updates whether a start is possible, and ends a Picture-in-Picture whose picture is gone.
     func reconsider() {
         isPictureInPicturePossible = obstacle == nil
         if isPictureInPicturePossible, machine.startsWhenPossible {
@@ -88,7 +88,7 @@ extension PictureInPictureController {
             failedItem = nil
             schedule(machine.handle(.sourceGone))
         case .failed(let item):
-            // A program with more to play puts the next item in its place: the window stays for that.
+            // The window stays for a moment, because the program may set the next item.
             guard failedItem !== item else { return }
             failedItem = item
             let relay = Relay(self)
@@ -104,8 +104,7 @@ extension PictureInPictureController {
         }
     }
 
-    /// While a call's picture has the place the window is off the screen and the picture stands; it goes on where it
-    /// did before.
+    /// Pauses playback while a video call keeps the window off the screen, and resumes it afterwards.
     func suspend() {
         defer { reconsider() }
         let isSuspended = isPlaceTaken && isPictureInPictureActive

@@ -1,27 +1,32 @@
 import SwiftPlay
 
 extension PictureInPictureController {
-    /// Where the pictures of a floating window come from (AVPictureInPictureController.ContentSource). Main queue only.
+    /// The source of the pictures of a floating window (AVPictureInPictureController.ContentSource). Main queue only.
     @MainActor
     public final class ContentSource {
-        /// nil for a source of a program's own pictures.
+        /// The player's layer; nil for a source of pictures of the program's own.
         public let playerLayer: PlayerLayer?
-        /// nil for a player's layer.
+        /// The layer of pictures of the program's own; nil for a player's layer.
         public let sampleBufferDisplayLayer: SampleBufferDisplayLayer?
-        /// Not kept: the program does.
+        /// The delegate that controls playback of pictures of the program's own (a weak reference).
         public private(set) weak var sampleBufferPlaybackDelegate: (any PictureInPictureSampleBufferPlaybackDelegate)?
 
         package let router: FrameRouter
 
-        /// A player's picture.
+        /// Creates a source for a player's layer.
+        ///
+        /// - Parameter playerLayer: The layer.
         public init(playerLayer: PlayerLayer) {
             self.playerLayer = playerLayer
             sampleBufferDisplayLayer = nil
             router = playerLayer.router
         }
 
-        /// Pictures that a program makes itself. `playbackDelegate` does what the controls in the window ask for, and
-        /// says what they show.
+        /// Creates a source for pictures of the program's own.
+        ///
+        /// - Parameters:
+        ///   - sampleBufferDisplayLayer: The layer of the pictures.
+        ///   - playbackDelegate: Performs the requests of the window's controls and provides their state.
         public init(
             sampleBufferDisplayLayer layer: SampleBufferDisplayLayer,
             playbackDelegate: any PictureInPictureSampleBufferPlaybackDelegate
@@ -32,7 +37,7 @@ extension PictureInPictureController {
             router = layer.router
         }
 
-        /// There is a picture that a window could begin with.
+        /// Whether there is a picture to start with.
         var isReadyForDisplay: Bool {
             if let playerLayer {
                 return playerLayer.isReadyForDisplay && playerLayer.player?.currentItem?.hasVideo == true
@@ -41,9 +46,9 @@ extension PictureInPictureController {
         }
 
         enum Prospect {
-            /// There is one, or there may be one soon: an item that is still being opened.
+            /// There is a picture, or an item that is being opened may have one.
             case picture
-            /// There is none.
+            /// There is no picture.
             case none
             case failed(PlayerItem)
         }
@@ -59,7 +64,10 @@ extension PictureInPictureController {
             }
         }
 
-        /// Calls `observer` when one of these may have changed, on any thread, for as long as the result is kept.
+        /// Observes the properties above.
+        ///
+        /// - Parameter observer: Called when one of them may have changed, on any thread.
+        /// - Returns: The registration. Keep it as long as the observer is to be called.
         func observe(_ observer: @escaping @Sendable () -> Void) -> (any Sendable)? {
             if let playerLayer { return playerLayer.observe(observer) }
             return sampleBufferDisplayLayer?.observe(observer)
@@ -67,31 +75,38 @@ extension PictureInPictureController {
     }
 }
 
-/// Plays for a floating window what a program shows by itself (AVPictureInPictureSampleBufferPlaybackDelegate). Every
-/// call comes on the main queue.
+/// The delegate that controls playback of pictures of the program's own in a floating window
+/// (AVPictureInPictureSampleBufferPlaybackDelegate). Called on the main queue.
 @MainActor
 public protocol PictureInPictureSampleBufferPlaybackDelegate: AnyObject {
-    /// The user wants it to play, or to pause. Do it, then call
+    /// The user requests playback or a pause. Perform it, then call
     /// ``PictureInPictureController/invalidatePlaybackState()``.
     func pictureInPictureController(_ controller: PictureInPictureController, setPlaying playing: Bool)
-    /// What can be played, by the clock of the layer: a finite range that contains the present time; a duration of
-    /// `positiveInfinity` for what is live; `invalid` when there is nothing.
+    /// Returns the range that can be played, by the layer's clock: a finite range that contains the current time, a
+    /// range with an infinite duration for a live source, or an invalid range if there is nothing to play.
     func pictureInPictureControllerTimeRangeForPlayback(_ controller: PictureInPictureController) -> MediaTimeRange
-    /// What the window's button shows, whatever the rate is at the moment.
+    /// Returns whether the window's button shows that playback is paused.
     func pictureInPictureControllerIsPlaybackPaused(_ controller: PictureInPictureController) -> Bool
-    /// The window shows the picture in this size, in pixels: larger ones cost more than they show. The first time it
-    /// comes before `didStart`.
+    /// The size of the picture in the window changed. Larger pictures only cost more. First called before `didStart`.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - newRenderSize: The size in pixels.
     func pictureInPictureController(
         _ controller: PictureInPictureController, didTransitionToRenderSize newRenderSize: VideoSize)
-    /// The user wants to go on, or back (negative). Where it comes to may differ: a keyframe, the end. Call
-    /// `completion`, from any thread, when the layer's clock has its new time and rate, and also when it failed: until
-    /// then a dragged line of progress waits.
+    /// The user requests a skip. The program may skip to another time, such as a keyframe or the end.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - skipInterval: The interval; negative for a skip backward.
+    ///   - completion: Call it, from any thread, when the layer's clock has its new time and rate, and also if the skip
+    ///     failed. Until then, further requests of a dragged slider wait.
     func pictureInPictureController(
         _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime,
         completion: @escaping @Sendable () -> Void)
-    /// Whether sound may not go on while the window is off the screen. Asked at each
-    /// ``PictureInPictureController/invalidatePlaybackState()``. Optional, false. A video call, which alone takes the
-    /// window off the screen, pauses what plays in it whatever this says.
+    /// Returns whether audio must stop while the window is off the screen; optional, false by default. Called at each
+    /// ``PictureInPictureController/invalidatePlaybackState()``. Only a video call takes the window off the screen, and
+    /// it pauses playback in any case.
     func pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(_ controller: PictureInPictureController)
         -> Bool
 }

@@ -3,13 +3,13 @@ import Dispatch
 import Glibc
 import SwiftPlay
 
-/// The controls in the window: what they show, and what the user does with them.
+/// The controls of the floating window: their state and the user's requests.
 extension PictureInPictureController {
-    /// One seek is on its way; the newest place that was asked for meanwhile.
+    /// The state of skips: at most one is under way, and the newest request waits.
     struct Skipping {
         var isUnderway = false
         var wanted: MediaTime?
-        /// Tells an answer to this one from an answer to an older one.
+        /// The number of the current skip, which tells its completion from that of an older one.
         var number = 0
     }
 
@@ -18,7 +18,7 @@ extension PictureInPictureController {
         case .restore: return stopPictureInPicture()
         case .close: return closePictureInPicture()
         case .playPause: setPlaying(nil)
-        // An older compositor shows the buttons all the same.
+        // An older compositor shows the buttons in any case.
         case .skip, .seek: if requiresLinearPlayback { return }
         case .volume, .mute: break
         }
@@ -47,7 +47,7 @@ extension PictureInPictureController {
     }
 
     private func seek(_ player: Player, to target: Int64) {
-        // Beyond the end nothing would happen.
+        // A seek beyond the end would be ignored.
         let end = player.currentItem?.duration.nanoseconds ?? .max
         let time = MediaTime(nanoseconds: min(max(0, target), max(0, end)))
         player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -86,7 +86,9 @@ extension PictureInPictureController {
             ?? false
     }
 
-    /// - Parameter playing: nil: the other way round.
+    /// Starts or pauses playback.
+    ///
+    /// - Parameter playing: Whether to play; nil to toggle.
     func setPlaying(_ playing: Bool?) { setPlaying(playing, of: source) }
 
     func setPlaying(_ playing: Bool?, of source: ContentSource?) {
@@ -98,9 +100,9 @@ extension PictureInPictureController {
         }
     }
 
-    // MARK: what they show
+    // MARK: What they show
 
-    /// Tells the controls of the window what they show, twice a second while it is there.
+    /// Sends the state of the controls to the window, twice a second while it is open.
     func watchFacts(_ on: Bool) {
         facts?.cancel()
         facts = nil
@@ -153,8 +155,10 @@ extension PictureInPictureController {
 }
 
 extension PlaybackFacts {
-    /// - Parameter range: finite, or without an end (what is live), or invalid (nothing to play). The time counts from
-    ///   its start, and is held inside: clocks pass an end by a little.
+    /// Creates the state of the controls.
+    ///
+    /// - Parameter range: A finite range, a range without an end (live), or an invalid range (nothing to play). The
+    ///   time counts from its start and is clamped to it, because clocks pass an end slightly.
     init(isPaused: Bool, time: MediaTime, in range: MediaTimeRange) {
         let start = range.start.nanoseconds ?? 0
         let duration = range.isValid ? max(0, range.duration.nanoseconds ?? 0) : 0

@@ -2,14 +2,14 @@ import Dispatch
 import SwiftPlay
 import SystemCalls
 
-/// What the machine decides is done here.
+/// Performs the actions of the state machine.
 extension PictureInPictureController {
-    /// How long a restore handler may take, and a window to appear.
+    /// The time limit of a restore handler, and of a window to appear.
     static let patience = DispatchTimeInterval.seconds(5)
 
-    /// Performs actions in order, after those that are still pending. What a delegate requests in the middle of it
-    /// comes last. After ``PictureInPictureMachine/Action/returnToLayer(flies:)`` the next actions wait until the
-    /// picture is at the layer; the main queue does not.
+    /// Performs actions in order, after those that are pending. Actions that a delegate requests meanwhile come last.
+    /// After ``PictureInPictureMachine/Action/returnToLayer(flies:)`` the next actions wait until the layer shows the
+    /// picture, without blocking the main queue.
     func perform(_ actions: [PictureInPictureMachine.Action]) {
         pending += actions
         guard !isPerforming else { return }
@@ -20,8 +20,8 @@ extension PictureInPictureController {
         ProgramPresence.shared.setStarting(ObjectIdentifier(self), machine.isUnderway)
     }
 
-    /// As ``perform(_:)``, for a call of the program's: what comes before the first call of a delegate is done at once,
-    /// the rest once the program's call has returned.
+    /// Performs actions for a call of the program: those before the first delegate call at once, the others after the
+    /// program's call has returned.
     func schedule(_ actions: [PictureInPictureMachine.Action]) {
         guard !actions.isEmpty else { return }
         pending += actions
@@ -38,7 +38,7 @@ extension PictureInPictureController {
     private func callsDelegate(_ action: PictureInPictureMachine.Action) -> Bool {
         switch action {
         case .callWillStart, .callDidStart, .callFailed, .callRestore, .callWillStop, .callDidStop: true
-        // A program's own pictures are paused by their playback delegate.
+        // The playback delegate pauses pictures of the program's own.
         case .pausePlayer: windowSource?.playerLayer == nil
         case .requestWindow, .openWindow, .leaveLayer, .setActive, .returnToLayer, .closeWindow, .awaitLanding, .note:
             false
@@ -69,7 +69,7 @@ extension PictureInPictureController {
         case .callRestore(let question): askRestore(question)
         case .pausePlayer:
             setPlaying(false, of: windowSource)
-            // The user is done with it: other programs may be heard again.
+            // The user closed the window, so other programs may be heard again.
             windowSource?.playerLayer?.player?.giveBackSound()
         case .callWillStop(let reason):
             stopReason = reason
@@ -88,13 +88,13 @@ extension PictureInPictureController {
         case .awaitLanding(let attempt): afterPatience { .landingTimedOut(attempt: attempt) }
         case .callDidStop:
             delegate?.pictureInPictureControllerDidStopPictureInPicture(self)
-            // A layer keeps its player: a controller that keeps the source of its last window would keep it playing.
+            // A layer keeps its player, so keeping the last source would keep its player alive.
             if !machine.isUnderway { windowSource = nil }
         case .note(let text): logger.notice("\(text)")
         }
     }
 
-    /// What has not come to an end by then has failed.
+    /// Sends an input to the machine after the time limit.
     private func afterPatience(_ input: @escaping @Sendable () -> PictureInPictureMachine.Input) {
         let relay = Relay(self)
         DispatchQueue.main.asyncAfter(deadline: .now() + Self.patience) {
@@ -122,7 +122,7 @@ extension PictureInPictureController {
         }
     }
 
-    /// Performs the next actions when the layer's display has drawn the picture.
+    /// Continues with the pending actions after the layer's display has drawn the picture.
     private func awaitEnd(of pictureReturn: PictureReturn) {
         guard !pictureReturn.isOver else { return }
         isReturning = true
@@ -137,7 +137,7 @@ extension PictureInPictureController {
         }
     }
 
-    /// Records a change of place that is complete when the layer's display has drawn the picture.
+    /// Records a handoff that is complete when the layer's display has drawn the picture.
     func record(_ direction: PlaybackStatistics.Handoff.Direction, after pictureReturn: PictureReturn) {
         guard let source = windowSource, let player = source.playerLayer?.player else { return }
         let frame = source.router.current?.id ?? 0, requested = Double(requestedAt) / 1e9

@@ -5,23 +5,23 @@ import Logging
 import SwiftPlay
 import SystemCalls
 
-/// Moves a layer's picture into a floating window of another process and back (AVPictureInPictureController). Main
-/// queue only.
+/// A controller that moves a layer's picture into a floating window of another process and back
+/// (AVPictureInPictureController). Main queue only.
 ///
-/// The layer, its player, the clock and the sound are not touched: frames are just shown elsewhere. Releasing the
-/// controller closes its window at once, and nobody is told.
+/// The layer, its player, the clock and the audio do not change: only the frames are shown elsewhere. Releasing the
+/// controller closes its window at once, without calling the delegate.
 @MainActor
 public final class PictureInPictureController {
-    /// True where there is a display to open a window on, or a terminal with a corner for the picture. Constant for the
+    /// Returns whether there is a display for a window, or a terminal with a corner for the picture. Constant for the
     /// life of the process.
     nonisolated public static func isPictureInPictureSupported() -> Bool { hasDisplay || TerminalSurface.isSupported }
 
     nonisolated private static var hasDisplay: Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
 
-    /// Not kept: the program does.
+    /// The delegate (a weak reference).
     public weak var delegate: (any PictureInPictureControllerDelegate)?
 
-    /// True while the window shows the picture: from before `didStart` on, and until `didStop`.
+    /// Whether the window shows the picture: true from just before `didStart` until `didStop`.
     public internal(set) var isPictureInPictureActive = false {
         didSet { if oldValue != isPictureInPictureActive { changed() } }
     }
@@ -31,51 +31,50 @@ public final class PictureInPictureController {
     public internal(set) var isPictureInPicturePossible = false {
         didSet { if oldValue != isPictureInPicturePossible { changed() } }
     }
-    /// True while ``stopPictureInPicture()`` would end a Picture-in-Picture of this controller: its window is open, and
-    /// no stop is under way.
+    /// Whether ``stopPictureInPicture()`` would have an effect: the window is open and no stop is under way.
     public internal(set) var canStopPictureInPicture = false {
         didSet { if oldValue != canStopPictureInPicture { changed() } }
     }
-    /// True while a video call keeps the window off the screen (`swiftplay system video-call on`). What plays in it is
-    /// paused; after the call both come back by themselves.
+    /// Whether a video call keeps the window off the screen (`swiftplay system video-call on`). Playback is paused
+    /// meanwhile. After the call, the window and playback return automatically.
     public internal(set) var isPictureInPictureSuspended = false {
         didSet { if oldValue != isPictureInPictureSuspended { changed() } }
     }
-    /// True while the compositor does not answer: the floating window stands still, and the layer shows the picture
-    /// until it moves again.
+    /// Whether the compositor does not answer. Meanwhile the floating window stands still and the layer shows the
+    /// picture.
     public internal(set) var isPictureInPictureStalled = false {
         didSet { if oldValue != isPictureInPictureStalled { changed() } }
     }
-    /// A video call has the place of floating windows.
+    /// Whether a video call keeps floating windows off the screen.
     var isPlaceTaken = false
     var pausedBySuspension = false
-    /// How the last Picture-in-Picture ended; nil before the first has.
+    /// The reason why the last Picture-in-Picture ended; nil before the first end.
     public internal(set) var stopReason: PictureInPictureStopReason?
-    /// Why it is not possible, in words; nil while there is a compositor.
+    /// The reason why Picture-in-Picture is not available; nil while the compositor serves this process.
     public internal(set) var unavailableReason: String?
 
-    /// The user can neither skip nor seek in the window: for what must be seen whole. The program still can. May change
-    /// at any time.
+    /// Whether the user can neither skip nor seek in the window; false by default. The program still can. May change at
+    /// any time.
     public var requiresLinearPlayback = false { didSet { if oldValue != requiresLinearPlayback { tellLinear() } } }
 
-    /// Whether Picture-in-Picture may start by itself when a playing video goes out of sight (its window is minimised,
-    /// covered by others, or left behind on another workspace) although it does not fill the screen; it then ends when
-    /// the video is seen again. Set it only for what the user came for. From full screen it may start either way. The
-    /// user can switch this off for all programs.
+    /// Whether Picture-in-Picture may start automatically when a playing video that is not in full screen goes out of
+    /// sight (its window is minimized, covered or on another workspace); false by default. It then ends when the video
+    /// is visible again. Set it only for the program's main content. From full screen it may always start
+    /// automatically. The user can switch automatic starts off for all programs.
     public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { automatic?.look() } }
 
-    /// Whether Picture-in-Picture may start by itself now, once the picture is out of sight.
+    /// Whether Picture-in-Picture may start automatically when the layer goes out of sight.
     var mayStartAutomatically: Bool {
         let isPlaceRight = canStartPictureInPictureAutomaticallyFromInline || playerLayer?.isFullScreen == true
         let isPermitted = prohibition == nil && Self.sessionPermits
         return isPlaceRight && isPermitted && isAvailable && CompositorLink.shared.startsAutomatically
     }
 
-    /// Why the owner of this controller allows no Picture-in-Picture; nil: it does.
+    /// The reason why the owner of this controller forbids Picture-in-Picture; nil if it permits it.
     var prohibition: String? { didSet { if oldValue != prohibition { reconsider() } } }
 
-    /// Whether the category of the program's audio session lets a picture float: as on Apple's systems it has to be
-    /// `playback` or `playAndRecord`. Every program here may play in the background.
+    /// Whether the category of the audio session permits Picture-in-Picture. As on Apple's systems it must be
+    /// `playback` or `playAndRecord`.
     static var sessionPermits: Bool {
         switch AudioSession.sharedInstance().category {
         case .playback, .playAndRecord: true
@@ -89,42 +88,47 @@ public final class PictureInPictureController {
     var source: ContentSource?
     var sourceObservation: (any Sendable)?
     private var categoryObservation: AudioSession.CategoryObservation?
-    /// The source whose picture the window shows: the content source may be replaced before the window has closed.
+    /// The source whose picture the window shows. The content source may be replaced before the window closes.
     var windowSource: ContentSource?
-    /// There is a compositor, and it takes our pictures.
+    /// Whether the compositor accepts the pictures of this process.
     var isAvailable = false
     var requestedAt: Int64 = 0
-    /// Actions that are still to be performed, and whether that is going on.
+    /// The actions that are still to be performed, and whether they are being performed.
     var pending: [PictureInPictureMachine.Action] = []
     var isPerforming = false
-    /// The pending actions wait until the picture is at the layer.
+    /// Whether the pending actions wait for the layer to show the picture.
     var isReturning = false
     var facts: (any DispatchSourceTimer)?
-    /// Of the player, while its window is open.
+    /// The registration at the player while the window is open.
     var playbackObservation: Player.Observation?
-    /// The window was told to fly back, which is a stop too.
+    /// Whether the window is flying back, which is also a stop.
     var isLanding = false
-    /// Of the window, as its compositor said last.
+    /// The size of the picture in the window, as the compositor reported it last.
     var renderSize: VideoSize?
-    /// A dragged line of progress asks for more places than a program can go to: one at a time.
+    /// The state of skips. A dragged slider requests more of them than a program can perform, so one is performed at a
+    /// time.
     var skipping = Skipping()
-    /// The playback delegate is being told to pause since it may not play behind a window that is off the screen.
+    /// Whether the playback delegate is being paused because its window is off the screen.
     private var isEnforcingSilence = false
-    /// The item that failed while its window was open, for a moment.
+    /// The item that failed while the window was open, kept for a moment.
     var failedItem: PlayerItem?
     private var watchers: [UInt64: (PictureInPictureController) -> Void] = [:]
     private var nextWatcher: UInt64 = 0
     private let streams = Monitor<[UInt64: @Sendable () -> Void]>([:])
     let logger = Logger(label: "pip")
 
-    /// nil when Picture-in-Picture is not supported.
+    /// Creates a controller for a player's layer; nil if Picture-in-Picture is not supported.
+    ///
+    /// - Parameter playerLayer: The layer.
     public convenience init?(playerLayer: PlayerLayer) {
         guard Self.isPictureInPictureSupported() else { return nil }
         self.init(contentSource: ContentSource(playerLayer: playerLayer))
     }
 
-    /// One whose window is on the display; where there is none, in a corner of the terminal that the layer's
-    /// ``PlayerWindow`` is on. Where Picture-in-Picture is not supported this one is never possible.
+    /// Creates a controller for a content source. Its window opens on the display, or else in a corner of the terminal
+    /// of the layer's ``PlayerWindow``. If Picture-in-Picture is not supported, it is never possible.
+    ///
+    /// - Parameter contentSource: The source of the pictures.
     public convenience init(contentSource: ContentSource) {
         guard Self.hasDisplay else {
             let terminal = TerminalSurface()
@@ -137,12 +141,12 @@ public final class PictureInPictureController {
         self.init(contentSource: contentSource, surface: .x11(display: display, authority: authority))
     }
 
-    /// One whose window is nowhere: the compositor takes the frames in time and shows them to nobody (`--vo=null`).
+    /// Creates a controller without a window: the compositor receives the frames and discards them (`--vo=null`).
     package static func headless(playerLayer: PlayerLayer) -> PictureInPictureController {
         PictureInPictureController(contentSource: ContentSource(playerLayer: playerLayer), surface: .headless)
     }
 
-    /// One whose picture goes to a corner of the terminal (`--vo=terminal`); nil when there is none.
+    /// Creates a controller for a corner of the terminal (`--vo=terminal`); nil if there is no terminal.
     package static func terminal(playerLayer: PlayerLayer) -> PictureInPictureController? {
         TerminalSurface().map {
             PictureInPictureController(
@@ -174,56 +178,57 @@ public final class PictureInPictureController {
         for finish in streams.withLock({ Array($0.values) }) { finish() }
     }
 
-    /// Lets closures reach the controller without keeping it.
+    /// A weak reference to the controller for closures.
     @MainActor final class Relay: Sendable {
         weak var controller: PictureInPictureController?
         init(_ controller: PictureInPictureController) { self.controller = controller }
     }
 
-    // MARK: what a program asks
+    // MARK: Requests of the program
 
-    /// Where the pictures come from. May be replaced while the window is open: it goes on with the new source's
-    /// picture, and nobody is told; unless that source has none to show yet (or is nil), which ends Picture-in-Picture.
+    /// The source of the pictures. If it is replaced while the window is open, the window continues with the picture of
+    /// the new source, without calls of the delegate. A source without a picture, or nil, ends Picture-in-Picture.
     public var contentSource: ContentSource? {
         get { source }
         set { replaceSource(with: newValue) }
     }
 
-    /// That of the content source; nil where that is not a player layer.
+    /// The layer of the content source; nil if that is not a player's layer.
     public var playerLayer: PlayerLayer? { source?.playerLayer }
 
-    /// Opens the window. The delegate is told the outcome after this has returned. Does nothing while a window opens or
-    /// is open.
+    /// Starts Picture-in-Picture. The delegate is called after this method has returned. Does nothing while a window is
+    /// opening or open.
     public func startPictureInPicture() {
         requestedAt = MonotonicTime.now
         schedule(machine.handle(.start(obstacle: obstacle)))
     }
 
-    /// Starts now, or as soon as it is possible: for a program that begins in Picture-in-Picture. A stop takes it back.
+    /// Starts Picture-in-Picture now or as soon as it is possible: for a program that starts in Picture-in-Picture.
+    /// ``stopPictureInPicture()`` cancels a pending start.
     public func startPictureInPictureWhenPossible() {
         requestedAt = MonotonicTime.now
         schedule(machine.handle(.startWhenPossible(isPossible: obstacle == nil)))
     }
 
-    /// Asks the program to bring its interface back and then closes the window, as the restore button does. Without a
-    /// window nothing happens; one that is just opening is closed when it has, and nobody is asked.
+    /// Stops Picture-in-Picture as the restore button does: asks the delegate to restore the interface, then closes the
+    /// window. Does nothing without a window. A window that is still opening is closed afterwards, without a restore.
     public func stopPictureInPicture() {
         requestedAt = MonotonicTime.now
         schedule(machine.handle(.stop))
     }
 
-    /// Closes the window without asking and pauses, as the close button does.
+    /// Stops Picture-in-Picture as the close button does: closes the window without a restore, and pauses.
     public func closePictureInPicture() {
         requestedAt = MonotonicTime.now
         schedule(machine.handle(.close))
     }
 
-    /// Looks again at what the playback delegate says: call it after every pause, every start, and when the range of
-    /// time changed. Of use for sources of a program's own pictures only.
+    /// Reads the state from the playback delegate again. Call it after every pause and start, and when the range
+    /// changed. Has an effect for sources of pictures of the program's own only.
     public func invalidatePlaybackState() {
         if let delegate = source?.sampleBufferPlaybackDelegate {
             let isProhibited = delegate.pictureInPictureControllerShouldProhibitBackgroundAudioPlayback(self)
-            // A delegate calls this in the middle of `setPlaying`.
+            // A delegate calls this method from within `setPlaying`.
             if isProhibited, isPictureInPictureSuspended, isPlaying, !isEnforcingSilence {
                 isEnforcingSilence = true
                 setPlaying(false)
@@ -233,10 +238,13 @@ public final class PictureInPictureController {
         tellFacts()
     }
 
-    // MARK: who watches
+    // MARK: Observation
 
-    /// Calls `watcher` after every change of ``isPictureInPictureActive``, ``isPictureInPicturePossible``,
-    /// ``isPictureInPictureSuspended``, ``isPictureInPictureStalled`` and ``canStopPictureInPicture``.
+    /// Observes ``isPictureInPictureActive``, ``isPictureInPicturePossible``, ``isPictureInPictureSuspended``,
+    /// ``isPictureInPictureStalled`` and ``canStopPictureInPicture``.
+    ///
+    /// - Parameter watcher: Called after every change, on the main queue.
+    /// - Returns: A number for ``removeWatcher(_:)``.
     @discardableResult
     public func watch(_ watcher: @escaping (PictureInPictureController) -> Void) -> UInt64 {
         defer { nextWatcher += 1 }
@@ -249,9 +257,13 @@ public final class PictureInPictureController {
     /// - Parameter number: What ``watch(_:)`` returned.
     public func removeWatcher(_ number: UInt64) { watchers[number] = nil }
 
-    /// A property's value now and whenever it becomes another: `controller.values(of: \.isPictureInPictureActive)`. Of
-    /// use for the four that ``watch(_:)`` tells of. Keeps the newest for a slow reader. Ends when the controller is
-    /// gone, which it does not keep.
+    /// Returns the values of a property: the current value, and each new one when it changes. Use it for the properties
+    /// that ``watch(_:)`` observes.
+    ///
+    /// The sequence keeps only the newest value for a slow reader. It ends when the controller is released, which it
+    /// does not keep.
+    ///
+    /// - Parameter property: The key path of the property.
     public func values<Value: Equatable & Sendable>(of property: KeyPath<PictureInPictureController, Value>)
         -> AsyncStream<Value>
     {

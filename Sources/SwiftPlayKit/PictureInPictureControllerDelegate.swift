@@ -1,31 +1,38 @@
 import SwiftPlay
 
-/// Hears of a controller's Picture-in-Picture (AVPictureInPictureControllerDelegate). Every call comes on the main
-/// queue; all are optional.
+/// The delegate of a Picture-in-Picture controller (AVPictureInPictureControllerDelegate). Called on the main queue.
+/// All methods are optional.
 @MainActor
 public protocol PictureInPictureControllerDelegate: AnyObject {
-    /// The window is about to open.
+    /// The floating window is about to open.
     func pictureInPictureControllerWillStartPictureInPicture(_ controller: PictureInPictureController)
-    /// The window shows the picture; the program may put its own interface away.
+    /// The floating window shows the picture. The program may hide its own interface.
     func pictureInPictureControllerDidStartPictureInPicture(_ controller: PictureInPictureController)
-    /// Comes instead of `didStart`. Frames go to the layer as before.
+    /// Picture-in-Picture could not start. Called instead of `didStart`. The layer still shows the picture.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - error: A `PlaybackError` with the code `pictureInPictureStartFailed`.
     func pictureInPictureController(
         _ controller: PictureInPictureController, failedToStartPictureInPictureWithError error: any Error)
-    /// Bring the interface with the layer back, then call `completionHandler` with `true`, or with `false` where that
-    /// cannot be done. It may be called from any thread, counts once, and within five seconds: then it counts as
-    /// `false`.
+    /// Restore the interface with the layer, then call the completion handler.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - completionHandler: Call it with `true`, or with `false` if the interface cannot be restored. It may be called from
+    ///     any thread; only the first call counts. After five seconds without a call, the answer is `false`.
     func pictureInPictureController(
         _ controller: PictureInPictureController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
             @escaping @Sendable (Bool) -> Void)
-    /// The `async` form of the call above, for a program that implements only one of them. Cancelled by nothing; what
-    /// comes after five seconds counts as `false`.
+    /// The `async` form of the method above; implement one of them. The task is not cancelled; an answer after five
+    /// seconds counts as `false`.
     func pictureInPictureControllerRestoreUserInterfaceForPictureInPictureStop(
         _ controller: PictureInPictureController
     ) async -> Bool
-    /// The window is about to close.
+    /// The floating window is about to close.
     func pictureInPictureControllerWillStopPictureInPicture(_ controller: PictureInPictureController)
-    /// The window is closed; see ``PictureInPictureController/stopReason``.
+    /// The floating window is closed: see ``PictureInPictureController/stopReason``.
     func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController)
 }
 

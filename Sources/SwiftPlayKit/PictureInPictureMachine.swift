@@ -1,20 +1,20 @@
-/// The life of one controller's Picture-in-Picture: a pure state machine, input in, actions out (the order of calls is
-/// AVKit's).
+/// The state machine of a controller's Picture-in-Picture: a pure value that turns inputs into actions. The order of
+/// delegate calls is AVKit's.
 ///
-/// Its promises: every `willStart` is followed by exactly one of `didStart` and `failed`; every `didStart` by exactly
-/// one `willStop` and `didStop`; a restore is asked for at most once a stop and before its `willStop`; nothing is
-/// called when nothing was begun; every window that was asked for is given back once, unless the compositor is gone.
+/// It guarantees: each `willStart` is followed by exactly one `didStart` or `failed`; each `didStart` by exactly one
+/// `willStop` and `didStop`; a stop requests at most one restore, before its `willStop`; without a start there are no
+/// calls; each requested window is closed once, unless the compositor is gone.
 package struct PictureInPictureMachine: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         case idle
-        /// The compositor was asked for a window.
+        /// A window was requested from the compositor.
         case requesting
-        /// The window opens; what was asked for meanwhile is done as soon as it has.
+        /// The window is opening; a stop or close that was requested meanwhile follows.
         case starting(then: Then)
         case active
-        /// The program was asked to bring its interface back; the number tells this question from older ones.
+        /// A restore was requested from the program; the number tells this request from older ones.
         case restoring(question: Int)
-        /// The window flies back to the layer, which shows the picture again; it is gone when its `closeWindow` is
+        /// The window flies back to the layer, which shows the picture again. It ends when its `closeWindow` is
         /// confirmed.
         case landing
     }
@@ -22,52 +22,52 @@ package struct PictureInPictureMachine: Hashable, Sendable {
     package enum Then: Hashable, Sendable { case stay, stop, close }
 
     package enum Input: Hashable, Sendable {
-        /// The program asks for a start; `obstacle` says why it cannot be, nil where it can.
+        /// The program requests a start; `obstacle` is the reason why it is not possible, or nil.
         case start(obstacle: String?)
-        /// Starts now, or as soon as ``becamePossible`` says so.
+        /// The program requests a start now, or at ``becamePossible``.
         case startWhenPossible(isPossible: Bool)
         case becamePossible
-        /// Asks for restore, like the restore button.
+        /// A stop with a restore, as by the restore button.
         case stop
-        /// Ends without asking, like the close button.
+        /// A stop without a restore, as by the close button.
         case close
 
-        // What the compositor says of a window. While a `closeWindow` is not confirmed it is about an older one and
-        // changes nothing.
+        // Reports of the compositor about a window. While a `closeWindow` is not confirmed, they concern an older
+        // window and change nothing.
         case granted
         /// The window has shown a frame.
         case shown
-        /// There is no window for the request.
+        /// The compositor refused the window.
         case refused(String)
-        /// Another controller's window comes.
+        /// Another controller's window replaces this one.
         case replaced
-        /// The window is gone though nobody here asked.
+        /// The window closed without a request.
         case windowGone
-        /// Confirms a `closeWindow`. Without one it is what a compositor of an older protocol says for ``windowGone``.
+        /// Confirms a `closeWindow`. Otherwise a compositor with an older protocol means ``windowGone``.
         case stopped
 
-        /// It cannot be: no display, nothing to show.
+        /// The start failed: there is no display, or nothing to show.
         case failed(String)
-        /// The compositor is gone.
+        /// The connection to the compositor was lost.
         case lost
-        /// A start takes too long.
+        /// The time limit of a start has passed.
         case timedOut(attempt: Int)
         case restoreAnswered(question: Int, Bool)
-        /// The answer takes too long.
+        /// The time limit of a restore has passed.
         case restoreTimedOut(question: Int)
-        /// The window of that start takes too long to come back.
+        /// The time limit of the return has passed.
         case landingTimedOut(attempt: Int)
-        /// There is no picture any more.
+        /// The content source has no picture any more.
         case sourceGone
     }
 
     package enum Action: Hashable, Sendable {
-        /// Ask for a window; the number is that of this start.
+        /// Request a window; the number identifies this start.
         case requestWindow(attempt: Int)
         case callWillStart
-        /// Feed the window, beginning with the frame on screen.
+        /// Send frames to the window, beginning with the frame on screen.
         case openWindow
-        /// Feed the layer no longer.
+        /// Stop sending frames to the layer.
         case leaveLayer
         case setActive(Bool)
         case callDidStart
@@ -75,29 +75,29 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case callRestore(question: Int)
         case pausePlayer
         case callWillStop(PictureInPictureStopReason)
-        /// Show the current frame at the layer and feed it again; the window may fly there before it goes.
+        /// Show the current frame at the layer and send frames to it again; the window may fly there before it closes.
         case returnToLayer(flies: Bool)
         case closeWindow
-        /// The end comes with the window's; the number is that of the start.
+        /// Wait for the end of the return; the number identifies the start.
         case awaitLanding(attempt: Int)
         case callDidStop(PictureInPictureStopReason)
-        /// Say in a log what was asked for in vain.
+        /// Log a request that had no effect.
         case note(String)
     }
 
     package private(set) var state = State.idle
-    /// Told apart by these: an answer to an older question, the time limit of an older start.
+    /// The numbers of restore requests and starts, which tell answers and time limits from older ones.
     package private(set) var questions = 0
     package private(set) var attempts = 0
-    /// Times that a window was given back and the compositor has not said so yet.
+    /// The number of closed windows that the compositor has not confirmed yet.
     package private(set) var unconfirmedStops = 0
     package private(set) var startsWhenPossible = false
-    /// Why the window that flies back was stopped.
+    /// The stop reason of the window that flies back.
     private var landingReason = PictureInPictureStopReason.restored
 
     package init() {}
 
-    /// Is there a window of ours that a press of a button can have been meant for?
+    /// Whether a window exists that a button press can refer to.
     package var hasWindow: Bool {
         switch state {
         case .idle, .requesting, .landing: false
@@ -105,10 +105,10 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         }
     }
 
-    /// True while ``Input/stop`` would end something that is seen.
+    /// Whether ``Input/stop`` would end a visible window.
     package var canStop: Bool { state == .active }
 
-    /// Something was begun and is not being ended.
+    /// Whether a Picture-in-Picture has begun and is not ending.
     package var isUnderway: Bool { state != .idle && state != .landing }
 
     package mutating func handle(_ input: Input) -> [Action] {
@@ -192,12 +192,12 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case (.active, .replaced), (.restoring, .replaced): return end(.replaced)
         case (.active, .sourceGone), (.restoring, .sourceGone): return end(.ended)
         case (.restoring(let asked), .restoreAnswered(question: let answered, let isBack)) where asked == answered:
-            // Where the layer is not back there is nothing to fly to.
+            // Without a layer on screen there is no place to fly to.
             return isBack ? end(.restored, flies: true) : end(.stopped)
         case (.restoring(let asked), .restoreTimedOut(question: let late)) where asked == late:
             return [.note("the restore handler was not called in time: treated as false")] + end(.stopped)
 
-        // Who starts anew does not wait for the last window.
+        // A new start does not wait for the last window.
         case (.landing, .start): return arrive() + follow(input)
         case (.landing, .lost), (.landing, .sourceGone): return arrive()
         case (.landing, .landingTimedOut(let attempt)) where attempt == attempts:
@@ -205,7 +205,7 @@ package struct PictureInPictureMachine: Hashable, Sendable {
 
         case (_, .restoreAnswered): return [.note("a restore was answered that nobody waits for (twice, or too late)")]
         case (.idle, .granted):
-            // Asked for, stopped, and granted after all.
+            // The window was granted after the request was stopped.
             return [.closeWindow]
         default: return []
         }
@@ -232,27 +232,26 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         return ending + [.awaitLanding(attempt: attempts)]
     }
 
-    /// Ends a flight back to the layer.
+    /// Ends the return to the layer.
     private mutating func arrive() -> [Action] {
         state = .idle
         return [.setActive(false), .callDidStop(landingReason)]
     }
 }
 
-/// How a Picture-in-Picture came to its end. AVKit does not tell; users ask.
+/// The reason why a Picture-in-Picture ended. AVKit does not report it.
 public enum PictureInPictureStopReason: String, Sendable, CaseIterable {
-    /// The restore request was answered with `true`: the program's interface shows the picture again.
+    /// The program restored its interface, which shows the picture again.
     case restored
-    /// The program or the user stopped it, and the interface was not restored: the request was answered with `false`,
-    /// not in time, or the delegate does not answer it; or the stop came before the window had opened. The player plays
-    /// on.
+    /// The program or the user stopped it, and the interface was not restored: the answer was `false` or came too late,
+    /// the delegate does not implement the method, or the window was not open yet. Playback continues.
     case stopped
-    /// The user closed the window, or the program did; the player was paused.
+    /// The user or the program closed the window. Playback was paused.
     case closed
-    /// There is no picture any more.
+    /// The content source has no picture any more.
     case ended
-    /// Another Picture-in-Picture took its place.
+    /// Another Picture-in-Picture replaced it.
     case replaced
-    /// The compositor or its display was lost; the player plays on.
+    /// The compositor or its display was lost. Playback continues.
     case failed
 }

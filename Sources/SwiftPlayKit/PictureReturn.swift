@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// A return of the picture from the floating window to its layer. It is over when the layer's display has drawn the
-/// picture, or at the deadline of the ``RemoteSession`` that began it. Any thread; no method waits.
+/// The return of the picture from the floating window to its layer. It ends when the layer's display has drawn the
+/// picture, or at the deadline of the ``RemoteSession`` that started it. Any thread; no method blocks.
 final class PictureReturn: Sendable {
     private struct State {
         var actions: [@Sendable () -> Void] = []
@@ -11,7 +11,7 @@ final class PictureReturn: Sendable {
 
     private let state = Monitor(State())
 
-    /// A return without anything to draw.
+    /// A return that has ended.
     static var over: PictureReturn {
         let new = PictureReturn()
         new.end()
@@ -20,8 +20,8 @@ final class PictureReturn: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Calls `action` once when the return is over: before this method returns if it is over, otherwise on the thread
-    /// that ends it. Actions are called in the order of these calls.
+    /// Calls `action` once when the return has ended: at once if it has, otherwise on the thread that ends it. Actions
+    /// are called in the order in which they were added.
     func notify(_ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.actions.append(action) }

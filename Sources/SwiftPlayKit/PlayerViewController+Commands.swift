@@ -2,21 +2,21 @@ import Glibc
 import SwiftPlay
 
 extension PlayerViewController {
-    /// What a user can ask for: at the controls, and by the keys.
+    /// A request of the user, by the controls or the keys.
     public enum Command: Sendable, Equatable {
         /// Pause if the player plays, else play. At the end, play from the beginning.
         case togglePlayback
-        /// To a moment, in seconds; so many back or on.
+        /// Seek to a time in seconds.
         case seek(to: Double)
         /// Seek by a number of seconds, backward if negative.
         case skip(by: Double)
-        /// As loud as it is felt, 1 is as recorded: the amplitude is its cube.
+        /// Set the volume as a cubic factor: the amplitude is its third power, and 1 is as recorded.
         case setVolume(Double)
         /// Change the volume by a difference, on the scale of ``setVolume(_:)``.
         case changeVolume(by: Double)
         /// Mute or unmute.
         case toggleMute
-        /// The next one of the item's, or the one before; after the last subtitles come none.
+        /// Choose the next audio track, or the previous one if negative.
         case cycleAudioTrack(by: Int)
         /// Choose the next subtitle track, or the previous one if negative; none follows the last.
         case cycleSubtitles(by: Int)
@@ -26,11 +26,13 @@ extension PlayerViewController {
         case toggleFullScreen
         /// Leave full screen.
         case leaveFullScreen
-        /// As a movement of the pointer does.
+        /// Show the controls for a while, as a movement of the pointer does.
         case showControls
     }
 
-    /// Does what a user can ask for.
+    /// Performs a request.
+    ///
+    /// - Parameter command: The request.
     public func perform(_ command: Command) {
         switch command {
         case .togglePlayback: togglePlayback()
@@ -60,7 +62,7 @@ extension PlayerViewController {
         presenter.update()
     }
 
-    /// The program's word comes first.
+    /// Performs a request, unless ``onCommand`` handles it.
     func ask(_ command: Command) {
         if onCommand?(command) == true { presenter.update() } else { perform(command) }
     }
@@ -70,7 +72,7 @@ extension PlayerViewController {
         if let command = Self.keys[key] { ask(command) } else { onEvent?(.key(key)) }
     }
 
-    /// Each control's key, as mpv has it.
+    /// The keys of all controls, as in mpv.
     static let keys: [String: Command] = [
         "SPACE": .togglePlayback, "PLAYPAUSE": .togglePlayback, "PAUSE": .togglePlayback, "MBTN_RIGHT": .togglePlayback,
         "LEFT": .skip(by: -5), "RIGHT": .skip(by: 5), "DOWN": .skip(by: -60), "UP": .skip(by: 60),
@@ -85,12 +87,12 @@ extension PlayerViewController {
         "o": .showControls,
     ]
 
-    // MARK: how
+    // MARK: How
 
     private func togglePlayback() {
         guard let player else { return }
         guard player.rate == 0 else { return player.pause() }
-        // From the end, from the beginning.
+        // At the end, playback starts from the beginning.
         if let end = player.currentItem?.duration, end.isNumeric, player.currentTime() >= end {
             player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         }
@@ -98,7 +100,9 @@ extension PlayerViewController {
         if entersFullScreenWhenPlaybackBegins { setFullScreen(true) }
     }
 
-    /// - Returns: where it seeks to, in seconds; nil when it does not.
+    /// Seeks to a time.
+    ///
+    /// - Returns: The target in seconds; nil if seeking is not possible.
     @discardableResult
     private func seek(to seconds: Double) -> Double? {
         guard let player, !requiresLinearPlayback, seconds.isFinite else { return nil }
@@ -146,7 +150,7 @@ extension PlayerViewController {
         }
     }
 
-    /// The window fills the screen, or does not any longer: we asked for it, or the user asked the window manager.
+    /// Handles a change of full screen, by the program or by the window manager.
     func fullScreenChanged(_ on: Bool) {
         if fullScreen == nil, on != isFullScreenTold { beginFullScreen(on) }
         fullScreen.take()?.finish(isCancelled: false)

@@ -2,15 +2,14 @@ import SharedFrames
 import VideoOutput
 
 extension PlayerViewController {
-    /// Makes the pictures that lie over a window's content.
+    /// Returns the pictures over a window's content, in the order in which they are drawn.
     ///
     /// - Parameters:
-    ///   - width: the window's, in pixels.
-    ///   - height: the window's, in pixels.
-    /// - Returns: pictures in the order in which they are drawn.
+    ///   - width: The width of the window in pixels.
+    ///   - height: The height of the window in pixels.
     public typealias ContentOverlay = @MainActor (_ width: Int, _ height: Int) -> [OverlayImage]
 
-    /// A picture at a place in a window.
+    /// A picture at a position in a window.
     public struct OverlayImage: Sendable, Equatable {
         let box: OverlayPicture.Box
 
@@ -34,7 +33,7 @@ extension PlayerViewController {
         }
     }
 
-    /// Has ``contentOverlay`` drawn again, for when what it shows has changed.
+    /// Draws ``contentOverlay`` again.
     public func updateContentOverlay() {
         guard let canvas = window.canvas else { return }
         let size = canvas.size

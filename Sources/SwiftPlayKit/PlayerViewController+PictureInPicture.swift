@@ -2,15 +2,15 @@ import Dispatch
 import SwiftPlay
 
 extension PlayerViewController {
-    /// Whether there is a button for it. One that is there may still fail: the delegate hears why.
+    /// Whether the Picture-in-Picture button is shown. A start may still fail; the delegate receives the reason.
     var offersPictureInPicture: Bool {
         guard let pictureInPictureController, allowsPictureInPicturePlayback, PictureInPictureController.sessionPermits
         else { return false }
         return pictureInPictureController.unavailableReason == nil && player?.currentItem?.hasVideo == true
     }
 
-    /// Moves the picture into the floating window, as the button does. The delegate is told the outcome after this has
-    /// returned: a start that is not permitted, too, with the reason.
+    /// Starts Picture-in-Picture, as the button does. The delegate is called after this method has returned, also if
+    /// the start is not permitted.
     public func startPictureInPicture() {
         if let pictureInPictureController { return pictureInPictureController.startPictureInPicture() }
         let error = PlaybackError(
@@ -19,14 +19,14 @@ extension PlayerViewController {
         DispatchQueue.main.async { [weak self] in MainActor.assumeIsolated { self?.pictureInPictureFailed(error) } }
     }
 
-    /// Brings it back, as the restore button does.
+    /// Stops Picture-in-Picture, as the restore button does.
     public func stopPictureInPicture() { pictureInPictureController?.stopPictureInPicture() }
 
     /// Whether the picture floats.
     public var isPictureInPictureActive: Bool { pictureInPictureController?.isPictureInPictureActive ?? false }
 
-    /// How the last Picture-in-Picture ended; nil before the first has. After `.closed` and `.ended` a window that was
-    /// put away stays so: `window.activate()` brings it back.
+    /// The reason why the last Picture-in-Picture ended; nil before the first end. After `.closed` and `.ended` a
+    /// hidden window stays hidden: ``PlayerWindow/activate()`` shows it.
     public var pictureInPictureStopReason: PictureInPictureStopReason? { pictureInPictureController?.stopReason }
 
     func permitPictureInPicture() {
@@ -35,18 +35,18 @@ extension PlayerViewController {
         floating.canStartPictureInPictureAutomaticallyFromInline = canStartPictureInPictureAutomaticallyFromInline
     }
 
-    // MARK: what becomes of it
+    // MARK: What becomes of it
 
     func pictureInPictureWillStart() {
         keptAlive = self
-        // The floating window begins in the picture's place, and covers it.
+        // The floating window starts over the picture and covers it.
         wasOnScreen = playerLayer.isOnScreen
         delegate?.playerViewControllerWillStartPictureInPicture(self)
     }
 
     func pictureInPictureDidStart() {
         delegate?.playerViewControllerDidStartPictureInPicture(self)
-        // One that is out of sight stays where it is: that is where the user looks for it.
+        // A window that is out of sight stays where the user left it.
         guard delegate?.playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(self) ?? true,
             window.isOpen, wasOnScreen
         else { return }
@@ -67,8 +67,7 @@ extension PlayerViewController {
     }
 
     func pictureInPictureWillStop() {
-        // A film that plays on must be seen somewhere. What the user closed, or what is over, is the program's to bring
-        // back.
+        // If playback continues, the window is shown. After a close or the end, the program decides.
         switch pictureInPictureController?.stopReason {
         case .restored, .stopped, .replaced, .failed: if isDismissed { showAgain() }
         case .closed, .ended, nil: break
@@ -81,14 +80,14 @@ extension PlayerViewController {
         keptAlive = nil
     }
 
-    /// Brings the window before the user.
+    /// Shows the window.
     private func showAgain() {
         isDismissed = false
         window.activate()
     }
 }
 
-/// Hands on what a window's Picture-in-Picture tells: that it does so is nobody else's business.
+/// Forwards the delegate calls of the Picture-in-Picture controller.
 @MainActor
 final class PictureInPictureRelay: PictureInPictureControllerDelegate {
     weak var owner: PlayerViewController?

@@ -3,11 +3,11 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// A ready window for a player, with the usual controls and keys, full screen and Picture-in-Picture
-/// (AVPlayerViewController). Main queue only.
+/// A window for a player, with controls, keys, full screen and Picture-in-Picture (AVPlayerViewController). Main queue
+/// only.
 ///
-/// The window opens with the first picture. A program needs nothing but this and a player; ``onKey`` and ``onCommand``
-/// let it have a say in what is done.
+/// The window opens with the first picture. A program needs only this and a player; ``onKey`` and ``onCommand`` let it
+/// handle the user's requests.
 @MainActor
 public final class PlayerViewController {
     /// The layer that shows the picture.
@@ -22,25 +22,25 @@ public final class PlayerViewController {
     private let pictureInPictureDelegate = PictureInPictureRelay()
     private var observation: Player.Observation?
     var fullScreen: FullScreenTransition?
-    /// What the delegate was told last.
+    /// The state of full screen that the delegate received last.
     var isFullScreenTold: Bool
-    /// Held while Picture-in-Picture runs, whatever becomes of other references.
+    /// A reference to itself while Picture-in-Picture runs.
     var keptAlive: PlayerViewController?
-    /// The window was put away at the start of Picture-in-Picture.
+    /// Whether the window was hidden at the start of Picture-in-Picture.
     var isDismissed = false
-    /// It could be seen when Picture-in-Picture started.
+    /// Whether the window was visible when Picture-in-Picture started.
     var wasOnScreen = true
     private var flashes = 0
-    /// What a terminal shows in its last row: the message, or else that media is waited for.
+    /// The text of a terminal's last row: the message, or the buffering state.
     private var message: String?
     private var isBufferingShown = false
 
-    /// Asked first about every key, by mpv's name (`p`, `SPACE`, `WHEEL_UP`, `MBTN_LEFT_DBL`); true: the program has
-    /// dealt with it.
+    /// Called first for every key, with mpv's name (`p`, `SPACE`, `WHEEL_UP`, `MBTN_LEFT_DBL`). Return true if the
+    /// program has handled it.
     public var onKey: ((String) -> Bool)?
-    /// Asked first about what the user does at the controls or by their keys; true: the program has dealt with it.
+    /// Called first for every request of the user. Return true if the program has handled it.
     public var onCommand: ((Command) -> Bool)?
-    /// What else happens to the window; keys that nothing is done about, too.
+    /// Called for other events of the window, and for keys without a function.
     public var onEvent: ((PlayerWindow.Event) -> Void)?
     /// Called on the main queue if the window cannot be opened.
     public var onFailure: ((PlaybackError) -> Void)? {
@@ -57,7 +57,11 @@ public final class PlayerViewController {
         self.init(playerLayer: PlayerLayer(player: player), options: options)
     }
 
-    /// For a layer that is there already.
+    /// Creates a window for an existing layer.
+    ///
+    /// - Parameters:
+    ///   - playerLayer: The layer.
+    ///   - options: How the window looks.
     public convenience init(playerLayer: PlayerLayer, options: PlayerWindow.Options = PlayerWindow.Options()) {
         let floating: PictureInPictureController? =
             switch options.kind {
@@ -99,7 +103,7 @@ public final class PlayerViewController {
         if let player { follow(player) }
     }
 
-    /// Whose picture is shown.
+    /// The player whose picture is shown.
     public var player: Player? {
         didSet {
             guard player !== oldValue else { return }
@@ -110,12 +114,12 @@ public final class PlayerViewController {
         }
     }
 
-    // MARK: settings
+    // MARK: Settings
 
-    /// Whether there are controls at all; not for hiding them for a while. Keys work without them.
+    /// Whether the window has controls; true by default. Keys work without them.
     public var showsPlaybackControls = true { didSet { allowControls() } }
 
-    /// False: the user must not leave the film's own pace. There is no seeking at the controls or by their keys.
+    /// Whether the user cannot seek, by controls or keys; false by default.
     public var requiresLinearPlayback = false {
         didSet {
             pictureInPictureController?.requiresLinearPlayback = requiresLinearPlayback
@@ -123,7 +127,7 @@ public final class PlayerViewController {
         }
     }
 
-    /// False: there is no button for Picture-in-Picture, and one that runs ends.
+    /// Whether Picture-in-Picture is permitted; true by default. False ends a running one.
     public var allowsPictureInPicturePlayback = true {
         didSet {
             if !allowsPictureInPicturePlayback { pictureInPictureController?.stopPictureInPicture() }
@@ -132,38 +136,42 @@ public final class PlayerViewController {
         }
     }
 
-    /// Whether Picture-in-Picture may start by itself when the window goes out of sight without filling the screen.
-    /// From full screen it may.
+    /// Whether Picture-in-Picture may start automatically when the window goes out of sight while it is not in full
+    /// screen; false by default. From full screen it may always.
     public var canStartPictureInPictureAutomaticallyFromInline = false { didSet { permitPictureInPicture() } }
 
-    /// Fills the screen when the user starts playing.
+    /// Whether the window enters full screen when the user starts playback; false by default.
     public var entersFullScreenWhenPlaybackBegins = false
-    /// Leaves full screen at the end of the last item, but not while the user merely drags the scrubber there.
+    /// Whether the window leaves full screen at the end of the last item; false by default. Dragging the slider to the
+    /// end does not count.
     public var exitsFullScreenWhenPlaybackEnds = false
 
-    /// The window's title is the item's.
+    /// Whether the window's title follows the item's title; true by default.
     public var updatesWindowTitle = true
 
-    // MARK: the picture
+    // MARK: Picture
 
-    /// True from the first frame of the current item on. To observe it: `playerLayer.values(of: \.isReadyForDisplay)`.
+    /// Whether the window shows a frame of the current item. To observe it, use
+    /// `playerLayer.values(of: \.isReadyForDisplay)`.
     public var isReadyForDisplay: Bool { playerLayer.isReadyForDisplay }
 
-    /// What becomes of a picture of another shape than the window.
+    /// How a picture of another shape fits into the window.
     public var videoGravity: PlayerLayer.Gravity {
         get { playerLayer.videoGravity }
         set { playerLayer.videoGravity = newValue }
     }
 
-    /// The part of the window that the picture covers, in pixels; empty while there is none.
+    /// The part of the window that the picture covers, in pixels; empty while there is no picture.
     public var videoBounds: VideoRect { playerLayer.videoRect }
 
-    /// Draws over the picture and below the controls (AVPlayerViewController.contentOverlayView): called with the
-    /// window's size when that changes, when this is set, and by ``updateContentOverlay()``. Of use in a window under
-    /// X11; the floating window does not show it.
+    /// The pictures over the video and below the controls (AVPlayerViewController.contentOverlayView). Called when it
+    /// is set, when the size of the window changes, and by ``updateContentOverlay()``. X11 windows only; the floating
+    /// window does not show it.
     public var contentOverlay: ContentOverlay? { didSet { updateContentOverlay() } }
 
-    /// A line for the user over the picture; nil takes it away.
+    /// Shows a line of text over the picture.
+    ///
+    /// - Parameter text: The text; nil removes it.
     public func showMessage(_ text: String?) {
         flashes += 1
         message = text
@@ -172,7 +180,7 @@ public final class PlayerViewController {
 
     private func showLine() { window.showMessage(message ?? (isBufferingShown ? "Buffering" : nil)) }
 
-    /// A line that goes by itself.
+    /// Shows a line of text for a short time.
     func flash(_ text: String) {
         showMessage(text)
         let number = flashes
@@ -181,14 +189,14 @@ public final class PlayerViewController {
         }
     }
 
-    /// Closes the window. The player plays on.
+    /// Closes the window. Playback continues.
     public func close() {
         presenter.message = nil
         window.close()
         presenter.begin()
     }
 
-    /// Ends everything, Picture-in-Picture too, and tells nobody.
+    /// Closes the window and ends Picture-in-Picture, without calling the delegate.
     package func end() {
         observation = nil
         pictureInPictureController = nil
@@ -196,7 +204,7 @@ public final class PlayerViewController {
         close()
     }
 
-    // MARK: what happens
+    // MARK: Events
 
     private func follow(_ player: Player) {
         window.openAutomatically(for: player)
@@ -233,7 +241,7 @@ public final class PlayerViewController {
         presenter.update()
     }
 
-    /// What the controls show.
+    /// The state of the controls.
     private var facts: ControlsFacts {
         var facts = ControlsFacts()
         facts.isFullScreen = window.isFullScreen

@@ -1,6 +1,7 @@
 import SwiftPlay
 
-/// Hears of a player's window (AVPlayerViewControllerDelegate). Every call comes on the main queue; all are optional.
+/// The delegate of a player's window (AVPlayerViewControllerDelegate). Called on the main queue. All methods are
+/// optional.
 @MainActor
 public protocol PlayerViewControllerDelegate: AnyObject {
     /// Picture-in-Picture is about to start.
@@ -18,16 +19,20 @@ public protocol PlayerViewControllerDelegate: AnyObject {
     func playerViewControllerWillStopPictureInPicture(_ controller: PlayerViewController)
     /// Picture-in-Picture has stopped: see ``PlayerViewController/pictureInPictureStopReason``.
     func playerViewControllerDidStopPictureInPicture(_ controller: PlayerViewController)
-    /// Does the window go while the picture floats? True without an answer. Else it stays and shows a placeholder.
+    /// Returns whether the window is hidden during Picture-in-Picture; true by default. Otherwise it shows a
+    /// placeholder.
     func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController)
         -> Bool
-    /// The window is before the user again. Bring back what else belongs to it, then call `completionHandler`: see
-    /// ``PictureInPictureControllerDelegate``.
+    /// The window is visible again. Restore the rest of the interface, then call the completion handler.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - completionHandler: See ``PictureInPictureControllerDelegate``.
     func playerViewController(
         _ controller: PlayerViewController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
             @escaping @Sendable (Bool) -> Void)
-    /// The `async` form of the call above, for a program that implements only one of them.
+    /// The `async` form of the method above; implement one of them.
     func playerViewControllerRestoreUserInterfaceForPictureInPictureStop(
         _ controller: PlayerViewController
     ) async -> Bool
@@ -88,12 +93,14 @@ extension PlayerViewControllerDelegate {
     ) {}
 }
 
-/// A window's way into full screen or out of it (UIViewControllerTransitionCoordinator). Main queue only.
+/// The transition of a window into or out of full screen (UIViewControllerTransitionCoordinator). Main queue only.
 @MainActor
 public final class FullScreenTransition {
     private var completions: [(_ isCancelled: Bool) -> Void] = []
 
-    /// Calls `completion` when the window has got there, or has not.
+    /// Adds a completion handler.
+    ///
+    /// - Parameter completion: Called when the transition is complete or cancelled.
     public func animate(completion: @escaping (_ isCancelled: Bool) -> Void) { completions.append(completion) }
 
     func finish(isCancelled: Bool) {

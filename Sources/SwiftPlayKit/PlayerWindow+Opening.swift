@@ -4,12 +4,14 @@ import SystemCalls
 import VideoOutput
 
 extension PlayerWindow {
-    /// Opens when `player` shows its first picture. The main queue does not wait for a display server: the connection
-    /// and the window are made on a queue of the window's own.
+    /// Opens the window when a player shows its first picture. Does not block: the connection and the window are
+    /// created on a queue of their own.
+    ///
+    /// - Parameter player: The player of the layer.
     public func openAutomatically(for player: Player) {
         if options.kind == .x11, output == nil {
             opener.async { [connection] in
-                // Where this fails the window is what reports it.
+                // If this fails, opening the window reports the error.
                 guard let made = try? XConnection() else { return }
                 connection.withLock { $0 = made }
             }
@@ -24,7 +26,7 @@ extension PlayerWindow {
         let size = item.presentationSize
         do {
             guard options.kind == .x11 else { return try open(pictureWidth: size.width, pictureHeight: size.height) }
-            // A display that is slow to answer sees one window, however many items begin meanwhile.
+            // A slow display receives one window, even if several items start meanwhile.
             guard output == nil, openingNumber != openings else { return }
             let make = try makeX11Window(size.width, size.height, eventHandler())
             openings += 1
@@ -49,13 +51,13 @@ extension PlayerWindow {
         onFailure?(error)
     }
 
-    /// Shows the layer in a window that was made for it, unless the program has opened or closed it meanwhile.
+    /// Uses a new window, unless the program has opened or closed the window meanwhile.
     ///
-    /// - Returns: false when the window is not wanted any more.
+    /// - Returns: False if the new window is not needed any more.
     fileprivate func adopt(_ made: any VideoOutput, _ number: Int) -> Bool {
         guard openings == number, output == nil else { return false }
         output = made
-        // What the program asked for while the window was being made.
+        // Applies changes that the program made while the window was being created.
         made.setTitle(options.title)
         made.windowOutput?.setFullScreen(options.isFullScreen)
         opened()
@@ -64,7 +66,9 @@ extension PlayerWindow {
 }
 
 extension PlayerWindow.Relay {
-    /// - Parameter opener: closes a window that is not wanted any more, which may wait for the display server.
+    /// Uses a new window, or closes it if it is not needed any more.
+    ///
+    /// - Parameter opener: The queue for closing, which may wait for the display server.
     fileprivate func adopt(_ made: any VideoOutput, _ number: Int, _ opener: DispatchQueue) {
         if window?.adopt(made, number) != true { opener.async { made.close() } }
     }

@@ -5,12 +5,12 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// A window (or terminal, or nothing) that a player layer is seen in. Main queue only.
+/// A window, or a terminal, that shows a layer. Main queue only.
 ///
-/// It opens by itself when the first picture is there, in that picture's size, and goes with its last reference.
+/// It opens with the first picture, in the size of that picture, and closes with its last reference.
 @MainActor
 public final class PlayerWindow {
-    /// Where pictures are drawn: `--vo`.
+    /// The output of pictures (mpv's `--vo`).
     public enum Kind: String, Sendable, CaseIterable {
         /// A window of an X11 display.
         case x11
@@ -22,7 +22,7 @@ public final class PlayerWindow {
 
     /// How a terminal draws pictures.
     public enum TerminalGraphics: String, Sendable, CaseIterable {
-        /// The kitty protocol where the terminal answers to it, else characters.
+        /// The kitty protocol if the terminal supports it, else characters.
         case automatic
         /// Unicode characters in 24-bit color.
         case symbols
@@ -32,13 +32,13 @@ public final class PlayerWindow {
         case kitty
     }
 
-    /// How pictures come on an X11 screen: mpv's `--x11-present`.
+    /// Whether the X Present extension is used (mpv's `--x11-present`).
     public enum X11Present: String, Sendable, CaseIterable {
-        /// Between two refreshes, so that none is torn, where the screen has refreshes; at once on a virtual screen.
+        /// On screens with a refresh rate, so that no picture tears. Not on virtual screens.
         case auto
-        /// Always between two refreshes.
+        /// Always.
         case yes
-        /// Without the X Present extension, and without its word of when a picture was seen.
+        /// Never. The times at which pictures appear are not known then.
         case no
     }
 
@@ -48,7 +48,7 @@ public final class PlayerWindow {
         public var kind = Kind.x11
         /// The title of the window.
         public var title = "SwiftPlay"
-        /// `[W[xH]][+x+y]`, as mpv's `--geometry`.
+        /// The size and position, as `[W[xH]][+x+y]` (mpv's `--geometry`); nil for those of the picture.
         public var geometry: String?
         /// Whether the window opens in full screen.
         public var isFullScreen = false
@@ -60,39 +60,39 @@ public final class PlayerWindow {
         public init() {}
     }
 
-    /// Something the user did.
+    /// An event of the window.
     public enum Event: Sendable, Equatable {
-        /// A key by mpv's name.
+        /// A key was pressed; the value is mpv's name of the key.
         case key(String)
         /// The user asked to close the window. The window stays open until the program closes it.
         case closeRequested
         /// The window entered full screen (true) or left it.
         case fullScreenChanged(Bool)
-        /// Something cannot be shown, in a line for a log; told once, and the window goes on.
+        /// A problem of the output, as a message for a log. The window stays open.
         case trouble(String)
-        /// The display is gone for good.
+        /// The display was lost; the value is the reason.
         case lost(String)
     }
 
-    /// nil for pictures that the program makes itself.
+    /// The player's layer; nil for pictures of the program's own.
     public let layer: PlayerLayer?
     private let router: FrameRouter
     var options: Options
     var output: (any VideoOutput)?
-    /// Made while the file is still being opened; the window takes it over.
+    /// The connection that is made while the file is being opened. The window uses it.
     let connection = Monitor<XConnection?>(nil)
     var observation: Player.Observation?
-    /// Connects to the display server and makes the window there: that may take as long as the server likes.
+    /// The queue that connects to the display server and creates the window, which may block.
     let opener = DispatchQueue(label: "window opening")
-    /// Counts what a window that is being made must not come after.
+    /// The number of openings and closings, which makes an older opening obsolete.
     var openings = 0
-    /// The value of ``openings`` for which a window is being made.
+    /// The value of ``openings`` for which a window is being created.
     var openingNumber: Int?
-    /// Called on the main queue.
+    /// Called on the main queue with each event.
     public var onEvent: ((Event) -> Void)?
-    /// Called when the window could not be opened.
+    /// Called on the main queue if the window cannot be opened.
     public var onFailure: ((PlaybackError) -> Void)?
-    /// Hears what the output tells before it becomes an event; true: there is nothing more to be done about it.
+    /// Called with each event of the output first. Returns true if it has handled the event.
     package var onOutput: ((OutputEvent) -> Bool)?
     package var onOpen: (() -> Void)?
 
@@ -107,7 +107,11 @@ public final class PlayerWindow {
         self.options = options
     }
 
-    /// For pictures that the program makes itself. ``open(pictureWidth:pictureHeight:)`` opens it.
+    /// Creates a window for pictures of the program's own. ``open(pictureWidth:pictureHeight:)`` opens it.
+    ///
+    /// - Parameters:
+    ///   - layer: The layer that the window shows.
+    ///   - options: How the window looks.
     public init(layer: SampleBufferDisplayLayer, options: Options = Options()) {
         self.layer = nil
         router = layer.router
@@ -121,8 +125,13 @@ public final class PlayerWindow {
         ProgramPresence.shared.setWindow(ObjectIdentifier(self), isShown: nil)
     }
 
-    /// Opens now, for a picture of the given size, if it is not open yet. Waits for the display server, or the
-    /// terminal; ``openAutomatically(for:)`` does not.
+    /// Opens the window if it is not open yet. Blocks until the display server or the terminal has answered;
+    /// ``openAutomatically(for:)`` does not.
+    ///
+    /// - Parameters:
+    ///   - pictureWidth: The width of the picture in pixels.
+    ///   - pictureHeight: The height of the picture in pixels.
+    /// - Throws: `PlaybackError` with the code `output` if the window cannot be opened.
     public func open(pictureWidth: Int, pictureHeight: Int) throws {
         guard output == nil else { return }
         let handler = eventHandler()
@@ -141,7 +150,7 @@ public final class PlayerWindow {
         opened()
     }
 
-    /// Takes what an output reports, on any thread.
+    /// Returns the handler for events of an output, which may be called on any thread.
     func eventHandler() -> @Sendable (OutputEvent) -> Void {
         let relay = Relay(self)
         let funnel = EventFunnel { relay.window?.handle($0) }
@@ -159,7 +168,7 @@ public final class PlayerWindow {
         }
     }
 
-    /// Prepares a window under X11. The result may be called on any thread, and waits for the display server there.
+    /// Returns a closure that creates an X11 window. It may be called on any thread and blocks for the display server.
     func makeX11Window(
         _ pictureWidth: Int, _ pictureHeight: Int, _ handler: @escaping @Sendable (OutputEvent) -> Void
     ) throws(PlaybackError) -> @Sendable () throws(PlaybackError) -> any VideoOutput {
@@ -183,7 +192,7 @@ public final class PlayerWindow {
         }
     }
 
-    /// Shows the layer in the output that has just been made.
+    /// Shows the layer in the new output.
     func opened() {
         let name = ObjectIdentifier(self)
         openings += 1
@@ -192,7 +201,7 @@ public final class PlayerWindow {
         if options.kind == .x11 { ProgramPresence.shared.setWindow(name, isShown: true) }
         layer?.setFullScreen(options.isFullScreen)
         router.setOutput(output)
-        // There may be a corner for Picture-in-Picture now.
+        // A terminal has a corner for Picture-in-Picture now.
         if options.kind == .terminal { layer?.itemChanged() }
         onOpen?()
     }
@@ -200,8 +209,8 @@ public final class PlayerWindow {
     private struct Display: Sendable { weak var window: (any WindowOutput)? }
     nonisolated private static let displays = Monitor<[Display]>([])
 
-    /// Ends all windows' connections to their display servers after `patience`, for a program that exits: nothing waits
-    /// then for a server that does not answer. Any thread; returns at once.
+    /// Ends the connections to display servers after `patience`, so that an exiting program does not wait for a server
+    /// that does not answer. Any thread; returns at once.
     nonisolated package static func disconnectDisplays(after patience: DispatchTimeInterval) {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
             for display in displays.withLock({ $0 }) { display.window?.disconnect() }
@@ -225,10 +234,12 @@ public final class PlayerWindow {
         }
     }
 
-    /// Is `text` what ``Options/geometry`` takes?
+    /// Returns whether a text is valid for ``Options/geometry``.
     nonisolated public static func isGeometry(_ text: String) -> Bool { WindowGeometry(parsing: text) != nil }
 
-    /// A line for the user, over the lower edge where the output can draw text; nil takes it away.
+    /// Shows a line of text at the lower edge, if the output can draw text.
+    ///
+    /// - Parameter text: The text; nil removes it.
     public func showMessage(_ text: String?) { output?.showMessage(text) }
 
     private var terminalMode: TerminalMode {
@@ -261,16 +272,16 @@ public final class PlayerWindow {
         }
     }
 
-    /// Brings the window before the user.
+    /// Shows the window and asks the window manager to focus it.
     public func activate() { canvas?.activate() }
 
-    /// Takes the window off the screen. It stays open, and ``activate()`` brings it back.
+    /// Hides the window. It stays open; ``activate()`` shows it again.
     public func hide() { canvas?.hide() }
 
-    /// Where controls can be drawn; nil while it is not open, and where there is no pointer to use them.
+    /// The output for controls; nil while the window is not open, and for outputs without a pointer.
     package var canvas: (any WindowOutput)? { output?.windowOutput }
 
-    /// Closes the window. The player plays on.
+    /// Closes the window. Playback continues.
     public func close() {
         openings += 1
         router.setOutput(nil)

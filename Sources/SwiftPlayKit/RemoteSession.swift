@@ -5,23 +5,23 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// A controller's session with the compositor. Any thread; what must not wait for the main queue (the compositor's
-/// death, the controller's end) is done here.
+/// A controller's session with the compositor. Any thread. It handles what must not wait for the main queue: the loss
+/// of the compositor and the end of the controller.
 final class RemoteSession: Sendable {
     private struct State {
         var number: UInt32?
         var picture: RemotePicture?
-        /// Whose frames go to the window when it opens.
+        /// The router whose frames the window will show.
         var router: FrameRouter?
-        /// Whose frames go there now.
+        /// The router whose frames the window shows.
         var fed: FrameRouter?
         var isClosed = false
-        /// Its picture is in a corner of a terminal: of this one, while it is there.
+        /// Whether the picture is in a corner of the terminal.
         var isInTerminal = false
         var terminal: (any CornerOutput)?
-        /// The size that the corner was made for.
+        /// The size of the picture for which the corner was created.
         var cornerPicture: PixelSize?
-        /// The last return of the picture to its layer.
+        /// The last return of the picture to the layer.
         var lastReturn: PictureReturn?
     }
 
@@ -40,15 +40,15 @@ final class RemoteSession: Sendable {
         state.withLock { $0.number = number }
     }
 
-    /// On the connection's thread.
+    /// Handles an event, on the connection's thread.
     private func take(_ event: CompositorLink.Event) -> Bool {
         switch event {
         case .opened(let picture): state.withLock { $0.picture = picture }
         case .lost, .unavailable:
-            // The frames come back at once, whatever the main queue is doing.
+            // The frames return at once, without waiting for the main queue.
             let (picture, router) = state.withLock { ($0.picture.take(), $0.fed.take()) }
             if let picture { returnToLayer(router, from: picture, feedsBoth: false) }
-        // It has flown back, or is gone.
+        // The window has flown back or is closed.
         case .stopped, .removed: returnToLayer(feedsBoth: false)
         case .renderSize(let width, let height):
             state.withLock { $0.fed }?.setRemoteSize(PixelSize(width: width, height: height))
@@ -57,30 +57,30 @@ final class RemoteSession: Sendable {
         return !state.withLock { $0.isClosed }
     }
 
-    /// False when the compositor is not there.
+    /// Returns false if there is no connection to the compositor.
     @discardableResult
     func send(_ message: (UInt32) -> ClientMessage) -> Bool {
         guard let number = state.withLock({ $0.number }) else { return false }
         return CompositorLink.shared.send(message(number))
     }
 
-    /// What the volume control shows; a compositor without one is not told.
+    /// Sends the state of the volume control, if the compositor has one.
     func tell(_ sound: SoundFacts) {
         guard let picture = state.withLock({ $0.picture }), picture.knowsSound else { return }
         send { .sound(session: $0, sound) }
     }
 
-    /// Whether the player waits for media; an older compositor is not told.
+    /// Sends whether the player is buffering, if the compositor shows that.
     func tell(isBuffering: Bool) {
         guard let picture = state.withLock({ $0.picture }), picture.knowsBuffering else { return }
         send { .buffering(session: $0, isBuffering) }
     }
 
-    /// Frames come from another router from now on.
+    /// Sets the router whose frames are shown.
     ///
-    /// - Parameter goesOn: the window that is open shows them too; else it is about to close, and what feeds it now
-    ///   still has it.
-    /// - Returns: false when the new router has nothing to go on with.
+    /// - Parameter goesOn: Whether an open window shows its frames; otherwise the window is about to close and keeps
+    ///   its router.
+    /// - Returns: False if the new router has no frame.
     func setRouter(_ new: FrameRouter?, goesOn: Bool) -> Bool {
         let change: (picture: RemotePicture, old: FrameRouter)? = state.withLock { state in
             state.router = new
@@ -92,9 +92,9 @@ final class RemoteSession: Sendable {
         return new?.takeOver(change.picture, from: change.old) ?? false
     }
 
-    /// Feeds the window, with the frame on screen first.
+    /// Sends frames to the window, the frame on screen first.
     ///
-    /// - Returns: why it cannot, in words; nil when it does.
+    /// - Returns: The reason of a failure; nil on success.
     func openWindow() -> String? {
         let refused = "there is no frame to show, or the compositor does not take it"
         let (picture, number, router) = state.withLock { ($0.picture, $0.number, $0.router) }
@@ -102,7 +102,7 @@ final class RemoteSession: Sendable {
         let origin = picture.knowsFlights ? router.pictureOnScreen : nil
         if let reason = openCorner(of: router) { return reason }
         state.withLock { $0.fed = router }
-        // Over a picture in a terminal lies nothing.
+        // Pictures in a terminal have no overlay.
         let size = state.withLock({ $0.isInTerminal }) ? nil : router.pictureInLayer?.size
         guard router.beginHandover(to: picture, from: size) else {
             state.withLock { $0.fed = nil }
@@ -113,7 +113,7 @@ final class RemoteSession: Sendable {
             origin.map { .startFrom(session: number, origin: $0) } ?? .start(session: number)) ? nil : refused
     }
 
-    /// The window shows what it is fed: the layer need not.
+    /// Stops sending frames to the layer, because the window shows them.
     func leaveLayer() {
         guard let router = state.withLock({ $0.fed }) else { return }
         router.completeHandover()
@@ -122,26 +122,26 @@ final class RemoteSession: Sendable {
         }
     }
 
-    /// A picture that flies away is gone from over the layer by then, if it takes its time.
+    /// The longest time that a window flies away from the layer.
     private static let flightTime = DispatchTimeInterval.milliseconds(1500)
 
-    /// Frames go to the window, be it on its way back.
+    /// Whether frames are sent to the window, also while it flies back.
     var isFed: Bool { state.withLock { $0.fed } != nil }
 
-    /// Frames go to the window alone.
+    /// Whether frames are sent to the window only.
     var hasLeftLayer: Bool { state.withLock { $0.fed }?.destination == .remote }
 
-    /// Shows the picture at the layer and then lets the window fly there; frames go to both until the compositor says
+    /// Shows the picture at the layer, then lets the window fly there. Both receive frames until the compositor reports
     /// `stopped`.
     ///
-    /// - Returns: the return after which the window flies; nil when there is no place to fly to: nothing was done then.
+    /// - Returns: The return after which the window flies; nil, without an effect, if there is no place to fly to.
     func land() -> PictureReturn? {
         let (picture, number, router) = state.withLock { ($0.picture, $0.number, $0.fed) }
         guard let picture, let number, let router, picture.knowsFlights, let place = router.pictureOnScreen
         else { return nil }
         let landing = PictureReturn()
         landing.notify { [weak self] in
-            // A compositor that was lost took its window along.
+            // If the compositor was lost, its window is gone.
             guard let self, self.state.withLock({ $0.picture === picture && $0.number == number }) else { return }
             CompositorLink.shared.send(.land(session: number, place: place))
         }
@@ -154,8 +154,8 @@ final class RemoteSession: Sendable {
 
     /// Shows the picture at the layer.
     ///
-    /// - Parameter feedsBoth: the window receives frames, too, until the layer's display has drawn one.
-    /// - Returns: the return, which is over where nothing had to be done; an earlier one that is not over, otherwise.
+    /// - Parameter feedsBoth: Whether the window receives frames until the layer's display has drawn one.
+    /// - Returns: The return; an earlier one if it has not ended, or an ended one if there was nothing to do.
     @discardableResult
     func returnToLayer(feedsBoth: Bool = true) -> PictureReturn {
         let (picture, router, last) = state.withLock { ($0.picture, $0.fed.take(), $0.lastReturn) }
@@ -170,7 +170,7 @@ final class RemoteSession: Sendable {
     private func returnToLayer(
         _ router: FrameRouter?, from picture: RemotePicture, feedsBoth: Bool
     ) -> PictureReturn {
-        // The picture and the corner come back in one stroke: it goes over the whole of the terminal.
+        // The corner is closed first, so that the picture covers the whole terminal at once.
         let terminal = closeCorner(), new = PictureReturn()
         new.notify { terminal?.settle() }
         guard let router else {
@@ -183,10 +183,10 @@ final class RemoteSession: Sendable {
         return new
     }
 
-    /// How long the layer's display may take for the picture: a display server that has stopped never draws it.
+    /// The time limit for the layer's display, since a stopped display server never draws the picture.
     private static let returnPatience = DispatchTimeInterval.milliseconds(250)
 
-    /// Ends a return at the deadline, if the layer's display has not drawn the picture by then.
+    /// Ends a return at the deadline if the layer's display has not drawn the picture.
     private func limit(_ pending: PictureReturn, _ ticket: Int, of router: FrameRouter) {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + Self.returnPatience) { [weak router] in
             router?.cancelReturn(ticket)
@@ -194,17 +194,17 @@ final class RemoteSession: Sendable {
         }
     }
 
-    // MARK: the corner of a terminal
+    // MARK: Corner of a terminal
 
-    /// False while the terminal that is to have the corner is not open yet.
+    /// Whether the display, or the terminal for the corner, is open.
     var hasPlace: Bool {
         let (isInTerminal, terminal, router) = state.withLock { ($0.isInTerminal, $0.terminal, $0.router) }
         return !isInTerminal || terminal != nil || router?.output?.cornerOutput != nil
     }
 
-    /// Leaves a corner to the compositor where the picture is to be in one.
+    /// Reserves the corner of a terminal for the compositor.
     ///
-    /// - Returns: why there is none, in words.
+    /// - Returns: The reason of a failure; nil on success.
     private func openCorner(of router: FrameRouter) -> String? {
         guard state.withLock({ $0.isInTerminal }) else { return nil }
         guard let terminal = router.output?.cornerOutput, let format = router.current?.format else {
@@ -221,7 +221,7 @@ final class RemoteSession: Sendable {
         terminal.openCorner(for: picture) { [weak self] in self?.send { .placeChanged(session: $0) } }
     }
 
-    /// Gives the corner the shape of the picture that is in it now: another item may have another.
+    /// Adapts the corner to the shape of the current picture.
     func fitCorner() {
         let router: FrameRouter? = state.withLock { state in
             guard let terminal = state.terminal, let size = state.fed?.current?.format.displaySize,
@@ -231,7 +231,7 @@ final class RemoteSession: Sendable {
             state.cornerPicture = size
             return state.fed
         }
-        // What is written beside it.
+        // Redraws the rest of the terminal.
         router?.redraw()
     }
 
@@ -241,7 +241,7 @@ final class RemoteSession: Sendable {
         return terminal
     }
 
-    /// For good: the window goes, the layer is fed, nothing is told any more.
+    /// Ends the session: closes the window and sends frames to the layer. No handler is called any more.
     func close() {
         let number = state.withLock { state in
             state.isClosed = true

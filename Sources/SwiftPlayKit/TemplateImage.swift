@@ -1,25 +1,25 @@
 import CCairo
 
-/// A small picture of one colour, of which only the shape is given, as a template UIImage: a program fills it with the
-/// colour of its own interface.
+/// An icon of which only the shape is given, like a template UIImage: a program draws it in its own color.
 public struct TemplateImage: Sendable, Hashable {
-    /// In pixels.
+    /// The width in pixels.
     public let width: Int
     /// The height in pixels.
     public let height: Int
-    /// One byte a pixel, row after row without gaps: how much of the pixel the shape covers.
+    /// The coverage of each pixel, from 0 to 255, row after row without gaps.
     public let coverage: [UInt8]
 
-    /// The shape in a colour: four bytes a pixel (red, green, blue, alpha; the colours not multiplied by it), row after
+    /// Returns the icon in a color: four bytes for each pixel (red, green, blue, alpha; not premultiplied), row after
     /// row without gaps.
     public func rgba(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] { coverage.flatMap { [red, green, blue, $0] } }
 
-    /// The shape in a colour as X11 and Cairo take it: blue, green, red, alpha; the colours multiplied by it.
+    /// Returns the icon in a color for X11 and Cairo: four bytes for each pixel (blue, green, red, alpha;
+    /// premultiplied).
     public func premultipliedBGRA(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
         coverage.flatMap { alpha in [blue, green, red, 255].map { UInt8((Int($0) * Int(alpha) + 127) / 255) } }
     }
 
-    /// Draws with Cairo, in a square of 1 by 1. nil when there is no memory for it.
+    /// Creates an icon by drawing with Cairo in a unit square; nil if there is no memory.
     init?(edge: Int, _ draw: (OpaquePointer) -> Void) {
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_A8, Int32(clamping: edge), Int32(clamping: edge))
         else { return nil }
@@ -37,26 +37,29 @@ public struct TemplateImage: Sendable, Hashable {
 }
 
 extension PictureInPictureController {
-    /// What a button that starts Picture-in-Picture shows.
+    /// Returns the icon of a button that starts Picture-in-Picture.
     ///
-    /// - Parameter edge: pixels, 8 to 1024; what lies beyond counts as the nearest.
-    /// - Returns: nil when there is no memory for it.
+    /// - Parameter edge: The width and height in pixels, clamped to 8 to 1024.
+    /// - Returns: The icon; nil if there is no memory.
     nonisolated public static func pictureInPictureButtonStartImage(edge: Int = 32) -> TemplateImage? {
         buttonImage(edge, starts: true)
     }
 
-    /// What a button that ends it shows.
+    /// Returns the icon of a button that stops Picture-in-Picture.
+    ///
+    /// - Parameter edge: The width and height in pixels, clamped to 8 to 1024.
+    /// - Returns: The icon; nil if there is no memory.
     nonisolated public static func pictureInPictureButtonStopImage(edge: Int = 32) -> TemplateImage? {
         buttonImage(edge, starts: false)
     }
 
-    /// A screen with a small one before it, and an arrow from the one into the other.
+    /// Draws a screen with a small screen in front of it, and an arrow between them.
     nonisolated private static func buttonImage(_ edge: Int, starts: Bool) -> TemplateImage? {
         TemplateImage(edge: min(max(edge, 8), 1024)) { c in
             cairo_set_line_width(c, 0.07)
             cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND)
             cairo_set_line_cap(c, CAIRO_LINE_CAP_ROUND)
-            // The screen, open where the small one stands.
+            // The large screen, without the corner of the small one.
             cairo_move_to(c, 0.42, 0.80)
             cairo_line_to(c, 0.08, 0.80)
             cairo_line_to(c, 0.08, 0.18)

@@ -3,17 +3,17 @@ import Glibc
 import SystemCalls
 import VideoOutput
 
-/// The terminal behind standard output, as the compositor is told of it.
+/// The terminal of standard output, as described to the compositor.
 struct TerminalSurface {
     let surface: ClientMessage.Surface
-    /// The terminal, and the memory that says whose cells are whose.
+    /// The terminal, and the memory that assigns cells to the processes.
     let descriptors: [SharedDescriptor]
 
     private static var abilities: TerminalAbilities { TerminalAbilities { getenv($0).map { String(cString: $0) } } }
 
     static var isSupported: Bool { TerminalSession.isTerminal() && !abilities.isDumb }
 
-    /// nil where standard output is no terminal that pictures can be drawn on.
+    /// Creates the description; nil if standard output is not a terminal that can show pictures.
     init?() {
         guard Self.isSupported, let share = TerminalShare.standard,
             let terminal = try? FileDescriptor(duplicating: STDOUT_FILENO)

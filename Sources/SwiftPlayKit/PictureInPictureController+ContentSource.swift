@@ -25,7 +25,7 @@ extension PictureInPictureController {
         /// Creates a source for pictures of the program's own.
         ///
         /// - Parameters:
-        ///   - sampleBufferDisplayLayer: The layer of the pictures.
+        ///   - layer: The layer of the pictures.
         ///   - playbackDelegate: Performs the requests of the window's controls and provides their state.
         public init(
             sampleBufferDisplayLayer layer: SampleBufferDisplayLayer,

@@ -1,15 +1,15 @@
 import DesktopBus
 import FoundationEssentials
 
-/// What a player is to the desktop, in MPRIS's terms. A pure value.
+/// The state of a player for the desktop, in the terms of MPRIS. A pure value.
 struct NowPlayingFacts: Equatable, Sendable {
     struct Track: Equatable, Sendable {
-        /// Its number in this process.
+        /// The number of the item in this process.
         var number: UInt64
         var title: String
         var artist: String?
         var album: String?
-        /// Microseconds; nil: not known.
+        /// The duration in microseconds; nil if unknown.
         var length: Int64?
         var address: String?
     }
@@ -17,9 +17,9 @@ struct NowPlayingFacts: Equatable, Sendable {
     var track: Track?
     var isPlaying = false
     var isStopped = false
-    /// Never 0.
+    /// The rate; never 0.
     var rate = 1.0
-    /// As it is felt.
+    /// The volume as a cubic factor.
     var volume = 1.0
     var repeatType = NowPlayingSession.RepeatType.off
     var canGoToNextTrack = false
@@ -30,7 +30,7 @@ struct NowPlayingFacts: Equatable, Sendable {
 
     var trackID: String { track.map { "/org/swiftplay/track/\($0.number)" } ?? Self.noTrack }
 
-    /// All but the position, whose changes nobody is told.
+    /// The state without the position, whose changes are not signaled.
     var properties: [String: BusValue] {
         [
             "PlaybackStatus": .string(
@@ -66,15 +66,15 @@ struct NowPlayingFacts: Equatable, Sendable {
         [.off, .one, .all].first { Self.name(of: $0) == name }
     }
 
-    // MARK: addresses
+    // MARK: Addresses
 
-    /// Of a place that an item has; nil for what has none, as standard input.
+    /// Returns the address of an item's location; nil for standard input.
     static func address(of location: String) -> String? {
         if location.hasPrefix("http://") || location.hasPrefix("https://") { return location }
         return location == "-" ? nil : URL(fileURLWithPath: location).absoluteString
     }
 
-    /// A place for an item; nil for what is not opened at another program's word.
+    /// Returns the location for an address; nil for addresses that other programs may not open.
     static func location(of address: String) -> String? {
         guard let url = URL(string: address), let scheme = url.scheme?.lowercased() else { return nil }
         switch scheme {
@@ -86,7 +86,7 @@ struct NowPlayingFacts: Equatable, Sendable {
         }
     }
 
-    /// Microseconds as a time; no further than 253 years, which is as good as any end.
+    /// Returns a time from microseconds, limited to 253 years.
     static func time(_ microseconds: Int64) -> MediaTime {
         let limit: Int64 = 8_000_000_000_000_000
         return MediaTime(nanoseconds: min(max(microseconds, -limit), limit) * 1000)

@@ -3,9 +3,9 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// What a ``NowPlayingSession`` tells and is told, and its thread, "now playing", which speaks with the bus.
+/// The service of a ``NowPlayingSession``, with the thread "now playing", which uses the bus.
 final class NowPlayingService: Sendable {
-    /// What the player does not know.
+    /// The state that the program sets.
     struct Program: Sendable {
         var onCommand: (@MainActor @Sendable (NowPlayingSession.Command) -> Bool)?
         var canGoToNextTrack: Bool?
@@ -14,13 +14,13 @@ final class NowPlayingService: Sendable {
         var canQuit = false
     }
 
-    /// What the thread has to look at.
+    /// The work of the thread.
     struct News: Sendable {
         var isNowPlaying = false
         var isClosed = false
-        /// Something may be different.
+        /// Whether the state may have changed.
         var hasChanges = false
-        /// The time has made a jump.
+        /// Whether the time jumped.
         var hasJumped = false
     }
 
@@ -30,18 +30,18 @@ final class NowPlayingService: Sendable {
         var thread: NamedThread?
         var observer: UInt64?
         var wake: EventDescriptor?
-        /// It was stopped and not played since.
+        /// Whether the player was stopped and has not played since.
         var isStopped = false
-        /// Commands on their way to the main actor.
+        /// The number of commands on their way to the main actor.
         var commands = 0
     }
 
-    /// More than so many commands are not kept for a program that does not answer.
+    /// The maximum number of commands for a program that does not answer.
     private static let commandLimit = 64
 
     let player: Player
     let name: String
-    /// nil: there is no session.
+    /// The address of the bus; nil if there is no session.
     let busAddress: String?
     private let state = Monitor(State())
     private let logger = Logger(label: "mpris")
@@ -71,7 +71,7 @@ final class NowPlayingService: Sendable {
         }?.signal()
     }
 
-    /// The thread is there from when it is first needed.
+    /// The thread starts when it is first needed.
     private func start() {
         let isNew = state.withLock { state in
             guard state.thread == nil, !state.news.isClosed else { return false }
@@ -86,7 +86,7 @@ final class NowPlayingService: Sendable {
             }
         }
         guard isNew else { return }
-        // A player that is closed says so at once.
+        // A closed player reports its end at once.
         let observer = player.core.addObserver { [weak self] event in self?.heard(event) }
         let isClosed = state.withLock { state in
             if !state.news.isClosed { state.observer = observer }
@@ -105,7 +105,7 @@ final class NowPlayingService: Sendable {
         thread?.join()
     }
 
-    /// On the player's thread.
+    /// Handles an event, on the player's thread.
     private func heard(_ event: PlayerCore.Event) {
         switch event {
         case .framePresented: break
@@ -117,9 +117,9 @@ final class NowPlayingService: Sendable {
         }
     }
 
-    // MARK: commands
+    // MARK: Commands
 
-    /// The program's word comes first.
+    /// Performs a command, unless the program handles it.
     func ask(_ command: NowPlayingSession.Command) {
         guard let onCommand = program.onCommand else { return perform(command) }
         let isTaken = state.withLock { state in
@@ -167,7 +167,7 @@ final class NowPlayingService: Sendable {
         }
     }
 
-    // MARK: the thread "now playing"
+    // MARK: The thread "now playing"
 
     private func run(_ wake: EventDescriptor) {
         var published: PublishedPlayer?
@@ -188,7 +188,7 @@ final class NowPlayingService: Sendable {
                 }
                 try published?.process()
             } catch {
-                // Tried again when it is the now playing one again.
+                // The connection is tried again when the program is the now playing one again.
                 (published, mayTry) = (nil, false)
                 logger.debug("not seen by the desktop: \(error.reason)")
             }

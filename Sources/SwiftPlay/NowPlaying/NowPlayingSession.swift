@@ -1,12 +1,13 @@
 import DesktopBus
 
-/// What the desktop sees of a program's playing, and what its media keys do (MPNowPlayingSession with its command
-/// center): on Linux by MPRIS, as `org.mpris.MediaPlayer2.swiftplay.instance` with the process's number. Any thread.
+/// A session that publishes a player to the desktop and receives its media keys (MPNowPlayingSession with its command
+/// center). Any thread.
 ///
-/// It is seen while its program is the now playing one. Without a session bus nothing is seen and all else is as ever.
-/// What is asked for goes to ``onCommand`` first and then to the player. Keep it as long as the player is to be seen.
+/// It uses MPRIS, with the bus name `org.mpris.MediaPlayer2.swiftplay.instance` and the process number. It is published
+/// while its program is the now playing one. Without a session bus it has no effect. Commands go to ``onCommand`` first
+/// and then to the player. Keep the session as long as the player is to be published.
 public final class NowPlayingSession: Sendable {
-    /// What a user can ask for.
+    /// A request of the user.
     public enum Command: Sendable, Equatable {
         /// Start playing.
         case play
@@ -14,7 +15,7 @@ public final class NowPlayingSession: Sendable {
         case pause
         /// Pause if the player plays, else start playing.
         case togglePlayPause
-        /// Pause, at the beginning.
+        /// Stop: pause at the start of the item.
         case stop
         /// Go to the next item.
         case nextTrack
@@ -22,15 +23,15 @@ public final class NowPlayingSession: Sendable {
         case previousTrack
         /// Seek to a time on the item's timeline.
         case changePlaybackPosition(MediaTime)
-        /// So far on, or back.
+        /// Skip forward, or backward if negative.
         case skip(by: MediaTime)
         /// Change the rate; 1 is normal speed.
         case changePlaybackRate(Float)
         /// Change what is repeated.
         case changeRepeatMode(RepeatType)
-        /// As loud as it is felt, 1 is as recorded: the amplitude is its cube.
+        /// Change the volume, a cubic factor: the amplitude is its third power, and 1 is as recorded.
         case changeVolume(Double)
-        /// A path, or an http or https address.
+        /// Open a path, or an http or https address.
         case open(String)
         /// Quit the program.
         case quit
@@ -63,18 +64,18 @@ public final class NowPlayingSession: Sendable {
 
     deinit { service.close() }
 
-    /// Is not seen any more, for good. Returns when its thread is gone. Idempotent.
+    /// Ends the session. Returns after its thread has ended. Idempotent.
     public func close() { service.close() }
 
-    /// Called with each command on the main actor, in order; `true`: it is done, `false`: the player is to do what it
-    /// can.
+    /// Called with each command, in order, on the main actor. Return true if the program has performed it; otherwise
+    /// the player does what it can.
     public var onCommand: (@MainActor @Sendable (Command) -> Bool)? {
         get { service.program.onCommand }
         set { service.update { $0.onCommand = newValue } }
     }
 
-    /// Whether there is something to go on to, or back to: for a program that answers `nextTrack` and `previousTrack`.
-    /// nil: what the player itself knows, which is what comes next in a ``QueuePlayer``.
+    /// Whether the program can go to a next item, for a program that handles `nextTrack`; nil, the default, for the
+    /// queue of a ``QueuePlayer``.
     public var canGoToNextTrack: Bool? {
         get { service.program.canGoToNextTrack }
         set { service.update { $0.canGoToNextTrack = newValue } }
@@ -86,18 +87,18 @@ public final class NowPlayingSession: Sendable {
         set { service.update { $0.canGoToPreviousTrack = newValue } }
     }
 
-    /// What is repeated, as the program tells it: a player by itself knows of nothing.
+    /// What the program repeats; `.off` by default.
     public var repeatType: RepeatType {
         get { service.program.repeatType }
         set { service.update { $0.repeatType = newValue } }
     }
 
-    /// Whether the program answers `quit`.
+    /// Whether the program handles `quit`; false by default.
     public var canQuit: Bool {
         get { service.program.canQuit }
         set { service.update { $0.canQuit = newValue } }
     }
 
-    /// Whether its program is the now playing one of all programs.
+    /// Whether this program is the now playing one.
     package func setIsNowPlaying(_ isNowPlaying: Bool) { service.setIsNowPlaying(isNowPlaying) }
 }

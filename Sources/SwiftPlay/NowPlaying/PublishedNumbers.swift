@@ -1,12 +1,12 @@
 import SystemCalls
 
-/// The numbers of this process's players, each of which is unique on its bus. A pure value.
+/// The numbers of this process's players on each bus. A pure value.
 struct PublishedNumbers: Equatable {
     private var taken: [String: Set<Int>] = [:]
 
-    /// Takes the lowest number that is free on a bus.
+    /// Returns the lowest number that is free on a bus, and reserves it.
     ///
-    /// - Parameter bus: the bus's address.
+    /// - Parameter bus: The address of the bus.
     mutating func take(onBus bus: String) -> Int {
         let used = taken[bus, default: []]
         let number = (0...used.count).first { !used.contains($0) } ?? used.count
@@ -20,7 +20,7 @@ struct PublishedNumbers: Equatable {
     }
 }
 
-/// A number that a player holds on its bus for as long as this object exists.
+/// A reserved number. Releasing this object frees it.
 final class PublishedNumber: Sendable {
     private static let numbers = Monitor(PublishedNumbers())
 

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// A player on the bus, for as long as this exists. The thread "now playing".
+/// A player on the bus, published as long as this object exists. Used on the thread "now playing".
 final class PublishedPlayer {
     private static let path = "/org/mpris/MediaPlayer2"
     private static let interface = "org.mpris.MediaPlayer2.Player"
@@ -22,7 +22,7 @@ final class PublishedPlayer {
         do throws(BusError) {
             connection = try BusConnection(address: service.busAddress)
             number = PublishedNumber(onBus: service.busAddress ?? "")
-            // The first name has the process's number alone.
+            // The first name has only the process number.
             let suffix = number.value == 0 ? "" : "_\(number.value)"
             let name = "org.mpris.MediaPlayer2.swiftplay.instance\(getpid())" + suffix
             slot = try connection.export(BusObject([root, player]), at: Self.path)
@@ -41,7 +41,7 @@ final class PublishedPlayer {
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    /// Tells what is different since.
+    /// Sends the changes since the last call.
     func tell(hasJumped: Bool) throws(BusFailure) {
         let now = facts.properties
         let changes = now.filter { told[$0.key] != $0.value }
@@ -52,7 +52,7 @@ final class PublishedPlayer {
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    // MARK: facts
+    // MARK: Facts
 
     private var facts: NowPlayingFacts {
         let player = service.player, program = service.program, current = player.currentItem
@@ -64,7 +64,7 @@ final class PublishedPlayer {
         facts.track = current.map { track(of: $0) }
         facts.isPlaying = player.rate != 0
         facts.isStopped = service.isStopped
-        // What was set comes back as it was, without a float's last digits.
+        // Rounds, so that a value that was set is returned unchanged.
         facts.rate = Self.rounded(Double(player.rate != 0 ? player.rate : max(player.defaultRate, 0.01)))
         facts.volume = Self.rounded(cbrt(Double(player.volume)))
         facts.repeatType = program.repeatType
@@ -88,10 +88,10 @@ final class PublishedPlayer {
             address: NowPlayingFacts.address(of: item.location))
     }
 
-    /// Microseconds.
+    /// The position in microseconds.
     private var position: Int64 { max(0, (service.player.currentTime().nanoseconds ?? 0) / 1000) }
 
-    // MARK: what can be called
+    // MARK: What can be called
 
     private var root: BusInterface {
         let service = service
@@ -181,7 +181,7 @@ final class PublishedPlayer {
             },
             .init("Rate", "d", { [unowned self] in fact("Rate") }) { value in
                 let rate = Player.bounded(Float(value.number ?? 1))
-                // A rate of 0 is a pause.
+                // MPRIS defines a rate of 0 as a pause.
                 service.ask(rate == 0 ? .pause : .changePlaybackRate(rate))
             },
             .init("Volume", "d", { [unowned self] in fact("Volume") }) { value in
@@ -192,7 +192,7 @@ final class PublishedPlayer {
 
     private func fact(_ name: String) -> BusValue { facts.properties[name] ?? .string("") }
 
-    /// Beyond the end comes the next track.
+    /// A seek beyond the end goes to the next track.
     private func seek(by microseconds: Int64) {
         let facts = facts
         guard facts.canSeek else { return }
@@ -202,7 +202,7 @@ final class PublishedPlayer {
         service.ask(.skip(by: NowPlayingFacts.time(microseconds)))
     }
 
-    /// Of a track that is not the current one any more, or outside of it, nothing happens.
+    /// A position in another track, or outside of the track, is ignored.
     private func setPosition(_ track: String?, _ microseconds: Int64) {
         let facts = facts
         guard facts.canSeek, track == facts.trackID, facts.track != nil,

@@ -3,12 +3,12 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// The calls that wait for the compositor, without blocking a thread of the program.
+/// Asynchronous forms of the methods that wait for the compositor.
 extension AudioSession {
-    /// Claims the right to be heard, as ``setActive(_:options:)`` with `true`.
+    /// Activates the session, as ``setActive(_:options:)`` with `true` does.
     ///
-    /// - Throws: ``PlaybackError`` as there; with ``AudioSessionErrorCode/mediaServicesFailed`` where no answer comes
-    ///   within 3 s.
+    /// - Throws: The errors of ``setActive(_:options:)``, and ``PlaybackError`` with the code
+    ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer within 3 s.
     public func activate() async throws {
         state.withLock { $0.claims.isHeldByProgram = true }
         let answer = await ask(.activate(hasGesture: false))
@@ -16,18 +16,19 @@ extension AudioSession {
         try Self.check(answer, Self.notActivated)
     }
 
-    /// Gives the right to be heard back, as ``setActive(_:options:)`` with `false`.
+    /// Deactivates the session, as ``setActive(_:options:)`` with `false` does.
     ///
-    /// - Throws: ``PlaybackError`` as there; with ``AudioSessionErrorCode/mediaServicesFailed`` where no answer comes
-    ///   within 3 s.
+    /// - Parameter options: See ``SetActiveOptions``.
+    /// - Throws: The errors of ``setActive(_:options:)``, and ``PlaybackError`` with the code
+    ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer within 3 s.
     public func deactivate(options: SetActiveOptions = []) async throws {
         state.withLock { $0.claims.isHeldByProgram = false }
         let answer = await ask(.deactivate(isNotified: options.contains(.notifyOthersOnDeactivation)))
         try Self.check(answer, Self.notDeactivated)
     }
 
-    /// Returns when it is known which other programs are heard, 1 s later at most: ``isOtherAudioPlaying``,
-    /// ``secondaryAudioShouldBeSilencedHint`` and ``promptStyle`` return at once from then on.
+    /// Waits, for at most 1 s, until the state of other programs is known. After that, ``isOtherAudioPlaying``,
+    /// ``secondaryAudioShouldBeSilencedHint`` and ``promptStyle`` do not block.
     public func learnAboutOthers() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
@@ -37,7 +38,7 @@ extension AudioSession {
         }
     }
 
-    /// Asks, and returns the answer; nil where none comes in time.
+    /// Sends a request and returns the answer; nil if there is none in time.
     private func ask(_ request: AudioRequest) async -> Answer? {
         await withCheckedContinuation { continuation in
             let waiting = Monitor<CheckedContinuation<Answer?, Never>?>(continuation)

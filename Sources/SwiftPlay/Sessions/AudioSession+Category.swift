@@ -1,7 +1,7 @@
 import SystemCalls
 
 extension AudioSession {
-    /// Keeps an observer of the category registered as long as it lives.
+    /// The registration of an observer of the category. It ends when this object is released.
     package final class CategoryObservation: Sendable {
         private let session: AudioSession
         private let number: UInt64
@@ -11,7 +11,10 @@ extension AudioSession {
         deinit { session.state.withLock { $0.observers.remove(number) } }
     }
 
-    /// Calls `observer` whenever ``category`` may have changed, on any thread, for as long as the result is kept.
+    /// Observes ``category``.
+    ///
+    /// - Parameter observer: Called when the category may have changed, on any thread.
+    /// - Returns: The registration. Keep it as long as the observer is to be called.
     package func observeCategory(_ observer: @escaping @Sendable () -> Void) -> CategoryObservation {
         CategoryObservation(session: self, number: state.withLock { $0.observers.addOfCategory(observer) })
     }

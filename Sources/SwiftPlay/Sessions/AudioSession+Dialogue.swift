@@ -1,42 +1,46 @@
 import CompositorProtocol
 
 extension AudioSession {
-    /// The connection to the compositor, and the questions on their way. A pure value.
+    /// The connection to the compositor and the pending requests. A pure value.
     struct Dialogue {
-        /// What becomes of a question.
+        /// The next step for a request.
         enum Submission: Equatable {
-            /// It waits for the connection, which has to be opened now.
+            /// The request waits for the connection, which must be opened now.
             case opens
-            /// It waits for the connection.
+            /// The request waits for the connection.
             case waits
-            /// It is to be sent.
+            /// The request must be sent.
             case isSent
-            /// There is no compositor: it is granted in this process.
+            /// There is no compositor: the request is granted in this process.
             case isGrantedHere
             case fails
         }
 
         private(set) var connection = Connection.none
-        /// The connection was requested.
+        /// Whether the connection was requested.
         private(set) var isRequested = false
-        /// It is known which other programs there are.
+        /// Whether the state of other programs is known.
         var isAcquainted = false
-        /// Host time until which questions about other programs wait for that; nil before the first question.
+        /// The host time until which reads of that state block; nil before the first read.
         private var acquaintedBy: Int64?
         private(set) var asked: [Question] = []
         private(set) var waiting: [Question] = []
-        /// This program was what the user listened to when the compositor was lost.
+        /// Whether this program was the now playing one when the compositor was lost.
         private(set) var hasHeadStart = false
-        /// Counts losses of the compositor.
+        /// The number of losses of the compositor.
         private(set) var losses = 0
 
-        /// - Returns: whether the connection has to be opened now.
+        /// Requests the connection.
+        ///
+        /// - Returns: Whether the connection must be opened now.
         mutating func request() -> Bool {
             defer { isRequested = true }
             return !isRequested
         }
 
-        /// - Parameter outlastsLoss: the question waits for the next compositor, rather than fail without one.
+        /// Adds a request.
+        ///
+        /// - Parameter outlastsLoss: Whether the request waits for the next compositor instead of failing without one.
         mutating func submit(_ question: Question, outlastsLoss: Bool) -> Submission {
             switch connection {
             case .none:
@@ -53,41 +57,41 @@ extension AudioSession {
             }
         }
 
-        /// The end of the time that questions about others may wait, which begins with the first of them.
+        /// Returns the deadline for reads of the state of other programs, which starts with the first read.
         mutating func acquaintanceEnd(now: Int64, patience: Int64) -> Int64 {
             let end = acquaintedBy ?? now + patience
             acquaintedBy = end
             return end
         }
 
-        /// Returns the oldest question that was sent: it is answered now.
+        /// Returns the oldest sent request, which is answered now.
         mutating func takeAsked() -> Question? { asked.isEmpty ? nil : asked.removeFirst() }
 
-        // MARK: the connection
+        // MARK: The connection
 
-        /// Notes that the compositor serves this process.
+        /// Records that the compositor serves this process.
         ///
-        /// - Parameter first: the question that is sent before all others.
-        /// - Returns: the requests that waited and are to be sent now; and whether the compositor was there before.
+        /// - Parameter first: The request that is sent before all others.
+        /// - Returns: The waiting requests, which must be sent now, and whether a compositor was there before.
         mutating func open(with first: Question) -> (requests: [AudioRequest], wasLost: Bool) {
             defer { (connection, waiting) = (.open, []) }
             asked += [first] + waiting
             return (waiting.map(\.request), connection != .none)
         }
 
-        /// Notes that there is no compositor.
+        /// Records that there is no compositor.
         ///
-        /// - Returns: the questions, which are granted here; and whether a compositor was lost.
+        /// - Returns: The waiting requests, which are granted in this process, and whether a compositor was lost.
         mutating func becomeAlone() -> (questions: [Question], wasLost: Bool) {
             let result = (asked + waiting, connection == .lost)
-            // A head start was given by a compositor that is gone for good.
+            // The head start of the now playing program ends with its compositor.
             (connection, isAcquainted, hasHeadStart, asked, waiting) = (.unavailable, true, false, [], [])
             return result
         }
 
-        /// Notes that there is a compositor, and that it does not serve this process.
+        /// Records that the compositor refuses this process.
         ///
-        /// - Returns: the questions, which fail; and whether all was granted here until now.
+        /// - Returns: The waiting requests, which fail, and whether requests were granted in this process until now.
         mutating func refuse() -> (questions: [Question], wasAlone: Bool) {
             let result = (asked + waiting, connection == .unavailable)
             if connection == .none { isRequested = false }
@@ -96,10 +100,10 @@ extension AudioSession {
             return result
         }
 
-        /// Notes that the compositor is gone.
+        /// Records the loss of the compositor.
         ///
-        /// - Parameter isNowPlaying: whether the user listened to this program.
-        /// - Returns: the questions that were sent, which fail; nil: the connection was not open.
+        /// - Parameter isNowPlaying: Whether this program was the now playing one.
+        /// - Returns: The sent requests, which fail; nil if the connection was not open.
         mutating func lose(isNowPlaying: Bool) -> [Question]? {
             guard connection == .open else { return nil }
             losses += 1
@@ -108,7 +112,7 @@ extension AudioSession {
             return asked
         }
 
-        /// Returns whether this program is notified of a reset before others; counts once.
+        /// Returns whether this program is notified of a reset before others. True once.
         mutating func takeHeadStart() -> Bool {
             defer { hasHeadStart = false }
             return hasHeadStart

@@ -4,7 +4,7 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// The compositor's reports. On the connection's thread.
+/// Handles the compositor's reports, on the connection's thread.
 extension AudioSession {
     func hear(_ event: CompositorLink.AudioEvent) {
         switch event {
@@ -40,7 +40,7 @@ extension AudioSession {
         }
     }
 
-    /// Notifies the watcher on the queue: it receives changes in their order, and no value twice in a row.
+    /// Notifies the watcher on the queue. It receives changes in order, and never the same value twice in a row.
     func tellNowPlaying() {
         queue.async { [self] in
             let (watcher, isIt) = state.update { state in
@@ -51,20 +51,22 @@ extension AudioSession {
         }
     }
 
-    /// Calls `watcher` on the session's queue when this program becomes the one that the user listens to, and when it
-    /// ceases to be. A process has one watcher: a new one takes the old one's place.
+    /// Sets the watcher of the now playing state. It replaces an earlier watcher.
+    ///
+    /// - Parameter watcher: Called on the session's queue when this program becomes the now playing one, and when it no
+    ///   longer is.
     package func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
         state.update { $0.observers.watchNowPlaying(watcher) }
         tellNowPlaying()
     }
 
-    /// Answers the oldest question that was sent.
+    /// Answers the oldest sent request.
     private func settleQuestion(_ answer: Answer) {
         let question: Question? = state.update { state in
             guard let question = state.dialogue.takeAsked() else { return nil }
             switch question.request {
             case .deactivate: state.granted.deactivate()
-            // Notifications that follow the answer find the new category.
+            // The category changes before the notifications that follow the answer.
             case .configure(let new): if case .granted = answer { state.wanted.configuration = new }
             default: break
             }
@@ -73,11 +75,11 @@ extension AudioSession {
         question?.answer(answer)
     }
 
-    // MARK: the connection
+    // MARK: The connection
 
     private func opened() {
         let wasLost = state.update { state in
-            // The compositor reports the other programs' sessions before it answers this.
+            // The compositor reports the other programs' sessions before this answer.
             let first = Question(request: .configure(state.wanted.configuration)) { [weak self] _ in
                 self?.state.update { $0.dialogue.isAcquainted = true }
             }
@@ -89,21 +91,21 @@ extension AudioSession {
         if wasLost { tellReset() }
     }
 
-    /// Milliseconds by which the program that the user listens to is ahead of all others after a reset.
+    /// The head start of the now playing program after a reset, in milliseconds.
     private static let headStart = 200
 
-    /// Notifies of the reset: at once where the user listened to this program, and a moment later elsewhere, so that
-    /// the programs that come back at the same time do not interrupt it.
+    /// Notifies of the reset: the now playing program at once, other programs a moment later, so that they do not
+    /// interrupt it when all return at the same time.
     private func tellReset() {
         let (isFirst, losses) = state.update { ($0.dialogue.takeHeadStart(), $0.dialogue.losses) }
         if isFirst { return tell(.mediaServicesWereReset, .reset) }
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.headStart)) { [self] in
-            // After another loss its own reset follows.
+            // Another loss is followed by its own reset.
             if state.withLock({ $0.dialogue.losses == losses }) { tell(.mediaServicesWereReset, .reset) }
         }
     }
 
-    /// There is no compositor: the rules hold in this process alone.
+    /// Handles the absence of a compositor: the rules apply in this process only.
     func becomeAlone() {
         let (answers, wasLost) = state.update { state in
             let (questions, wasLost) = state.dialogue.becomeAlone()
@@ -116,12 +118,12 @@ extension AudioSession {
         if wasLost { tell(.mediaServicesWereReset, .reset) }
     }
 
-    /// A compositor is there and does not serve this process: what was asked fails, and nothing is granted here. The
-    /// next question, or the link by itself, asks the compositor again.
+    /// Handles a refusal by the compositor: requests fail and are not granted in this process. The next request, or the
+    /// link itself, tries again.
     private func refuse() {
         let (questions, wasAlone) = state.update { state in
             let (questions, wasAlone) = state.dialogue.refuse()
-            // The rules do not hold in this process alone any longer.
+            // The rules no longer apply in this process only.
             if wasAlone {
                 state.granted.deactivate()
                 state.granted.properties = AudioArbiter.Properties()
@@ -131,22 +133,22 @@ extension AudioSession {
         for question in questions { question.answer(.failed(.mediaServicesFailed)) }
         guard wasAlone else { return }
         tellNowPlaying()
-        // As after a loss without other programs: what plays plays on until the compositor serves this process.
+        // As after a loss without other programs, playback continues until the compositor serves this process.
         tell(.mediaServicesWereLost, .lost(isSilenced: false))
     }
 
-    /// The compositor is gone (decision D-10). If other programs had claims, this one is silent until there is a
-    /// compositor again: all of them would be heard at once. Without other programs it plays on.
+    /// Handles the loss of the compositor. If other programs had active sessions, this one is silent until there is a
+    /// compositor again, because otherwise all would be heard at once. Without other programs it plays on.
     private func lose() {
         let lost: (questions: [Question], hadCompany: Bool)? = state.update { state in
             let properties = state.granted.properties
             guard let questions = state.dialogue.lose(isNowPlaying: properties.isNowPlaying) else { return nil }
-            // Category, mode and options stay: this object configures the next compositor with them.
+            // Category, mode and options stay. The next compositor receives them.
             state.granted.deactivate()
             state.granted.properties = AudioArbiter.Properties()
             return (questions, properties.hasCompany)
         }
-        // The connection was lost before the session was open on it.
+        // The connection was lost before the session was open.
         guard let (questions, hadCompany) = lost else { return openAgain() }
         dropOutputRequests()
         tellNowPlaying()
@@ -161,10 +163,10 @@ extension AudioSession {
         link.reopenAudio()
     }
 
-    // MARK: observers
+    // MARK: Observers
 
-    /// Notifies players at once and then observers. After a reset observers come first: the program may configure its
-    /// session again before its players activate it.
+    /// Notifies players at once, then observers. After a reset it notifies observers first, so that the program can
+    /// configure its session before its players activate it.
     func tell(_ notification: Notification, _ event: PlayerClaim.Event? = nil) {
         if let event, notification != .mediaServicesWereReset { tellPlayers(event) }
         queue.async { [self] in
@@ -177,19 +179,22 @@ extension AudioSession {
         for player in state.withLock({ $0.claims.all }) { player.hear(event) }
     }
 
-    /// Calls `observer` with each notification, in order, until ``removeObserver(_:)``.
+    /// Adds an observer of notifications.
     ///
-    /// - Parameter observer: called on a serial queue of the library; it may read and change this session.
-    /// - Returns: the observer's number, for ``removeObserver(_:)``.
+    /// - Parameter observer: Called with each notification, in order, on a serial queue of the library. It may read and
+    ///   change this session.
+    /// - Returns: A number for ``removeObserver(_:)``.
     @discardableResult
     public func addObserver(_ observer: @escaping @Sendable (Notification) -> Void) -> UInt64 {
         state.update { $0.observers.add(observer) }
     }
 
-    /// Removes an observer. Notifications that are under way may still reach it.
+    /// Removes an observer. It may still receive notifications that are under way.
+    ///
+    /// - Parameter number: What ``addObserver(_:)`` returned.
     public func removeObserver(_ number: UInt64) { state.update { $0.observers.remove(number) } }
 
-    /// All notifications from now on; a reader that falls behind loses the oldest beyond 64.
+    /// The notifications from now on. The sequence keeps the newest 64 for a slow reader.
     public var notifications: AsyncStream<Notification> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Notification.self, bufferingPolicy: .bufferingNewest(64))

@@ -1,17 +1,17 @@
 import AudioPolicy
 import SystemCalls
 
-/// What this session knows of other programs' sound.
+/// The state of other programs' audio.
 extension AudioSession {
-    // The first question blocks until the compositor has said who else there is: a few milliseconds, longer where it
-    // has to be started first. All questions together block for 1 s at most: after that no other program counts as
-    // there until the compositor says otherwise. After ``learnAboutOthers()`` they do not block.
+    // The first read blocks until the compositor has reported the state: a few milliseconds, longer if it must be
+    // started. All reads together block for at most 1 s; after that, no other program is assumed. After
+    // ``learnAboutOthers()`` they do not block.
 
-    /// Some other program's sound is playing, be it beside this one.
+    /// Whether another program plays audio, possibly mixed with this one.
     public var isOtherAudioPlaying: Bool { others.isOtherAudioPlaying }
-    /// Some other program plays what does not mix: music of a game's own should be silent.
+    /// Whether another program plays audio that does not mix, so that a game should silence its own music.
     public var secondaryAudioShouldBeSilencedHint: Bool { others.secondaryAudioShouldBeSilenced }
-    /// How long prompts should be: none while a call is on.
+    /// How a navigation program should speak: `.none` during a call.
     public var promptStyle: PromptStyle {
         switch others.promptStyle {
         case .none: .none
@@ -34,6 +34,6 @@ extension AudioSession {
         return known ?? AudioArbiter.Properties()
     }
 
-    /// How long questions about others may wait for the first answer, nanoseconds.
+    /// The time limit of reads before the first report, in nanoseconds.
     private static let acquaintance: Int64 = 1_000_000_000
 }

@@ -3,39 +3,40 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// Where the sound server plays, for as long as this session is active.
+/// The output port of the sound server while this session is active.
 extension AudioSession {
-    /// Where sound is heard whatever is plugged in (AVAudioSession.PortOverride), with its numbers.
+    /// The override of the output port (AVAudioSession.PortOverride, with its numbers).
     public enum PortOverride: UInt, Sendable {
-        /// Where the sound server plays by itself.
+        /// No override: the sound server chooses the port.
         case none = 0
-        /// The speaker, also while headphones are plugged in.
+        /// The speaker, even while headphones are connected.
         case speaker = 0x7370_6B72
     }
 
-    /// Lets the sound server play on its speaker, or on the port before it again. Blocks until the sound server has
-    /// done so, 3 s at most; on the main queue use ``overrideOutput(_:)``.
+    /// Overrides the output port. Blocks until the sound server has applied it, for at most 3 s. On the main queue use
+    /// ``overrideOutput(_:)``.
     ///
-    /// The port belongs to the output: other programs' sound is heard there too. The override ends when the session is
-    /// deactivated or interrupted, changes its category, or the program exits, unless the user has chosen another port
-    /// meanwhile. It outlasts a crash of the compositor.
+    /// The port belongs to the sound server's output, so other programs are heard there, too. The override ends when
+    /// the session is deactivated or interrupted, when its category changes, or when the program exits, unless the user
+    /// has chosen another port meanwhile. It survives a crash of the compositor.
     ///
-    /// - Throws: ``PlaybackError``: with ``AudioSessionErrorCode/sessionNotActive`` where the session is not active,
-    ///   with ``AudioSessionErrorCode/incompatibleCategory`` for the speaker with another category than
-    ///   `playAndRecord`, with ``PlaybackError/Code/unsupported`` where there is no compositor, no sound server (sound
-    ///   goes to an ALSA device), or no port of a speaker, and with ``AudioSessionErrorCode/mediaServicesFailed`` where
-    ///   no answer comes.
+    /// - Parameter port: The port.
+    /// - Throws: ``PlaybackError``: with ``AudioSessionErrorCode/sessionNotActive`` if the session is not active; with
+    ///   ``AudioSessionErrorCode/incompatibleCategory`` for the speaker with a category other than `playAndRecord`;
+    ///   with ``PlaybackError/Code/unsupported`` if there is no compositor, no sound server or no speaker port; with
+    ///   ``AudioSessionErrorCode/mediaServicesFailed`` if there is no answer.
     public func overrideOutputAudioPort(_ port: PortOverride) throws(PlaybackError) {
-        // Two levels: no answer yet, and the answer that the compositor is gone.
+        // Nil without an answer yet; an inner nil if the compositor is gone.
         let place = Monitor<OutputOverrideOutcome??>(nil)
         try request(port) { outcome in place.update { $0 = .some(outcome) } }
         let answer: OutputOverrideOutcome?? = place.wait(until: MonotonicTime.now + Self.patience) { $0 }
         try Self.check(answer ?? nil)
     }
 
-    /// Lets the sound server play on its speaker, or on the port before it again, as ``overrideOutputAudioPort(_:)``.
+    /// Overrides the output port, as ``overrideOutputAudioPort(_:)`` does, without blocking.
     ///
-    /// - Throws: ``PlaybackError`` as there.
+    /// - Parameter port: The port.
+    /// - Throws: The errors of ``overrideOutputAudioPort(_:)``.
     public func overrideOutput(_ port: PortOverride) async throws {
         let outcome: OutputOverrideOutcome? = try await withCheckedThrowingContinuation { continuation in
             let waiting = Monitor<CheckedContinuation<OutputOverrideOutcome?, any Error>?>(continuation)
@@ -52,9 +53,9 @@ extension AudioSession {
         try Self.check(outcome)
     }
 
-    /// Asks the compositor.
+    /// Sends the request to the compositor.
     ///
-    /// - Parameter answer: called once; nil: the compositor is gone.
+    /// - Parameter answer: Called once; with nil if the compositor is gone.
     private func request(
         _ port: PortOverride, answer: @escaping @Sendable (OutputOverrideOutcome?) -> Void
     ) throws(PlaybackError) {
@@ -71,7 +72,7 @@ extension AudioSession {
                 return PlaybackError(
                     .unsupported, "the output cannot be chosen: no swiftplay-compositor that can do so runs")
             }
-            // Sent under the lock: answers come in the order of the requests.
+            // Sends under the lock, because answers come in the order of the requests.
             state.output.expectAnswer(answer)
             send(.overrideOutput(isSpeaker: port == .speaker))
             return nil
@@ -92,13 +93,13 @@ extension AudioSession {
         }
     }
 
-    /// The compositor has answered the oldest request.
+    /// Handles the answer to the oldest request.
     func outputAnswered(_ outcome: OutputOverrideOutcome) {
         let answer = state.withLock { $0.output.takeAnswer() }
         answer?(outcome)
     }
 
-    /// The compositor is gone, and answers nothing any more.
+    /// Answers all pending requests with nil, because the compositor is gone.
     func dropOutputRequests() {
         for answer in state.withLock({ $0.output.takeAnswers() }) { answer(nil) }
     }

@@ -3,9 +3,11 @@ import AudioPolicy
 import CompositorProtocol
 import SystemCalls
 
-/// What a program prefers, and what it declares of itself. Kept while the compositor is started anew.
+/// The preferences of a program. They are kept while the compositor restarts.
 extension AudioSession {
-    /// Asks not to be interrupted by what only shows a banner: a call that rings at the edge of the screen.
+    /// Sets whether a call that is only shown as a banner does not interrupt this program.
+    ///
+    /// - Parameter prefers: Whether it does not interrupt.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ prefers: Bool) {
         state.update { state in
             state.wanted.prefersNoInterruptions = prefers
@@ -16,9 +18,10 @@ extension AudioSession {
     /// What ``setPrefersNoInterruptionsFromSystemAlerts(_:)`` has set; false by default.
     public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.wanted.prefersNoInterruptions } }
 
-    /// Sets whether the loss of the device that this program is heard on interrupts it
-    /// (``InterruptionReason/routeDisconnected``), as it does by default. Without it the program hears
-    /// ``Notification/routeChange(reason:previous:)`` and plays on.
+    /// Sets whether the removal of the audio device interrupts this program (``InterruptionReason/routeDisconnected``).
+    /// Otherwise the program only receives ``Notification/routeChange(reason:previous:)`` and plays on.
+    ///
+    /// - Parameter prefers: Whether it interrupts; true by default.
     public func setPrefersInterruptionOnRouteDisconnect(_ prefers: Bool) {
         state.update { state in
             state.wanted.prefersInterruptionOnRouteDisconnect = prefers
@@ -31,10 +34,14 @@ extension AudioSession {
         state.withLock { $0.wanted.prefersInterruptionOnRouteDisconnect }
     }
 
-    /// Declares whether this program's sound may begin while the program is in the background, and go on behind the
-    /// screen's lock: the background mode `audio` of iOS. True by default. The user can take it away from all programs
-    /// with `background-audio=no` in `compositor.conf`. Without it an activation in the background fails with
-    /// ``AudioSessionErrorCode/cannotStartPlaying``, and the lock interrupts the session.
+    /// Sets whether this program may start audio in the background and continue while the screen is locked (the
+    /// background mode `audio` of iOS).
+    ///
+    /// The user can forbid it for all programs with `background-audio=no` in `compositor.conf`. Without this right, an
+    /// activation in the background fails with ``AudioSessionErrorCode/cannotStartPlaying``, and the lock interrupts
+    /// the session.
+    ///
+    /// - Parameter allows: Whether it is permitted; true by default.
     public func setAllowsBackgroundPlayback(_ allows: Bool) {
         state.withLock { $0.wanted.allowsBackgroundPlayback = allows }
         link.setMayPlayInBackground(allows)
@@ -43,18 +50,18 @@ extension AudioSession {
     /// What ``setAllowsBackgroundPlayback(_:)`` has set; true by default.
     public var allowsBackgroundPlayback: Bool { state.withLock { $0.wanted.allowsBackgroundPlayback } }
 
-    // MARK: the device
+    // MARK: The device
 
-    /// What the program prefers of the device.
+    /// The preferred properties of the device.
     struct DevicePreferences: Sendable, Equatable {
-        /// Hertz; 0: as the item has it.
+        /// The sample rate in Hz; 0 for that of the item.
         var sampleRate = 0.0
-        /// Seconds; 0: the usual one.
+        /// The period in seconds; 0 for the default.
         var ioBufferDuration = 0.0
-        /// 0: as the item has them.
+        /// The number of channels; 0 for that of the item.
         var outputNumberOfChannels = 0
 
-        /// Nanoseconds; nil: the usual one.
+        /// The period in nanoseconds; nil for the default.
         var period: Int64? { ioBufferDuration > 0 ? Int64(ioBufferDuration * 1e9) : nil }
 
         func applied(to format: AudioFormat) -> AudioFormat {
@@ -70,10 +77,11 @@ extension AudioSession {
 
     private static let sampleRates = 8000.0...384_000
 
-    /// Prefers a rate of the device, in Hz; 0: no preference, the item's own rate. A wish: it is followed as far as the
-    /// device goes when one is opened next, and ``sampleRate`` says what came of it.
+    /// Sets the preferred sample rate. It applies, as far as the device permits, when a device is opened next;
+    /// ``sampleRate`` is the result.
     ///
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside 8000 to 384,000.
+    /// - Parameter rate: The rate in Hz, 8000 to 384,000; 0 for the rate of the item.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` for other rates.
     public func setPreferredSampleRate(_ rate: Double) throws(PlaybackError) {
         guard rate == 0 || Self.sampleRates.contains(rate) else {
             throw PlaybackError(.badParam, "no device has a rate of \(rate) Hz")
@@ -84,12 +92,12 @@ extension AudioSession {
     /// The preferred rate of the device in Hz; 0 without a preference.
     public var preferredSampleRate: Double { state.withLock { $0.wanted.device.sampleRate } }
 
-    /// Sets the preferred length of a period, which is how much sound the device takes at a time, in seconds; 0: no
-    /// preference. The next device that is opened gets a period as near to it as it allows, between 0.005 and 0.093 s:
-    /// ``ioBufferDuration``.
+    /// Sets the preferred period: the duration of audio that the device takes at a time. It applies, as far as the
+    /// device permits and between 0.005 and 0.093 s, when a device is opened next; ``ioBufferDuration`` is the result.
     ///
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where `duration` is negative, NaN, or 60 s
-    ///   and more.
+    /// - Parameter duration: The period in seconds; 0 for the default.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` if `duration` is negative, NaN, or 60 s or
+    ///   more.
     public func setPreferredIOBufferDuration(_ duration: Double) throws(PlaybackError) {
         guard duration >= 0, duration < 60 else {
             throw PlaybackError(.badParam, "no device has a buffer of \(duration) s")
@@ -100,10 +108,11 @@ extension AudioSession {
     /// The preferred length of a period in seconds; 0 without a preference.
     public var preferredIOBufferDuration: Double { state.withLock { $0.wanted.device.ioBufferDuration } }
 
-    /// Prefers a number of channels of the device; 0: no preference. Followed as far as the device goes when one is
-    /// opened next; ``outputNumberOfChannels`` says what came of it.
+    /// Sets the preferred number of channels. It applies, as far as the device permits, when a device is opened next;
+    /// ``outputNumberOfChannels`` is the result.
     ///
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside 0 to
+    /// - Parameter count: The number of channels; 0 for that of the item.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` outside of 0 to
     ///   ``maximumOutputNumberOfChannels``.
     public func setPreferredOutputNumberOfChannels(_ count: Int) throws(PlaybackError) {
         guard 0...maximumOutputNumberOfChannels ~= count else {
@@ -118,9 +127,9 @@ extension AudioSession {
     /// The greatest number of channels that can be preferred.
     public var maximumOutputNumberOfChannels: Int { 8 }
 
-    // MARK: inputs
+    // MARK: Inputs
 
-    /// The inputs that can be chosen: none, since this library does not record.
+    /// The inputs: none, since this library does not record.
     public var availableInputs: [PortDescription]? { [] }
     /// Whether the machine has an input for this library: never.
     public var isInputAvailable: Bool { false }
@@ -130,10 +139,14 @@ extension AudioSession {
     public var inputNumberOfChannels: Int { 0 }
     /// The greatest number of input channels that can be preferred: 0.
     public var maximumInputNumberOfChannels: Int { 0 }
-    /// Seconds.
+    /// The latency of the input in seconds: 0.
     public var inputLatency: Double { 0 }
 
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/resourceNotAvailable`` for any input: there are none.
+    /// Sets the preferred input.
+    ///
+    /// - Parameter input: The input; nil for none.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/resourceNotAvailable`` for every input, since there is
+    ///   none.
     public func setPreferredInput(_ input: PortDescription?) throws(PlaybackError) {
         if input != nil { throw PlaybackError(.resourceNotAvailable, "there is no input") }
     }

@@ -2,30 +2,29 @@ import AudioOutput
 import AudioPolicy
 import SystemCalls
 
-/// Where this program's sound is heard, and what the device is that it goes to.
+/// The route of this program's audio, and the properties of its device.
 extension AudioSession {
-    /// Why sound is heard elsewhere (AVAudioSession.RouteChangeReason), with its numbers.
+    /// The reason of a route change (AVAudioSession.RouteChangeReason, with its numbers).
     public enum RouteChangeReason: UInt, Sendable, CaseIterable {
         /// The reason is not known.
         case unknown = 0
-        /// Something to listen to was plugged in. What plays is heard there; what was paused stays paused.
+        /// A device was connected. Playback continues there; paused players stay paused.
         case newDeviceAvailable = 1
-        /// What was listened to is gone. What the user listened to has been interrupted before this is heard.
+        /// The device was removed. The now playing program was interrupted before this notification.
         case oldDeviceUnavailable = 2
-        /// The category of this session, which was active, is another.
+        /// The category of this active session changed.
         case categoryChange = 3
-        /// The user, or a program, wants it there: nothing is paused.
+        /// The user or a program chose another device or port. Playback continues.
         case override = 4
-        /// The machine was asleep.
+        /// The machine woke up.
         case wakeFromSleep = 6
-        /// There is nothing left to be heard on.
+        /// There is no device left.
         case noSuitableRouteForCategory = 7
-        /// The device that this program's sound goes to was opened with another rate, another number of channels or
-        /// another period.
+        /// The device of this program was opened with another rate, number of channels or period.
         case routeConfigurationChange = 8
     }
 
-    /// What stands at the end of a route (AVAudioSession.Port).
+    /// The kind of an output (AVAudioSession.Port).
     public enum Port: String, Sendable, CaseIterable {
         /// The speakers of the machine.
         case builtInSpeaker = "Speaker"
@@ -39,44 +38,44 @@ extension AudioSession {
         case usbAudio = "USBAudio"
         /// A Bluetooth device.
         case bluetoothA2DP = "BluetoothA2DPOutput"
-        /// A sound server decides, and does not say.
+        /// A sound server, which does not report the kind of its output.
         case soundServer = "SoundServer"
     }
 
-    /// AVAudioSessionPortDescription.
+    /// An output of a route (AVAudioSessionPortDescription).
     public struct PortDescription: Sendable, Hashable {
         /// The kind of the port.
         public let portType: Port
-        /// For people: `Built-in Audio`.
+        /// The name for people, such as `Built-in Audio`.
         public let portName: String
-        /// ALSA's name of the device: `default`.
+        /// The name of the device in ALSA, such as `default`.
         public let uid: String
     }
 
-    /// AVAudioSessionRouteDescription.
+    /// A route of audio (AVAudioSessionRouteDescription).
     public struct RouteDescription: Sendable, Hashable {
-        /// One, or none: where nobody knows of one.
+        /// The outputs: one, or none if it is unknown.
         public let outputs: [PortDescription]
     }
 
-    /// Where sound is heard, as the compositor sees it. Without outputs until it has told, and where there is no
-    /// compositor. A category without output (`record`) has none either.
+    /// The current route, as the compositor reports it. It has no outputs before the first report, without a
+    /// compositor, and with a category without output (`record`).
     public var currentRoute: RouteDescription {
         RouteDescription(state.withLock { $0.wanted.configuration.category.hasOutput ? $0.output.current : nil })
     }
 
-    /// A player of this program is heard where it was asked to be: other programs are not, so nobody else is told.
+    /// A player of this program moved to another device. Other programs did not, so they are not notified.
     func moved(to device: String) {
-        // ALSA's default is what the compositor tells of.
+        // The compositor reports the route of ALSA's default device.
         let route = device == "default" ? nil : AudioRoute(alsaDevice: device)
         let previous: AudioRoute? = state.update { $0.output.move(to: route) }
         tell(.routeChange(reason: .override, previous: RouteDescription(previous)))
     }
 
-    // MARK: the device
+    // MARK: The device
 
-    /// The system's volume as the user has set it, 0 to 1, by ALSA's control `default`: the card's, or the sound
-    /// server's. 0 while that is muted, 1 where nobody says. The first time waits for the server, 100 ms at most.
+    /// The system volume that the user has set, 0 to 1: that of ALSA's mixer `default`, which belongs to the card or to
+    /// the sound server. 0 while it is muted, 1 if there is no mixer. The first read blocks for at most 100 ms.
     public var outputVolume: Float {
         let followed: SystemVolume? = systemVolume.withLock { volume in
             if volume == nil { volume = try? SystemVolume { [weak self] in self?.tell(.outputVolume($0)) } }
@@ -85,17 +84,16 @@ extension AudioSession {
         return followed?.current ?? 1
     }
 
-    /// Samples a second, of the device that is open; 48,000 before one is.
+    /// The sample rate of the open device in Hz; 48,000 before one is open.
     public var sampleRate: Double { device?.sampleRate ?? 48_000 }
 
-    /// Seconds of sound that the device takes at a time, of the one that is open; 0.015 before one is.
+    /// The period of the open device in seconds; 0.015 before one is open.
     public var ioBufferDuration: Double { device?.period ?? 0.015 }
 
-    /// Seconds from the device's queue to the ear: what it adds to the sound that is queued in it. 0 before one is
-    /// open, and until it has played.
+    /// The latency of the device in seconds, beyond its queue; 0 until it has played.
     public var outputLatency: Double { device?.latency ?? 0 }
 
-    /// What a player's device is, times in seconds.
+    /// The properties of a player's device. Times are in seconds.
     struct Device: Sendable, Equatable {
         var sampleRate: Double
         var channels: Int
@@ -103,30 +101,30 @@ extension AudioSession {
         var latency: Double
     }
 
-    /// That of the first player which has one.
+    /// The device of the first player that has one.
     private var device: Device? {
         let players = state.withLock { $0.claims.all }
-        // Asked without the lock: a player has one of its own.
+        // Calls without the lock, because a player has a lock of its own.
         return players.lazy.compactMap { $0.device() }.first
     }
 
-    /// Samples a frame of the device that is open; 2 before one is.
+    /// The number of channels of the open device; 2 before one is open.
     public var outputNumberOfChannels: Int { device?.channels ?? 2 }
 
-    /// A player has opened its device: in another form than before, the route stays and its configuration is another.
+    /// Handles the opening of a device. If its form differs from the last one, the configuration of the route changed.
     func deviceOpened() {
         guard let new = device else { return }
         guard state.update({ $0.output.open(new) }) else { return }
         tell(.routeChange(reason: .routeConfigurationChange, previous: currentRoute))
     }
 
-    // MARK: what the compositor says
+    // MARK: What the compositor says
 
     func setRoute(_ route: AudioRoute?) { state.update { $0.output.route = route } }
 
-    /// A device that was given up may be there again now.
+    /// A device that could not be opened may be available again.
     func hear(_ change: RouteChange) {
-        // A category concerns this session alone: the route of others stays.
+        // A change of the category affects this session only.
         if change.reason != .categoryChange { setRoute(change.current) }
         let isNew = change.current != nil && !change.losesSound && change.reason != .categoryChange
         tell(
@@ -156,6 +154,6 @@ extension AudioSession.PortDescription {
 }
 
 extension AudioSession.RouteChangeReason {
-    /// The numbers are the same.
+    /// The raw values are the same.
     init(_ reason: RouteChange.Reason) { self = Self(rawValue: UInt(reason.rawValue)) ?? .unknown }
 }

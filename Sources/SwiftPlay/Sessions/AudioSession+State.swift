@@ -1,7 +1,7 @@
 import AudioPolicy
 import CompositorProtocol
 
-/// The parts of a session's state; each holds what changes together. Pure values: the lock is ``AudioSession/state``'s.
+/// The parts of a session's state, grouped by what changes together. Pure values, protected by ``AudioSession/state``.
 extension AudioSession {
     struct State {
         var wanted = Wanted()
@@ -12,7 +12,7 @@ extension AudioSession {
         var claims = Claims()
     }
 
-    /// What the program has set. It outlasts the compositor.
+    /// The settings of the program. They survive the compositor.
     struct Wanted: Equatable {
         var configuration = AudioConfiguration.initial
         var presence = AudioArbiter.Presence.foreground
@@ -21,7 +21,7 @@ extension AudioSession {
         var allowsBackgroundPlayback = true
         var device = DevicePreferences()
 
-        /// What a compositor has to be told, besides the configuration, because it is not what the compositor assumes.
+        /// The settings, besides the configuration, that differ from the compositor's defaults.
         var declarations: [AudioRequest] {
             var requests: [AudioRequest] = []
             if presence != .foreground { requests.append(.presence(presence)) }
@@ -31,12 +31,12 @@ extension AudioSession {
         }
     }
 
-    /// What was decided about this session: by the compositor, or in this process where there is none.
+    /// The decisions about this session, by the compositor or, without one, by this process.
     struct Granted: Equatable {
         private(set) var isActive = false
-        /// The claim was taken away, and it may come back.
+        /// Whether the session is interrupted and may resume.
         private(set) var isInterrupted = false
-        /// Host time at which the sound of others is lowered.
+        /// The host time at which other programs have reached their low volume.
         private(set) var duckCompleteTime: Int64 = 0
         var properties = AudioArbiter.Properties()
 
@@ -44,40 +44,42 @@ extension AudioSession {
             (isActive, isInterrupted, duckCompleteTime) = (true, false, duckedAt)
         }
 
-        /// Activates where there is no other program; interruptions are not known there.
+        /// Activates the session without a compositor, where there are no interruptions.
         mutating func activateAlone() { isActive = true }
 
         mutating func interrupt() { (isActive, isInterrupted) = (false, true) }
         mutating func endInterruption() { isInterrupted = false }
 
-        /// Ends the activation for those who ask, before the compositor has answered.
+        /// Ends the activation before the compositor has answered.
         mutating func prepareDeactivation() { isActive = false }
         mutating func deactivate() { (isActive, isInterrupted) = (false, false) }
     }
 
-    /// Where this program's sound is heard.
+    /// The route of this program's audio.
     struct Output {
-        /// Where sound is heard, as the compositor reports.
+        /// The route that the compositor reports.
         var route: AudioRoute?
-        /// The route of a player that was moved to a device of its own.
+        /// The route of a player with a device of its own.
         private(set) var chosenRoute: AudioRoute?
         /// The device that was opened last.
         private(set) var lastDevice: Device?
-        /// Called with the answers to requests for another output, in their order; nil: there will be none.
+        /// The handlers of output requests, in order. They receive nil if there will be no answer.
         private var answers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
 
         var current: AudioRoute? { chosenRoute ?? route }
 
-        /// - Parameter new: nil: the compositor's route counts again.
-        /// - Returns: the route until now.
+        /// Changes the route of a player.
+        ///
+        /// - Parameter new: The route; nil for the compositor's route.
+        /// - Returns: The former route.
         mutating func move(to new: AudioRoute?) -> AudioRoute? {
             defer { chosenRoute = new }
             return current
         }
 
-        /// Notes that a player has opened its device.
+        /// Records that a player has opened its device.
         ///
-        /// - Returns: whether the device has another form than the one before it; a first device is no change.
+        /// - Returns: Whether its form differs from the last device; false for the first device.
         mutating func open(_ device: Device) -> Bool {
             defer { lastDevice = device }
             guard let old = lastDevice else { return false }
@@ -88,7 +90,7 @@ extension AudioSession {
             answers.append(answer)
         }
 
-        /// Returns what receives the answer to the oldest request.
+        /// Returns the handler of the oldest request.
         mutating func takeAnswer() -> (@Sendable (OutputOverrideOutcome?) -> Void)? {
             answers.isEmpty ? nil : answers.removeFirst()
         }
@@ -99,21 +101,23 @@ extension AudioSession {
         }
     }
 
-    /// Who is notified.
+    /// The observers.
     struct Observers {
         private var observers: [UInt64: @Sendable (Notification) -> Void] = [:]
-        /// Called when the category may have changed.
+        /// The observers of the category.
         private var categoryObservers: [UInt64: @Sendable () -> Void] = [:]
         private var next: UInt64 = 0
         private var nowPlayingWatcher: (@Sendable (Bool) -> Void)?
-        /// What the watcher received last.
+        /// The value that the watcher received last.
         private var toldNowPlaying = false
 
-        /// In the order in which they were added.
+        /// The observers, in the order in which they were added.
         var all: [@Sendable (Notification) -> Void] { observers.sorted { $0.key < $1.key }.map(\.value) }
         var ofCategory: [@Sendable () -> Void] { Array(categoryObservers.values) }
 
-        /// - Returns: the observer's number, for ``remove(_:)``.
+        /// Adds an observer.
+        ///
+        /// - Returns: A number for ``remove(_:)``.
         mutating func add(_ observer: @escaping @Sendable (Notification) -> Void) -> UInt64 {
             defer { next += 1 }
             observers[next] = observer
@@ -128,27 +132,27 @@ extension AudioSession {
 
         mutating func remove(_ number: UInt64) { (observers[number], categoryObservers[number]) = (nil, nil) }
 
-        /// Replaces the watcher, which begins with `false`.
+        /// Replaces the watcher, whose initial value is `false`.
         mutating func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
             (nowPlayingWatcher, toldNowPlaying) = (watcher, false)
         }
 
-        /// - Returns: the watcher, if it has not received this value last.
+        /// Returns the watcher if this value is new for it.
         mutating func takeWatcher(of isNowPlaying: Bool) -> (@Sendable (Bool) -> Void)? {
             defer { toldNowPlaying = isNowPlaying }
             return toldNowPlaying == isNowPlaying ? nil : nowPlayingWatcher
         }
     }
 
-    /// What needs the session: the program, or its players.
+    /// The users of the session: the program and its players.
     struct Claims {
-        /// The program activated it by itself: its players do not give it back.
+        /// Whether the program activated the session, so that its players do not deactivate it.
         var isHeldByProgram = false
         private(set) var isRunning = false
         private var players: [UInt64: PlayerClaim.Claimant] = [:]
         private var next: UInt64 = 0
 
-        /// In the order in which they were added.
+        /// The players, in the order in which they were added.
         var all: [PlayerClaim.Claimant] { players.sorted { $0.key < $1.key }.map(\.value) }
 
         subscript(number: UInt64) -> PlayerClaim.Claimant? { players[number] }
@@ -168,18 +172,18 @@ extension AudioSession {
         mutating func hold(_ number: UInt64) { players[number]?.isHeld = true }
         mutating func drop(_ number: UInt64) { players[number]?.isHeld = false }
 
-        /// Ends a player's hold.
+        /// Removes a player.
         ///
-        /// - Returns: whether nothing holds the session any longer, and it was this player that did.
+        /// - Returns: Whether the player used the session and no user is left.
         mutating func giveBack(_ number: UInt64) -> Bool {
             guard players[number]?.isHeld == true else { return false }
             drop(number)
             return !isHeldByProgram && !players.values.contains { $0.isHeld }
         }
 
-        /// Notes whether a player is heard.
+        /// Records whether a player is audible.
         ///
-        /// - Returns: whether the session is running now; nil: it is as before.
+        /// - Returns: Whether the session is running now; nil if that did not change.
         mutating func setRunning(_ isRunning: Bool, of number: UInt64) -> Bool? {
             players[number]?.isRunning = isRunning
             let isAny = players.values.contains { $0.isRunning }

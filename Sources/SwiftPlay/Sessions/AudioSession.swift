@@ -4,12 +4,11 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// What this program's sound is, among that of all programs (AVAudioSession): one for each process. Any thread.
+/// The audio session of this process among those of all programs (AVAudioSession). Any thread.
 ///
-/// The compositor decides between programs: who mixes, who is lowered, who has to be silent and who may go on. Where
-/// there is none the rules hold inside this process, and everything is granted. A ``Player`` claims the session by
-/// itself when it is first heard, pauses when the claim is taken away, goes on when it may and the user has not decided
-/// otherwise, and gives it back at its end.
+/// The compositor decides which programs mix, are lowered, are silent or may resume. Without a compositor, every
+/// request is granted. A ``Player`` activates the session when it is first heard, pauses when the session is
+/// interrupted, resumes when it may and the user has not decided otherwise, and deactivates the session at its end.
 public final class AudioSession: Sendable {
     /// See ``AudioCategory``.
     public typealias Category = AudioCategory
@@ -26,7 +25,7 @@ public final class AudioSession: Sendable {
         public let rawValue: UInt
         /// Creates a set from the bits of AVFAudio.
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// With `false` only: those whom this session interrupted may go on.
+        /// For a deactivation: programs that this session interrupted may resume.
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
@@ -40,24 +39,24 @@ public final class AudioSession: Sendable {
         case normal
     }
 
-    /// What a session hears. Values read meanwhile are those after it.
+    /// A notification of a session. Properties already have their new values when it is delivered.
     public enum Notification: Sendable, Equatable {
-        /// Somebody else has the sound now: this session is not active any longer, and silent.
+        /// Another session or a call interrupted this session. It is inactive and silent.
         case interruptionBegan(reason: InterruptionReason)
-        /// Nobody holds this session any longer. `shouldResume`: go on where the user has not decided otherwise.
+        /// The interruption ended. If `shouldResume` is true, resume unless the user has decided otherwise.
         case interruptionEnded(shouldResume: Bool)
-        /// Secondary audio, a game's music say, should be silent from now on, or need not be.
+        /// Secondary audio, such as the music of a game, should be silent from now on, or may be heard again.
         case silenceSecondaryAudioHint(begins: Bool)
-        /// Sound is heard elsewhere, or was: ``AudioSession/currentRoute``. Who has to be silent is, and has heard of
-        /// that before. Nothing goes on by itself when a device comes back.
+        /// The route changed: see ``AudioSession/currentRoute``. An interruption by the change was notified before.
+        /// Playback does not resume automatically when a device returns.
         case routeChange(reason: RouteChangeReason, previous: RouteDescription)
-        /// The user has set the system's volume: ``AudioSession/outputVolume``, which is followed from the first time
-        /// on that it is asked for.
+        /// The user changed the system volume: see ``AudioSession/outputVolume``. Posted after the first read of that
+        /// property.
         case outputVolume(Float)
-        /// The compositor is gone, and with it the session's activation.
+        /// The compositor was lost, and with it the session's activation.
         case mediaServicesWereLost
-        /// There is a compositor again. The session is inactive and has kept category, mode, options and preferences:
-        /// activate it when that is in order.
+        /// The compositor is back. The session is inactive and has kept category, mode, options and preferences.
+        /// Activate it again when playback should continue.
         case mediaServicesWereReset
     }
 
@@ -76,24 +75,24 @@ public final class AudioSession: Sendable {
     public static func sharedInstance() -> AudioSession { shared }
 
     enum Connection: Equatable {
-        /// Not asked for, or being made.
+        /// Not requested, or being established.
         case none
         case open
-        /// There is no compositor, or one that knows no sessions: the rules hold in this process.
+        /// There is no compositor, or it does not support sessions: the rules apply in this process only.
         case unavailable
-        /// It died, or forgot us, and is being started anew.
+        /// The compositor was lost and is being restarted.
         case lost
     }
 
     enum Answer: Sendable, Equatable {
-        /// Host times as of ``AudioReport/activated(quietAt:duckedAt:)``.
+        /// The host times of ``AudioReport/activated(quietAt:duckedAt:)``.
         case granted(quietAt: Int64, duckedAt: Int64)
         case failed(AudioSessionErrorCode)
         case lost
         static let done = Answer.granted(quietAt: 0, duckedAt: 0)
     }
 
-    /// A question on its way; answers come in the order of the questions.
+    /// A pending request. Answers come in the order of the requests.
     struct Question: Sendable {
         let request: AudioRequest
         let answer: @Sendable (Answer) -> Void
@@ -101,19 +100,19 @@ public final class AudioSession: Sendable {
 
     let state = Monitor(State())
     let systemVolume = Monitor<SystemVolume?>(nil)
-    /// Where observers are called: in order, and so that they may ask this session.
+    /// The queue on which observers are called, in order and without a lock.
     let queue = DispatchQueue(label: "audio session")
     let link: CompositorLink
-    /// What is left of this process's sound; read by its renderers. Nil where the system has no memory for it: nobody
-    /// else decides then.
+    /// The gain of this process, which its renderers read; nil if there is no memory for it. The compositor has no
+    /// control over the volume then.
     package let gain: SessionGain?
 
-    /// How long an answer may take, nanoseconds.
+    /// The time limit of an answer, in nanoseconds.
     static let patience: Int64 = 3_000_000_000
 
     package init(link: CompositorLink, gain: SessionGain?) { (self.link, self.gain) = (link, gain) }
 
-    // MARK: what it is
+    // MARK: Category
 
     /// What the sound of this program is for; `.soloAmbient` by default.
     public var category: Category { state.withLock { $0.wanted.configuration.category } }
@@ -122,11 +121,15 @@ public final class AudioSession: Sendable {
     /// The options of the category; none by default.
     public var categoryOptions: CategoryOptions { state.withLock { $0.wanted.configuration.options } }
 
-    /// Says what this sound is. Options hold with this category only. Before the first claim it returns at once; after
-    /// that it waits for the compositor's answer, a millisecond or two, 3 s at most.
+    /// Sets category, mode and options. Before the first activation it returns at once; later it blocks until the
+    /// compositor has answered, one or two milliseconds, at most 3 s.
     ///
-    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` where they do not go together; nothing is
-    ///   changed then.
+    /// - Parameters:
+    ///   - category: What the audio is for.
+    ///   - mode: A more specific use.
+    ///   - options: The options of this category.
+    /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` if they do not fit together; they stay as
+    ///   they were.
     public func setCategory(_ category: Category, mode: Mode = .default, options: CategoryOptions = [])
         throws(PlaybackError)
     {
@@ -136,7 +139,7 @@ public final class AudioSession: Sendable {
         } catch {
             throw PlaybackError(error, "category \(category), mode \(mode) and these options do not go together")
         }
-        // Before the first claim nobody else needs to know.
+        // Before the first activation, the compositor does not need them.
         let isKnown = state.update { state in
             let isKnown = state.dialogue.connection == .open
             if !isKnown { state.wanted.configuration = new }
@@ -148,18 +151,19 @@ public final class AudioSession: Sendable {
         categoryChanged()
     }
 
-    // MARK: claims
+    // MARK: Activation
 
     /// Whether this program may be heard: true between an activation and its end or loss.
     public var isActive: Bool { state.withLock { $0.granted.isActive } }
 
-    /// Claims the right to be heard, or gives it back. Blocks until the compositor has answered: a millisecond or two,
-    /// longer where it has to be started first, 3 s at most. On the main queue use ``activate()`` and
-    /// ``deactivate(options:)``.
+    /// Activates or deactivates the session. Blocks until the compositor has answered: one or two milliseconds, longer
+    /// if it must be started, at most 3 s. On the main queue use ``activate()`` and ``deactivate(options:)``.
     ///
-    /// - Throws: ``PlaybackError`` with the code that says why not (``AudioSessionErrorCode``); nothing is changed for
-    ///   anybody then. ``AudioSessionErrorCode/isBusy`` where sound was still running at a deactivation: it is
-    ///   deactivated all the same.
+    /// - Parameters:
+    ///   - active: Whether to activate.
+    ///   - options: See ``SetActiveOptions``.
+    /// - Throws: ``PlaybackError`` with a code of ``AudioSessionErrorCode``; no session changes then. A deactivation
+    ///   while audio is running throws ``AudioSessionErrorCode/isBusy`` and deactivates nevertheless.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws(PlaybackError) {
         state.withLock { $0.claims.isHeldByProgram = active }
         if active {
@@ -176,23 +180,25 @@ public final class AudioSession: Sendable {
     static let notActivated = "the audio session cannot be activated"
     static let notDeactivated = "sound was still running: it is silent now"
 
-    // MARK: questions
+    // MARK: Requests
 
     static let number: UInt32 = 1
 
-    /// Asks, as soon as there is somebody to ask; `answer` is called once, on the connection's thread or here.
+    /// Sends a request as soon as there is a connection.
     ///
-    /// - Parameter outlastsLoss: it waits until the compositor is there again, rather than fail while it is not.
+    /// - Parameters:
+    ///   - outlastsLoss: Whether the request waits for the next compositor instead of failing without one.
+    ///   - answer: Called once, on the connection's thread or the caller's.
     func submit(_ request: AudioRequest, outlastsLoss: Bool = false, answer: @escaping @Sendable (Answer) -> Void) {
         let question = Question(request: request, answer: answer)
         let (isFirst, outcome): (Bool, Answer?) = state.update { state in
-            // Who claims before this is answered has to ask.
+            // An activation before this answer must be sent, too.
             if case .deactivate = request { state.granted.prepareDeactivation() }
             switch state.dialogue.submit(question, outlastsLoss: outlastsLoss) {
             case .opens: return (true, nil)
             case .waits: return (false, nil)
             case .isSent:
-                // Under the lock: answers come in the order of the questions.
+                // Sends under the lock, because answers come in the order of the requests.
                 send(request)
                 return (false, nil)
             case .isGrantedHere: return (false, grantHere(request, &state))
@@ -206,7 +212,7 @@ public final class AudioSession: Sendable {
         }
     }
 
-    /// Makes the connection ready before it is needed.
+    /// Opens the connection before it is needed.
     package func prepare() {
         if state.update({ $0.dialogue.request() }) { open() }
     }
@@ -216,7 +222,7 @@ public final class AudioSession: Sendable {
         link.openAudio(page: page) { [weak self] in self?.hear($0) }
     }
 
-    /// Nobody else is known: granted.
+    /// Without a compositor the request is granted.
     func grantHere(_ request: AudioRequest, _ state: inout State) -> Answer {
         switch request {
         case .activate:

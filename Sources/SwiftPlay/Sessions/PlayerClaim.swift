@@ -1,27 +1,27 @@
 import AudioPolicy
 import SystemCalls
 
-/// One player's part in the process's audio session: the session is active while any player needs it, and running while
-/// any is heard.
+/// A player's use of the process's audio session. The session is active while any player needs it, and running while
+/// any player is audible.
 final class PlayerClaim: Sendable {
     enum Event: Sendable {
-        /// It may be heard, from a host time on (0: at once).
+        /// The player may be heard from a host time on; 0 for at once.
         case granted(quietAt: Int64)
         case refused(PlaybackError)
         case interrupted
         case freed(shouldResume: Bool)
-        /// Nobody decides any longer; silenced or not until somebody does.
+        /// The compositor was lost; the player is silenced or not until there is one again.
         case lost(isSilenced: Bool)
-        /// Somebody decides again: a claim has to be made anew.
+        /// The compositor is back: the player must activate the session again.
         case reset
-        /// There is something to be heard on.
+        /// A device is available.
         case deviceCame
     }
 
-    /// As the session's book has it.
+    /// The number of the player in the session's list.
     struct Claimant: Sendable {
         let hear: @Sendable (Event) -> Void
-        /// What it plays on.
+        /// The device of the player.
         var device: @Sendable () -> AudioSession.Device? = { nil }
         var isHeld = false
         var isRunning = false
@@ -30,31 +30,34 @@ final class PlayerClaim: Sendable {
     private let session: AudioSession
     private let number: UInt64
 
-    /// - Parameter hear: called on a thread of the library's, or on that of a call.
+    /// Creates the claim of a player.
+    ///
+    /// - Parameter hear: Called with events, on a thread of the library or of a caller.
     init(_ session: AudioSession, hear: @escaping @Sendable (Event) -> Void) {
         self.session = session
         number = session.addPlayer(Claimant(hear: hear))
     }
 
-    /// Says what it plays on, when that is asked.
+    /// Sets the closure that returns the player's device.
     func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?) { session.setDevice(device, for: number) }
-    /// What the program prefers of the device.
+    /// The program's preferences for the device.
     var preferences: AudioSession.DevicePreferences { session.state.withLock { $0.wanted.device } }
-    /// A device was opened.
+    /// Reports that a device was opened.
     func deviceOpened() { session.deviceOpened() }
-    /// It is heard on another device now, as was asked of it.
+    /// Reports that the player moved to another device.
     func moved(to device: String) { session.moved(to: device) }
-    /// No compositor has accepted a connection yet, and one may be on its way.
+    /// Whether the compositor may still be starting.
     var isStarting: Bool { CompositorLink.shared.isStarting }
-    /// Makes the session ready to be asked.
+    /// Opens the connection to the compositor.
     func prepare() { session.prepare() }
-    /// Asks; the answer is an event. `hasGesture`: the user wants it, so it may begin in the background, too.
+    /// Activates the session; the answer is an event. With `hasGesture` the user requested it, so it may start in the
+    /// background.
     func ask(hasGesture: Bool) { session.claim(for: number, hasGesture: hasGesture) }
-    /// Samples of this player begin to be heard, or cease.
+    /// Records whether the player is audible.
     func setRunning(_ isRunning: Bool) { session.setRunning(isRunning, for: number) }
-    /// It needs the session no longer: others may go on.
+    /// Releases the session, so that interrupted programs may resume.
     func giveBack() { session.giveBack(for: number) }
-    /// Nothing is told any more.
+    /// Ends the events.
     func close() { session.removePlayer(number) }
 }
 
@@ -86,7 +89,7 @@ extension AudioSession {
             case .failed(let code):
                 self?.state.withLock { $0.claims.drop(number) }
                 entry.hear(.refused(PlaybackError(code, "the sound may not be heard now (\(code))")))
-            // What follows is told by itself.
+            // Later changes are reported as events.
             case .lost: break
             }
         }
@@ -101,7 +104,7 @@ extension AudioSession {
 
     func giveBack(for number: UInt64) {
         let isLast = state.update { $0.claims.giveBack(number) }
-        // Also an interrupted session gives back: whom it holds is free then.
+        // An interrupted session is released, too, so that the sessions it interrupted may resume.
         if isLast { submit(.deactivate(isNotified: true)) { _ in } }
     }
 }

@@ -2,21 +2,21 @@ import AudioPolicy
 import Dispatch
 import SystemCalls
 
-/// Where the program is seen, of which depends what sound it may begin: in front while any of its windows is on the
-/// screen, be it below others, or it has none; else in the background, or in the floating window. Any thread.
+/// The visibility of the program, which decides what audio it may start: in the foreground while any window is on the
+/// screen, even below others, or while it has no window; otherwise in the background, or in the floating window. Any
+/// thread.
 package final class ProgramPresence: Sendable {
     package static let shared = ProgramPresence(session: .sharedInstance())
 
     private struct State {
-        /// Windows that are there, and whether they are on the screen.
+        /// The windows, and whether each is on the screen.
         var windows: [ObjectIdentifier: Bool] = [:]
         var floating: Set<ObjectIdentifier> = []
-        /// Picture-in-Picture that is about to begin: a program that goes to the background waits for it before it
-        /// pauses.
+        /// The pending starts of Picture-in-Picture. A program in the background waits for them before it pauses.
         var starting: Set<ObjectIdentifier> = []
-        /// Pauses each player that pauses in the background.
+        /// The closures that pause players in the background.
         var pausing: [ObjectIdentifier: @Sendable () -> Void] = [:]
-        /// Counts the times that the program went to the background.
+        /// The number of times that the program moved to the background.
         var departures = 0
 
         var isInBackground: Bool { presence == .background && starting.isEmpty }
@@ -27,8 +27,8 @@ package final class ProgramPresence: Sendable {
         }
     }
 
-    /// How long the program has to be in the background before players pause: longer than Picture-in-Picture takes to
-    /// begin to start by itself.
+    /// How long the program must be in the background before players pause: longer than an automatic start of
+    /// Picture-in-Picture takes.
     private static let pauseDelay = DispatchTimeInterval.milliseconds(500)
 
     private let state = Monitor(State())
@@ -36,26 +36,28 @@ package final class ProgramPresence: Sendable {
 
     init(session: AudioSession) { self.session = session }
 
-    /// - Parameter isShown: nil: there is no such window any more.
+    /// Updates a window.
+    ///
+    /// - Parameter isShown: Whether it is on the screen; nil if it is closed.
     package func setWindow(_ window: ObjectIdentifier, isShown: Bool?) { change { $0.windows[window] = isShown } }
 
-    /// Its picture is in the floating window, or is no longer.
+    /// Records whether a picture is in the floating window.
     package func setFloating(_ picture: ObjectIdentifier, _ isFloating: Bool) {
         change { if isFloating { $0.floating.insert(picture) } else { $0.floating.remove(picture) } }
     }
 
-    /// Picture-in-Picture was requested and has not ended, or that is over.
+    /// Records whether a Picture-in-Picture is requested or running.
     package func setStarting(_ picture: ObjectIdentifier, _ isStarting: Bool) {
         change { if isStarting { $0.starting.insert(picture) } else { $0.starting.remove(picture) } }
     }
 
-    /// Sets what pauses a player when the program goes to the background; nil: the player plays on.
+    /// Sets the closure that pauses a player in the background; nil if the player continues.
     func setPauses(_ player: AnyObject, _ pause: (@Sendable () -> Void)?) {
         state.withLock { $0.pausing[ObjectIdentifier(player)] = pause }
     }
 
     private func change(_ body: (inout State) -> Void) {
-        // Told under the lock: in the order in which it happened.
+        // Sends under the lock, to keep the order.
         let departure: Int? = state.withLock { state in
             let old = state.presence, wasInBackground = state.isInBackground
             body(&state)

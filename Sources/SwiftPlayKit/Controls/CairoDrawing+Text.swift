@@ -2,12 +2,12 @@ import CCairo
 import CPango
 import SharedFrames
 
-/// Text, laid out by Pango: every script that the installed fonts have, in its own direction. Pango and its fonts are
-/// loaded when the first text is drawn.
+/// Text by Pango, in every script of the installed fonts and in its direction. Pango and the fonts are loaded when the
+/// first text is drawn.
 extension CairoDrawing {
     enum Alignment { case left, middle }
 
-    /// Draws a line of text in a rectangle, cut with an ellipsis where it does not fit.
+    /// Draws a line of text in a rectangle. Text that does not fit ends with an ellipsis.
     func text(_ text: String, in rect: PixelRect, size: Double, isBold: Bool = false, _ alignment: Alignment = .left) {
         guard let line = TextLine(text, size, isBold: isBold, room: rect.width, context) else { return }
         let x = alignment == .left ? rect.x : rect.x + (rect.width - Int(line.extents.width)) / 2
@@ -26,23 +26,25 @@ extension CairoDrawing {
         colour(0, 0.9)
         stroke(size / 5)
         colour(1)
-        // Not by filling the path, which has no glyphs of fonts with colours or bitmaps.
+        // Filling the path would omit the glyphs of color and bitmap fonts.
         line.move(to: rect.x + edge, in: rect)
         pango_cairo_show_layout(context, line.layout)
     }
 }
 
-/// One laid out line: the owner of Pango's layout.
+/// A line of text: the owner of Pango's layout.
 private final class TextLine {
     let layout: OpaquePointer
-    /// The line's box relative to the layout's origin, pixels.
+    /// The box of the line relative to the origin of the layout, in pixels.
     let extents: PangoRectangle
     private let context: OpaquePointer
 
-    /// A longer text is cut before it is laid out, characters: no window shows as much.
+    /// The maximum length in characters. Longer text is cut before the layout, because no window shows as much.
     private static let longest = 300
 
-    /// - Parameter room: the greatest width, pixels.
+    /// Lays out a text.
+    ///
+    /// - Parameter room: The maximum width in pixels.
     init?(_ text: String, _ size: Double, isBold: Bool, room: Int, _ context: OpaquePointer) {
         guard room > 0, size > 0, let layout = pango_cairo_create_layout(context) else { return nil }
         self.layout = layout
@@ -53,7 +55,7 @@ private final class TextLine {
         pango_font_description_set_weight(font, Int32(isBold ? CPANGO_WEIGHT_BOLD : CPANGO_WEIGHT_NORMAL))
         pango_font_description_set_absolute_size(font, size * Double(CPANGO_SCALE))
         pango_layout_set_font_description(layout, font)
-        // A title comes from a file: it may have any length and hold any character.
+        // A title comes from a file, so it may have any length and contain any character.
         let line = String(text.prefix(Self.longest).map { $0.isNewline || $0 == "\0" ? " " : $0 })
         pango_layout_set_single_paragraph_mode(layout, 1)
         pango_layout_set_ellipsize(layout, Int32(CPANGO_ELLIPSIZE_END))
@@ -66,7 +68,7 @@ private final class TextLine {
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-    /// Makes the line begin at `x`, whichever its direction is, in the middle of a rectangle's height.
+    /// Draws the line from `x` to the right, in any script, vertically centered in a rectangle.
     func move(to x: Int, in rect: PixelRect) {
         let top = Double(rect.y) + Double(rect.height - Int(extents.height)) / 2
         cairo_move_to(context, Double(x - Int(extents.x)), top - Double(extents.y))

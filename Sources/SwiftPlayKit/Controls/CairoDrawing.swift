@@ -1,13 +1,11 @@
 import CCairo
 import SharedFrames
 
-/// Cairo, as far as the controls need it. A place in it is one in the window.
+/// A Cairo context in the coordinates of the window, with the operations of the controls.
 struct CairoDrawing {
     let context: OpaquePointer
 
-    /// Draws into premultiplied BGRA of its own.
-    ///
-    /// - Returns: nil where there is nothing to draw into.
+    /// Returns a drawing in new premultiplied BGRA pixels; nil if the size is empty or there is no memory.
     static func box(_ rect: PixelRect, opacity: Double = 1, _ body: (CairoDrawing) -> Void) -> OverlayPicture.Box? {
         guard rect.width > 0, rect.height > 0 else { return nil }
         var pixels = [UInt8](repeating: 0, count: rect.width * rect.height * 4)
@@ -24,7 +22,7 @@ struct CairoDrawing {
         return OverlayPicture.Box(rect: rect, pixels: pixels)
     }
 
-    /// Draws over pixels that are there.
+    /// Draws over existing pixels.
     static func draw(
         _ pixels: UnsafeMutablePointer<UInt8>?, _ format: cairo_format_t, _ size: PixelSize, stride: Int,
         _ body: (CairoDrawing) -> Void
@@ -75,7 +73,7 @@ struct CairoDrawing {
         cairo_arc(context, x, y, radius, 0, 2 * .pi)
     }
 
-    /// Black of several strengths over a rectangle, from its upper to its lower edge.
+    /// Fills a rectangle with black of varying opacity, from its top to its bottom.
     func shade(_ rect: PixelRect, _ strengths: Double...) {
         let gradient = cairo_pattern_create_linear(0, Double(rect.y), 0, Double(rect.y + rect.height))
         defer { cairo_pattern_destroy(gradient) }

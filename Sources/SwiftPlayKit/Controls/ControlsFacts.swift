@@ -1,21 +1,21 @@
-/// What the controls show of a player. A value.
+/// The state of a player that the controls show.
 struct ControlsFacts: Equatable, Sendable {
-    /// Tracks of a kind, and which of them plays, from 1.
+    /// The number of tracks of a kind, and the number of the current track, from 1.
     struct Tracks: Equatable, Sendable {
         var current: Int?
         var count = 0
-        /// `2/3`, with a dash for none.
+        /// The text `2/3`, with a dash for no track.
         var text: String { "\(current.map(String.init) ?? "-")/\(count)" }
     }
 
     var title = ""
     var isPaused = true
-    /// Seconds; no duration: not known, or without end.
+    /// The position and the duration in seconds; the duration is nil if it is unknown or infinite.
     var position = 0.0
     var duration: Double?
     var canSeek = false
     var hasSound = false
-    /// As it is felt, 1 is as recorded: see ``PlayerViewController/Command/setVolume(_:)``.
+    /// The volume as a cubic factor: see ``PlayerViewController/Command/setVolume(_:)``.
     var volume = 1.0
     var isMuted = false
     var audioTracks = Tracks()
@@ -23,7 +23,7 @@ struct ControlsFacts: Equatable, Sendable {
     var offersPictureInPicture = false
     var isFullScreen = false
 
-    /// The controls that have a use now.
+    /// The controls that have a function now.
     var wanted: Set<PlayerControl> {
         var wanted: Set<PlayerControl> = [.playPause, .time, .fullScreen]
         if duration != nil { wanted.insert(.scrubber) }
@@ -34,7 +34,7 @@ struct ControlsFacts: Equatable, Sendable {
         return wanted
     }
 
-    /// The part of the film that is over, 0 to 1.
+    /// The played part of the item, 0 to 1.
     var part: Double {
         guard let duration, duration > 0 else { return 0 }
         return min(1, max(0, position / duration))
@@ -45,7 +45,7 @@ struct ControlsFacts: Equatable, Sendable {
         return "\(Self.clock(min(position, duration), hours: duration >= 3600)) / \(Self.clock(duration))"
     }
 
-    /// `2:03`, `1:02:03`.
+    /// A time as `2:03` or `1:02:03`.
     static func clock(_ seconds: Double, hours: Bool = false) -> String {
         let all = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
         func two(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }

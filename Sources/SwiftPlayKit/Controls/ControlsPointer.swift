@@ -1,15 +1,15 @@
 import VideoOutput
 
-/// What a pointer does to the controls of a player's window: a pure state machine. Times are host nanoseconds.
+/// The pointer's actions on the controls of a window: a pure state machine. Times are host times in nanoseconds.
 struct ControlsPointer: Sendable {
     enum Action: Equatable, Sendable {
-        /// A button was pressed and let go; with the other button its opposite is meant.
+        /// A control was clicked; the secondary button requests the opposite.
         case press(PlayerControl, isSecondary: Bool)
-        /// To this part of the film, 0 to 1.
+        /// The slider was dragged to a part of the item, 0 to 1.
         case scrub(Double)
         case endScrub
         case setVolume(Double)
-        /// What has nothing to do with the controls, by mpv's name: `MBTN_LEFT_DBL`, `WHEEL_UP`.
+        /// An event outside of the controls, with mpv's name: `MBTN_LEFT_DBL`, `WHEEL_UP`.
         case key(String)
     }
 
@@ -17,26 +17,26 @@ struct ControlsPointer: Sendable {
         case idle
         case onButton(PlayerControl, String)
         case onScrubber, onVolume
-        /// Between the buttons: held for nothing.
+        /// The space between the controls.
         case onPanel(String)
     }
 
     private struct Click: Sendable { var x: Int, y: Int, at: Int64 }
 
-    /// Two clicks within this, and so near to each other, are one double click.
+    /// The limits of a double click in time and distance.
     private static let doubleClick: Int64 = 400_000_000
     private static let tremble = 6
 
     private var state = State.idle
     private var lastClick: Click?
-    /// Where the pointer is; nil: not over the window.
+    /// The position of the pointer; nil outside of the window.
     private(set) var place: (x: Int, y: Int)?
 
-    /// Something is held.
+    /// Whether a button is held.
     var isHolding: Bool { if case .idle = state { false } else { true } }
     var isScrubbing: Bool { if case .onScrubber = state { true } else { false } }
 
-    /// The control under the pointer, or the one that is held.
+    /// The control that is held or else under the pointer.
     func pointed(in layout: PlayerControlsLayout) -> PlayerControl? {
         switch state {
         case .idle: place.flatMap { layout.control(x: $0.x, y: $0.y) }
@@ -47,7 +47,10 @@ struct ControlsPointer: Sendable {
         }
     }
 
-    /// - Parameter layout: nil while no controls are seen; what is pressed then is pressed on the picture.
+    /// Handles an event.
+    ///
+    /// - Parameter layout: The layout of the visible controls; nil while they are hidden, so that clicks hit the
+    ///   picture.
     mutating func handle(_ event: PointerEvent, layout: PlayerControlsLayout?, at now: Int64) -> [Action] {
         switch event {
         case .moved(let x, let y):
@@ -64,7 +67,7 @@ struct ControlsPointer: Sendable {
             return []
         case .pressed(let button, let x, let y):
             place = (x, y)
-            // A second button while one is held means nothing.
+            // Ignores a second button while one is held.
             guard !isHolding else { return [] }
             return press(button, x, y, layout, now)
         case .released(let button, let x, let y):
@@ -73,7 +76,7 @@ struct ControlsPointer: Sendable {
         }
     }
 
-    /// Lets go of what is held: the controls went away under the pointer.
+    /// Ends a drag, because the controls disappeared.
     mutating func cancel() -> [Action] {
         defer { state = .idle }
         return isScrubbing ? [.endScrub] : []

@@ -4,10 +4,10 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// Brings the controls to a window: hears the pointer, keeps the time, has them drawn when something of them changes.
+/// Presents the controls in a window: handles the pointer, runs the timers, and draws the controls when they change.
 /// Main queue only.
 ///
-/// While they are hidden there is no timer, nothing is drawn and nothing laid over the picture.
+/// While the controls are hidden, there are no timers, no drawing and no overlay.
 @MainActor
 final class ControlsPresenter {
     private let window: PlayerWindow
@@ -15,31 +15,31 @@ final class ControlsPresenter {
     private var visibility = ControlsVisibility()
     private var pointer = ControlsPointer()
     private let previews = PreviewPictures()
-    /// Where the scrubber is dragged to, and when the next such seek may begin: of places that come faster the newest
-    /// wins.
+    /// The position to which the slider is dragged, and the earliest time of the next seek. Of several positions, the
+    /// newest wins.
     private var scrubs = NewestWins<Double>()
     private var scrubsAt: Int64 = 0
     private static let scrubTime: Int64 = 16_000_000
     private var drawn: ControlsScene?
     private var clock: (any DispatchSourceTimer)?
-    /// The frame that was on screen when a drawing was left to the ones after it, and when that is looked at.
+    /// The frame on screen when drawing was left to later frames, and the time at which to check that they came.
     private var owed: (frame: UInt64, at: Int64)?
     private static let owedTime: Int64 = 150_000_000
-    /// How often what they show is looked at while they are seen, nanoseconds.
+    /// The interval of updates while the controls are visible, in nanoseconds.
     private static let lookTime: Int64 = 200_000_000
 
-    /// Whether the player waits for media, and the frame that was on screen when that was looked at last.
+    /// Whether the player is buffering, and the frame on screen at the last check.
     private var busy = BusyIndicator()
     private var busyFrame: UInt64?
     private var isBusyShown = false
-    /// Called with whether the user is to see that media is waited for, when that changes.
+    /// Called when the buffering indicator appears or disappears.
     var onBusy: ((Bool) -> Void)?
 
-    /// What they show, and what is done with them. A key is one that is not the controls'.
+    /// The callbacks for the state of the controls, for requests and for other keys.
     var facts: () -> ControlsFacts = { ControlsFacts() }
     var onCommand: ((PlayerViewController.Command) -> Void)?
     var onKey: ((String) -> Void)?
-    /// A word to the user; seen whether or not the controls are.
+    /// The message for the user, visible with and without controls.
     var message: String? { didSet { if oldValue != message { update() } } }
 
     init(window: PlayerWindow, layer: PlayerLayer) {
@@ -50,7 +50,7 @@ final class ControlsPresenter {
 
     var isScrubbing: Bool { pointer.isScrubbing }
 
-    /// Whether they may be seen at all.
+    /// Whether the controls may be shown.
     var isAllowed = true {
         didSet {
             guard isAllowed != oldValue else { return }
@@ -59,10 +59,10 @@ final class ControlsPresenter {
         }
     }
 
-    /// Shows them as a movement of the pointer does.
+    /// Shows the controls, as a movement of the pointer does.
     func show() { see(.pointed(isOverControls: isOverPanel)) }
 
-    /// The item is another one, or the window has just opened.
+    /// Handles a new item or a new window.
     func begin() {
         perform(pointer.cancel())
         if window.canvas == nil {
@@ -75,7 +75,7 @@ final class ControlsPresenter {
         placePointer()
     }
 
-    /// True: there is nothing more to be done about it.
+    /// Handles an event of the output. Returns true if it needs no further handling.
     func hear(_ event: OutputEvent) -> Bool {
         switch event {
         case .pointer(let event):
@@ -91,7 +91,7 @@ final class ControlsPresenter {
     }
 
     private func hear(_ event: PointerEvent) {
-        // What cannot be seen is not hit.
+        // Hidden controls receive no clicks.
         let actions = pointer.handle(event, layout: visibility.opacity > 0 ? layout() : nil, at: MonotonicTime.now)
         see(.held(pointer.isHolding))
         see(event == .left ? .left : .pointed(isOverControls: isOverPanel))
@@ -138,7 +138,7 @@ final class ControlsPresenter {
         wind()
         let facts = facts()
         guard facts.canSeek, let duration = facts.duration else { return }
-        // Short of the very end: who looks for a place near it has not asked for what comes after it.
+        // Stops short of the end, so that a drag to the end does not start the next item.
         onCommand?(.seek(to: min(part * duration, max(0, duration - 0.1))))
     }
 
@@ -154,9 +154,9 @@ final class ControlsPresenter {
         }
     }
 
-    // MARK: drawing
+    // MARK: Drawing
 
-    /// Looks at what is to be seen, and has it drawn if that is something else than before.
+    /// Updates the scene and draws it if it has changed.
     func update() {
         let busyStep = followBuffering()
         guard let canvas = window.canvas else { return drawn = nil }
@@ -179,11 +179,11 @@ final class ControlsPresenter {
         redraw()
     }
 
-    /// Looks whether media is waited for.
+    /// Updates the buffering indicator.
     ///
-    /// - Returns: the position of the ring that says so; nil while it is not to be seen.
+    /// - Returns: The position of its ring; nil while it is hidden.
     private func followBuffering() -> Int? {
-        // Not the router's frame: its lock is held for as long as a display server takes to draw.
+        // Does not read the router's frame, whose lock may be held while the display server draws.
         let now = MonotonicTime.now, frame = layer.player?.statistics.lastFrameID, wasWaiting = busy.isWaiting
         if frame != busyFrame {
             busyFrame = frame
@@ -207,15 +207,14 @@ final class ControlsPresenter {
         }
         let line = layout.line, x = min(max(place.x, line.x), line.x + line.width - 1), part = layout.filmPart(x: x)
         var hover = ControlsScene.Hover(x: x, text: ControlsFacts.clock(part * duration))
-        // While it is dragged the film itself shows the place.
+        // During a drag the video itself shows the position.
         if !pointer.isScrubbing, let item = layer.player?.currentItem {
             hover.picture = previews.picture(at: part, of: item, limit: layout.previewLimit)
         }
         return hover
     }
 
-    /// The picture that is on screen is drawn again, unless the next ones are about to come and bring the controls
-    /// along.
+    /// Redraws the picture on screen, unless new frames are about to come and include the controls.
     private func redraw() {
         let router = layer.router
         if router.destination != .remote, let current = router.current, let player = layer.player,
@@ -229,14 +228,14 @@ final class ControlsPresenter {
         router.redraw()
     }
 
-    /// Draws what was left to frames that did not come: the one after the next is the first that was made ready since.
+    /// Draws the controls if the expected frames did not come. The second frame is the first that was prepared since.
     private func settle() {
         guard let due = owed, MonotonicTime.now >= due.at else { return }
         owed = nil
         if (layer.router.current?.id ?? 0) < due.frame + 2 { layer.router.redraw() }
     }
 
-    // MARK: time
+    // MARK: Time
 
     private func wind() {
         let now = MonotonicTime.now

@@ -1,9 +1,8 @@
 import SharedFrames
 
-/// All that is to be drawn over a player's picture, and nothing that would make two of them differ that look the same.
-/// A value.
+/// Everything that is drawn over a player's picture. Two scenes that look the same are equal.
 struct ControlsScene: Equatable, Sendable {
-    /// What is seen above a place on the scrubber.
+    /// The preview over a position of the slider.
     struct Hover: Equatable, Sendable {
         var x: Int
         var text: String
@@ -11,7 +10,7 @@ struct ControlsScene: Equatable, Sendable {
     }
 
     var layout: PlayerControlsLayout
-    /// 0: without controls.
+    /// The opacity of the controls; 0 if they are hidden.
     var opacity = 0.0
     var title = ""
     var timeText = ""
@@ -20,13 +19,13 @@ struct ControlsScene: Equatable, Sendable {
     var isFullScreen = false
     var audioText = "", subtitleText = ""
     var hasSubtitles = false
-    /// Ends of the bright parts of the lines, in pixels.
+    /// The ends of the bright parts of the sliders, in pixels.
     var filmX = 0, volumeX = 0
     var pointed: PlayerControl?
     var hover: Hover?
-    /// A word to the user.
+    /// The message for the user.
     var message: String?
-    /// The position of the ring that says that media is waited for; nil: it is not seen.
+    /// The position of the buffering ring; nil while it is hidden.
     var busyStep: Int?
 
     init(layout: PlayerControlsLayout, facts: ControlsFacts, opacity: Double) {
@@ -45,7 +44,7 @@ struct ControlsScene: Equatable, Sendable {
     }
 }
 
-/// A small picture of a moment of the film: BGRX pixels without gaps. Compared by what it is of.
+/// A small picture of the item: BGRX pixels without gaps. Compared by its item and time.
 struct PreviewPicture: Equatable, Sendable {
     let key: Int
     let size: PixelSize

@@ -1,24 +1,24 @@
-/// When the controls of a window, and the pointer over it, are seen: a pure state machine. Times are host nanoseconds.
+/// The visibility of the controls and of the pointer: a pure state machine. Times are host times in nanoseconds.
 struct ControlsVisibility: Sendable {
     enum Input: Equatable, Sendable {
-        /// The pointer moved, or a key asks for the controls. Over the controls they stay.
+        /// The pointer moved, or a key requests the controls. While the pointer is over the controls, they stay.
         case pointed(isOverControls: Bool)
         case left
-        /// Something is held: a part of the scrubber, say.
+        /// A control is held, for example the slider.
         case held(Bool)
-        /// Whether the controls may be seen at all.
+        /// Whether the controls may be shown.
         case allowed(Bool)
         case tick
     }
 
     enum Action: Equatable, Sendable {
-        /// 0: nothing is drawn.
+        /// The opacity of the controls; 0 if they are hidden.
         case setOpacity(Double)
-        /// Nobody has moved for a while: in full screen the pointer is hidden, too.
+        /// Whether the pointer has been idle: in full screen it is hidden then.
         case setIdle(Bool)
     }
 
-    /// How long they stay after the last movement, and after the pointer has left.
+    /// How long the controls stay after the last movement, and after the pointer has left.
     static let patience: Int64 = 2_500_000_000
     static let leavePatience: Int64 = 500_000_000
     private static let stepTime: Int64 = 60_000_000
@@ -34,7 +34,7 @@ struct ControlsVisibility: Sendable {
 
     var opacity: Double { Double(step) / Double(Self.steps) }
     var isIdle: Bool { !isAwake }
-    /// When ``Input/tick`` is wanted; nil: not before something happens.
+    /// The host time at which ``Input/tick`` is needed; nil if no time is pending.
     var wakesAt: Int64? { [sleepsAt, stepsAt].compactMap(\.self).min() }
 
     mutating func handle(_ input: Input, at now: Int64) -> [Action] {
@@ -53,7 +53,7 @@ struct ControlsVisibility: Sendable {
         case .allowed(let allowed):
             guard isAllowed != allowed else { break }
             isAllowed = allowed
-            // What must not be seen goes at once; what may be seen again waits to be asked for.
+            // Controls that are forbidden disappear at once. Controls that are permitted again appear on request.
             (step, stepsAt, isHeld) = (0, nil, false)
             if allowed {
                 (isAwake, sleepsAt) = (false, nil)
@@ -83,7 +83,7 @@ struct ControlsVisibility: Sendable {
             return
         }
         if let time = stepsAt, now < time { return }
-        // They come in two steps, and go in three.
+        // They appear in two steps and disappear in three.
         step = target == 0 ? step - 1 : max(step + 1, Self.steps - 1)
         stepsAt = step == target ? nil : now + Self.stepTime
     }

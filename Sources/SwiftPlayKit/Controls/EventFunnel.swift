@@ -2,8 +2,8 @@ import Dispatch
 import SystemCalls
 import VideoOutput
 
-/// Hands what an output tells to the main queue, in order. Of movements that the main queue has not seen yet it keeps
-/// the newest: a mouse tells a thousand a second.
+/// Delivers the events of an output to the main queue, in order. Keeps only the newest of pointer movements that the
+/// main queue has not handled yet, because a mouse reports up to a thousand a second.
 final class EventFunnel: Sendable {
     private final class Cup: Sendable {
         private let event: Monitor<OutputEvent?>
@@ -11,7 +11,7 @@ final class EventFunnel: Sendable {
 
         func take() -> OutputEvent? { event.withLock { $0.take() } }
 
-        /// False: it has been taken already.
+        /// Whether the movement is still pending.
         func replace(with new: OutputEvent) -> Bool {
             event.withLock { event in
                 guard event != nil else { return false }
@@ -29,7 +29,7 @@ final class EventFunnel: Sendable {
     func pour(_ event: OutputEvent) {
         let cup: Cup? = movement.withLock { movement in
             guard case .pointer(.moved) = event else {
-                // What comes after it is not to be seen before it.
+                // A later event must not overtake the movement.
                 movement = nil
                 return Cup(event)
             }

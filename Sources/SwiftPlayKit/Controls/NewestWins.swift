@@ -1,12 +1,14 @@
-/// Work that takes a while and is wanted for the newest value only: one at a time, and of those that come meanwhile the
-/// last. Pure.
+/// A queue of slow work that is needed for the newest value only: one piece of work runs, and the newest value waits. A
+/// pure value.
 struct NewestWins<Value: Equatable & Sendable>: Sendable {
     private(set) var running: Value?
     private(set) var waiting: Value?
 
     init() {}
 
-    /// - Returns: what is to be begun now.
+    /// Requests work for a value.
+    ///
+    /// - Returns: The value to start with now; nil if work is running.
     mutating func want(_ value: Value) -> Value? {
         if running == nil {
             running = value
@@ -16,14 +18,14 @@ struct NewestWins<Value: Equatable & Sendable>: Sendable {
         return nil
     }
 
-    /// What runs is done.
+    /// Ends the running work.
     ///
-    /// - Returns: what is to be begun next.
+    /// - Returns: The value to start with next.
     mutating func finish() -> Value? {
         running = waiting.take()
         return running
     }
 
-    /// Nothing that waits is wanted any more.
+    /// Discards the waiting value.
     mutating func forget() { waiting = nil }
 }

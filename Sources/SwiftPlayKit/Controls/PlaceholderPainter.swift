@@ -2,8 +2,8 @@ import CCairo
 import SharedFrames
 import VideoOutput
 
-/// What stands in a window while its picture is elsewhere: the outline of a screen with a small window in its corner,
-/// and a line that says so.
+/// Draws the placeholder of a window whose picture is in Picture-in-Picture: the outline of a screen with a small
+/// window in its corner, and a line of text.
 enum PlaceholderPainter {
     static func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int, _ text: String) {
         PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride)

@@ -1,7 +1,7 @@
-/// A part of the controls over a player's picture.
+/// A control over a player's picture.
 enum PlayerControl: CaseIterable, Sendable {
     case playPause, mute, volume
-    /// Position and duration: to be read only.
+    /// The position and the duration, as text.
     case time
     case audioTracks, subtitles, pictureInPicture, fullScreen
     case scrubber

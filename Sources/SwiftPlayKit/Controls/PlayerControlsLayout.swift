@@ -1,21 +1,23 @@
 import SharedFrames
 
-/// Where the controls of a player's window are: pure geometry, for drawing and for hitting.
+/// The positions of the controls of a window, for drawing and for hit tests. A pure value.
 ///
-/// A panel at the lower edge with the scrubber above a row of buttons, and a bar with the title at the upper edge.
+/// A panel at the lower edge contains the slider above a row of buttons; a bar at the upper edge contains the title.
 struct PlayerControlsLayout: Equatable, Sendable {
     let size: PixelSize
-    /// Edge of a button.
+    /// The width and height of a button.
     let edge: Int
     private var rects: [PlayerControl: PixelRect] = [:]
 
     private static let left: [PlayerControl] = [.playPause, .mute, .volume, .time]
     private static let right: [PlayerControl] = [.audioTracks, .subtitles, .pictureInPicture, .fullScreen]
-    /// What is left out first where a window is narrow. Each has its key, too.
+    /// The controls that are omitted first in narrow windows. Each has a key, too.
     private static let dispensable: [PlayerControl] = [.volume, .time, .audioTracks, .subtitles, .mute]
     private static let nowhere = PixelRect(x: 0, y: 0, width: 0, height: 0)
 
-    /// - Parameter wanted: what has a use now. Not all of it may find room.
+    /// Creates a layout.
+    ///
+    /// - Parameter wanted: The controls that have a function now. Some of them may not fit.
     init(size: PixelSize, wanted: Set<PlayerControl>) {
         self.size = size
         edge = min(52, max(24, min(size.width / 16, size.height / 12)))
@@ -57,27 +59,27 @@ struct PlayerControlsLayout: Equatable, Sendable {
         return row.reduce(0) { $0 + width(of: $1) } + max(0, row.count - 1) * gap
     }
 
-    /// Empty: it is not there.
+    /// The rectangle of a control; empty if it is omitted.
     func rect(of control: PlayerControl) -> PixelRect { rects[control] ?? Self.nowhere }
 
-    /// No room for anything.
+    /// Whether no control fits.
     var isEmpty: Bool { rects.isEmpty }
 
-    /// What the controls cover at the lower edge.
+    /// The panel at the lower edge.
     var panel: PixelRect {
         guard let top = rects.values.map(\.y).min() else { return Self.nowhere }
         let y = max(0, top - margin)
         return PixelRect(x: 0, y: y, width: size.width, height: size.height - y)
     }
 
-    /// What the title covers at the upper edge.
+    /// The title bar at the upper edge.
     var titleBar: PixelRect { isEmpty ? Self.nowhere : PixelRect(x: 0, y: 0, width: size.width, height: edge + margin) }
 
     func control(x: Int, y: Int) -> PlayerControl? {
         rects.first { $0.key != .time && $0.value.contains(x: x, y: y) }?.key
     }
 
-    /// The line of the film within the scrubber.
+    /// The line within the slider.
     var line: PixelRect { middleLine(of: rect(of: .scrubber), inset: 0) }
     var volumeLine: PixelRect { middleLine(of: rect(of: .volume), inset: gap) }
 
@@ -88,7 +90,7 @@ struct PlayerControlsLayout: Equatable, Sendable {
             x: rect.x + inset, y: rect.y + (rect.height - height) / 2, width: rect.width - 2 * inset, height: height)
     }
 
-    /// The part of the film, 0 to 1, that a place on the line stands for.
+    /// Returns the part of the item, 0 to 1, at a position on the line.
     func filmPart(x: Int) -> Double { Self.part(of: line, x) }
     func volumePart(x: Int) -> Double { Self.part(of: volumeLine, x) }
 
@@ -96,7 +98,7 @@ struct PlayerControlsLayout: Equatable, Sendable {
         line.width > 1 ? min(1, max(0, Double(x - line.x) / Double(line.width - 1))) : 0
     }
 
-    /// The largest picture that a preview has room for.
+    /// The largest size of a preview picture.
     var previewLimit: PixelSize {
         PixelSize(
             width: min(192, size.width / 3),
@@ -104,7 +106,7 @@ struct PlayerControlsLayout: Equatable, Sendable {
     }
     private var previewTextHeight: Int { edge * 2 / 3 }
 
-    /// Above a place on the line: the picture there and, below it, its time.
+    /// Returns the rectangles of the preview at a position: the picture and, below it, its time.
     func preview(x: Int, picture: PixelSize) -> (picture: PixelRect, time: PixelRect) {
         let bottom = panel.y - gap, textHeight = previewTextHeight, textWidth = min(edge * 2 + gap, size.width)
         func placed(_ width: Int, _ y: Int, _ height: Int) -> PixelRect {

@@ -1,7 +1,7 @@
 import CCairo
 import SharedFrames
 
-/// The pictures on the buttons.
+/// The icons of the buttons.
 extension PlayerControlsPainter {
     func draw(_ button: PlayerControl, _ c: CairoDrawing) {
         let rect = scene.layout.rect(of: button)
@@ -11,7 +11,7 @@ extension PlayerControlsPainter {
             c.fill()
         }
         c.colour(1, 0.95)
-        // Icons are drawn in a square of 1.
+        // Icons are drawn in a unit square.
         let e = Double(rect.height)
         cairo_save(c.context)
         cairo_translate(c.context, Double(rect.x), Double(rect.y))
@@ -40,7 +40,7 @@ extension PlayerControlsPainter {
             c.fill()
         case .mute: speaker(c)
         case .audioTracks:
-            // A note.
+            // A musical note.
             cairo_new_path(c.context)
             cairo_arc(c.context, 0.38, 0.68, 0.13, 0, 2 * .pi)
             c.fill()
@@ -87,7 +87,7 @@ extension PlayerControlsPainter {
         c.stroke(0.07)
     }
 
-    /// Four corners: outwards into full screen, inwards out of it.
+    /// Four corners that point outward to enter full screen and inward to leave it.
     private func corners(_ c: CairoDrawing) {
         cairo_new_path(c.context)
         let (tip, arm) = scene.isFullScreen ? (0.40, 0.20) : (0.20, 0.40)

@@ -2,7 +2,7 @@ import CCairo
 import SharedFrames
 import VideoOutput
 
-/// Draws a scene of the controls: boxes that an output lays over the picture.
+/// Draws a scene of the controls as boxes that an output lays over the picture.
 struct PlayerControlsPainter {
     let scene: ControlsScene
     private var layout: PlayerControlsLayout { scene.layout }
@@ -10,7 +10,7 @@ struct PlayerControlsPainter {
 
     init(_ scene: ControlsScene) { self.scene = scene }
 
-    /// nil: there is nothing to be seen.
+    /// Returns the boxes of a scene; nil if it is empty.
     var picture: OverlayPicture? {
         var boxes: [OverlayPicture.Box?] = []
         let hasControls = scene.opacity > 0 && !layout.isEmpty
@@ -92,7 +92,7 @@ struct PlayerControlsPainter {
         }
     }
 
-    /// In the middle of the picture.
+    /// Draws the buffering ring in the middle of the picture.
     private func busyBox(_ step: Int) -> OverlayPicture.Box? {
         let size = layout.size, radius = BusyIndicator.radius(in: size), half = Int(radius * 1.5)
         guard radius > 0 else { return nil }
@@ -109,12 +109,12 @@ struct PlayerControlsPainter {
         }
     }
 
-    /// In the upper left corner, where mpv has it.
+    /// Draws the message in the upper left corner, as mpv does.
     private func messageBox(_ message: String, below top: Int) -> OverlayPicture.Box? {
         let size = layout.size, font = min(40, max(14, size.height / 18)), margin = max(2, font / 3)
         let height = min(font * 3 / 2, size.height - top - margin), room = size.width - 2 * margin
         guard height > 0, room > 0 else { return nil }
-        // As wide as it must be: it is blended over every frame.
+        // The box is no wider than necessary, because it is blended over every frame.
         let width = min(room, message.count * font + font)
         let rect = PixelRect(x: margin, y: top + margin, width: width, height: height)
         return CairoDrawing.box(rect) { $0.outlinedText(message, in: rect, size: Double(font)) }
@@ -122,7 +122,7 @@ struct PlayerControlsPainter {
 }
 
 extension CairoDrawing {
-    /// Draws a small picture, made as large as its place.
+    /// Draws a preview picture, scaled to its rectangle.
     func picture(_ picture: PreviewPicture, in rect: PixelRect) {
         guard picture.pixels.count == picture.size.width * picture.size.height * 4, rect.width > 0, rect.height > 0
         else { return }
@@ -140,7 +140,7 @@ extension CairoDrawing {
             cairo_set_source_surface(context, surface, 0, 0)
             cairo_paint(context)
             cairo_restore(context)
-            // The source must not outlive the pixels.
+            // The Cairo source must not outlive the pixels.
             colour(0)
             cairo_surface_finish(surface)
         }

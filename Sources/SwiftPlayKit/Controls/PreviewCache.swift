@@ -1,8 +1,8 @@
-/// The pictures that were asked for last, so many at most. Pure.
+/// A cache of the pictures that were used last, with a limit. A pure value.
 struct PreviewCache<Picture: Sendable>: Sendable {
     let limit: Int
     private var pictures: [Int: Picture] = [:]
-    /// Keys, the one asked for last at the end.
+    /// The keys, the one that was used last at the end.
     private var order: [Int] = []
 
     init(limit: Int) { self.limit = max(1, limit) }
@@ -26,7 +26,7 @@ struct PreviewCache<Picture: Sendable>: Sendable {
         order = []
     }
 
-    /// The limit is small: looking through it costs less than a list of links.
+    /// The limit is small, so a linear search is fast enough.
     private mutating func touch(_ key: Int) {
         order.removeAll { $0 == key }
         order.append(key)

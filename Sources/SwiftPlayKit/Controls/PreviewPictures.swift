@@ -2,9 +2,9 @@ import Dispatch
 import SharedFrames
 import SwiftPlay
 
-/// Small pictures of moments of an item, for the place on the scrubber that the pointer is at. Main queue only.
+/// Preview pictures of an item for the position of the pointer on the slider. Main queue only.
 ///
-/// They are taken out of the file by a decoder of their own, one at a time; the newest that is wanted wins.
+/// A decoder of their own creates them one at a time; the newest request wins.
 @MainActor
 final class PreviewPictures {
     private struct Request: Equatable, Sendable {
@@ -12,11 +12,11 @@ final class PreviewPictures {
         var seconds: Double
     }
 
-    /// An item is cut into so many moments.
+    /// The number of preview positions of an item.
     private static let moments = 400
-    /// So many are kept: some 5 MB.
+    /// The number of pictures in the cache: about 5 MB.
     private static let limit = 64
-    /// After so many in a row that cannot be had, none are asked for.
+    /// The number of failures in a row after which no more pictures are requested.
     private static let patience = 3
 
     private var cache = PreviewCache<PreviewPicture>(limit: limit)
@@ -25,14 +25,15 @@ final class PreviewPictures {
     private weak var item: PlayerItem?
     private var size = PixelSize(width: 0, height: 0)
     private var failures = 0
-    /// Stays until the next one is there.
+    /// The picture that is shown until the next one is ready.
     private var shown: PreviewPicture?
-    /// Counts the generators, so that what an old one brings is not taken.
+    /// The number of the current generator, so that results of an older one are ignored.
     private var generation = 0
-    /// There is a picture that was not there before.
+    /// Called when a new picture is ready.
     var onPicture: (() -> Void)?
 
-    /// The picture at a part of an item, 0 to 1, or the one before until it is there; nil where there is none.
+    /// Returns the picture at a part of an item, 0 to 1, or the previous picture until it is ready; nil if there is
+    /// none.
     func picture(at part: Double, of item: PlayerItem, limit: PixelSize) -> PreviewPicture? {
         if self.item !== item || size != limit { forget(item, limit) }
         let duration = item.duration.seconds
@@ -47,18 +48,18 @@ final class PreviewPictures {
         return shown
     }
 
-    /// What is read twice must be there twice, and a picture that does not change needs no preview.
+    /// Only files that can be read twice, and videos with more than one picture, have previews.
     private static func canShow(_ item: PlayerItem) -> Bool {
         item.isSeekable && item.location != "-" && item.mediaSelectionGroup(forMediaCharacteristic: .visual) != nil
     }
 
-    /// Gives the decoder back; the pictures stay.
+    /// Releases the decoder. The pictures stay.
     func rest() {
         shown = nil
         work = NewestWins()
         generation += 1
         guard let old = generator.take() else { return }
-        // Its thread is joined where nobody waits for it.
+        // Releases it on another queue, because that joins its thread.
         DispatchQueue.global(qos: .utility).async { withExtendedLifetime(old) {} }
     }
 
@@ -102,7 +103,7 @@ final class PreviewPictures {
 }
 
 extension PreviewPicture {
-    /// nil: not BGRX.
+    /// Returns the pixels of a picture; nil if they are not BGRX.
     init?(_ image: PixelBuffer, key: Int) {
         guard image.pixelFormat == .bgrx else { return nil }
         let row = image.width * 4, stride = image.bytesPerRow(ofPlane: 0)

@@ -1,14 +1,14 @@
 extension AudioArbiter {
-    // MARK: configuration
+    // MARK: Configuration
 
-    /// Where the session is active its effect on others follows at once.
+    /// Configures a session. If it is active, its effect on other sessions changes at once.
     package mutating func configure(_ id: ID, _ configuration: AudioConfiguration, now: Int64) -> [Action] {
         guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
         guard session.claim == .active, configuration != session.configuration else {
             sessions[id]?.configuration = configuration
             return applyLock(now: now) + [.done(id, nil)]
         }
-        // To mix less is to begin anew.
+        // A session that no longer mixes is activated again.
         if session.configuration.isMixable, !configuration.isMixable,
             let code = refusal(of: id, configuration, hasGesture: false)
         {
@@ -26,10 +26,12 @@ extension AudioArbiter {
         return interrupt(by: id, configuration) + applyLock(now: now) + freed + [.done(id, nil)]
     }
 
-    // MARK: activation
+    // MARK: Activation
 
-    /// - Parameter hasGesture: the user asked for it just now, at the program's floating window, say: as good as being
-    ///   in front.
+    /// Activates a session.
+    ///
+    /// - Parameter hasGesture: Whether the user requested it, for example at the floating window, which permits it in
+    ///   the background.
     package mutating func activate(_ id: ID, hasGesture: Bool = false, now: Int64) -> [Action] {
         guard let before = sessions[id] else { return [.refused(id, .expiredSession)] }
         if before.claim == .active {
@@ -42,12 +44,12 @@ extension AudioArbiter {
         (session.claim, session.order, session.activatedAt) = (.active, activations, now)
         session.epoch &+= 1
         session.heldBy = []
-        // Who acts is not frozen, and owes nothing to the time when it was.
+        // A session that acts is not frozen any more.
         session.wasSuspendedActive = false
         (session.stoppedAt, session.isDuckLifted) = (session.isRunning ? nil : now, false)
         sessions[id] = session
         if session.configuration.category == .playback, !session.configuration.isMixable { nowPlaying = id.client }
-        // What it comes into is told with the answer, without a ramp.
+        // The initial gain is part of the answer and has no ramp.
         (session.isDucked, session.isSilenced) = (isLowered(id, session, gather(now: now)), isSilenced(session))
         sessions[id] = session
         let consequences = settle(now: now)
@@ -56,7 +58,7 @@ extension AudioArbiter {
             + [.activated(id, epoch: made.epoch, isDucked: made.isDucked, isSilenced: made.isSilenced)]
     }
 
-    /// Why it may not; the first that fails counts (section 1.7).
+    /// Returns the reason why a session may not be activated: the first check that fails; nil if it may.
     func refusal(of id: ID, _ configuration: AudioConfiguration, hasGesture: Bool) -> AudioSessionErrorCode? {
         guard let session = sessions[id] else { return .expiredSession }
         if isCalled, configuration.category.hasInput || configuration.category == .soloAmbient {
@@ -65,7 +67,7 @@ extension AudioArbiter {
         if isLockedOut(session, configuration) {
             return configuration.category.hasInput ? .cannotStartRecording : .cannotStartPlaying
         }
-        // Who was told to go on may, wherever it is.
+        // A session that was told to resume may do so, even in the background.
         if session.presence != .foreground, !hasGesture, resuming[id] == nil,
             let code = backgroundRefusal(of: id, session, configuration)
         {
@@ -74,11 +76,11 @@ extension AudioArbiter {
         return hasDevice ? nil : .resourceNotAvailable
     }
 
-    /// Section 2.5.
+    /// Returns the reason why a session may not start in the background; nil if it may.
     private func backgroundRefusal(of id: ID, _ session: Session, _ configuration: AudioConfiguration)
         -> AudioSessionErrorCode?
     {
-        // Where nobody else has anything to lose there is nobody to ask.
+        // If no other session is affected, no rule applies.
         let isListenedTo = nowPlaying == id.client || nowPlaying == nil
         switch configuration.category {
         case .ambient, .soloAmbient: return .cannotStartPlaying
@@ -91,7 +93,7 @@ extension AudioArbiter {
         }
     }
 
-    /// Takes their claims from all whom `id` interrupts, and holds those who are interrupted already.
+    /// Interrupts the sessions that `id` interrupts, and holds those that are interrupted already.
     private mutating func interrupt(by id: ID, _ configuration: AudioConfiguration) -> [Action] {
         let victims = others(than: id).filter {
             sessions[$0].map { effect(of: configuration, on: $0) == .interrupted } ?? false
@@ -103,10 +105,10 @@ extension AudioArbiter {
         .of(.program(configuration), on: .program(other.configuration))
     }
 
-    /// Of other programs.
+    /// Returns the affected sessions of other programs.
     func others(than id: ID) -> [ID] { sessions.keys.filter { $0.client != id.client } }
 
-    /// The gates first, then the word, of the newest first.
+    /// Closes gates first, then notifies, the newest session first.
     mutating func interrupt(_ victims: [ID], by holder: Holder, reason: Reason = .default) -> [Action] {
         var gates: [Action] = [], words: [Action] = []
         for victim in victims.sorted(by: { (sessions[$0]?.order ?? 0, $0) > (sessions[$1]?.order ?? 0, $1) }) {
@@ -124,9 +126,11 @@ extension AudioArbiter {
         return gates + words
     }
 
-    // MARK: release
+    // MARK: Release
 
-    /// - Parameter isNotified: those whom it interrupted may go on (`notifyOthersOnDeactivation`).
+    /// Deactivates a session.
+    ///
+    /// - Parameter isNotified: Whether the sessions that it interrupted may resume (`notifyOthersOnDeactivation`).
     package mutating func deactivate(_ id: ID, isNotified: Bool, now: Int64) -> [Action] {
         guard var session = sessions[id] else { return [.done(id, .expiredSession)] }
         let wasActive = session.claim == .active, isBusy = wasActive && session.isRunning && rules.hasBusyError
@@ -141,9 +145,9 @@ extension AudioArbiter {
         return gate + settle(now: now) + freed + [.done(id, isBusy ? .isBusy : nil)]
     }
 
-    /// Lets go of everyone that `holder` holds.
+    /// Releases all sessions that `holder` holds.
     ///
-    /// - Returns: what those are told who are free now, the last one interrupted first.
+    /// - Returns: The notifications of the released sessions, the last one interrupted first.
     mutating func release(_ holder: Holder, isNotified: Bool, only some: [ID]? = nil, now: Int64) -> [Action] {
         var freed: [ID] = []
         for id in some ?? Array(sessions.keys) {

@@ -1,65 +1,65 @@
 extension AudioArbiter {
-    /// What is known of a session.
+    /// The state of a session.
     package struct Session: Hashable, Sendable {
         package enum Claim: Hashable, Sendable {
             case inactive
             case active
-            /// Taken away; the gate is closed.
+            /// The session was interrupted; its gate is closed.
             case interrupted
         }
 
         package internal(set) var configuration = AudioConfiguration.initial
         package internal(set) var claim = Claim.inactive
-        /// Samples are being rendered, whether or not they may be heard.
+        /// Whether samples are rendered, audible or not.
         package internal(set) var isRunning = false
         package internal(set) var presence: Presence
         package internal(set) var mayPlayInBackground: Bool
         package internal(set) var prefersNoInterruptions = false
-        /// The loss of the device that it is heard on interrupts it; else only its route changes.
+        /// Whether the removal of its device interrupts the session; otherwise only its route changes.
         package internal(set) var prefersInterruptionOnRouteDisconnect = true
-        /// Who keeps it interrupted; also, while it is inactive, nobody.
+        /// The holders that keep the session interrupted; empty while it is inactive without an interruption.
         package internal(set) var heldBy: Set<Holder> = []
-        /// Grows with each activation: samples of an older one are not heard.
+        /// The number of the activation. Samples of an older one are not audible.
         package internal(set) var epoch: UInt32 = 0
-        /// It is lowered.
+        /// Whether the session is lowered.
         package internal(set) var isDucked = false
-        /// The silent switch or the lock keeps it from being heard.
+        /// Whether the silent switch or the lock silences the session.
         package internal(set) var isSilenced = false
-        /// As ``AudioArbiter/Notice/hint(_:)`` told last, or as it was when it could have been told.
+        /// The last value of ``AudioArbiter/Notice/hint(_:)``, or the value at the time at which it could be sent.
         package internal(set) var hint = false
         package internal(set) var properties = Properties()
         var order: UInt64 = 0
         var activatedAt: Int64 = 0
         var stoppedAt: Int64?
-        /// Its sound, which does not mix, counts until then though it has stopped.
+        /// The time until which audio of this session that does not mix counts as audible after it has stopped.
         var primaryUntil: Int64?
         var wasPrimary = false
-        /// It was running when its claim was taken away.
+        /// Whether the session was running when it was interrupted.
         var wasRunning = false
-        /// Everyone who has let go of it said so to others.
+        /// Whether all holders that released the session permitted it to resume.
         var allNotified = true
         var interruption: UInt64 = 0
-        /// The program was frozen: it hears of its interruption when it thaws.
+        /// Whether the program is stopped. It is notified of its interruption when it continues.
         var isSuspended = false
         var wasSuspendedActive = false
-        /// When it holds nobody any longer.
+        /// The time at which the session stops holding others.
         var staleAt: Int64?
-        /// It has not made a sound for too long to lower others.
+        /// Whether the session has been silent for too long to lower others.
         var isDuckLifted = false
         var couldHearHints = false
 
-        /// A sound that the user listens to, beside which others are secondary.
+        /// Whether this is primary audio, beside which other audio is secondary.
         var isPrimary: Bool { claim == .active && isRunning && !configuration.isMixable }
     }
 
-    /// What a program can read at any time.
+    /// The properties that a program can read at any time.
     package struct Properties: Hashable, Sendable {
         package var isOtherAudioPlaying = false
         package var secondaryAudioShouldBeSilenced = false
-        /// Some other program has a claim, or had one that was taken away.
+        /// Whether another program has an active or interrupted session.
         package var hasCompany = false
         package var promptStyle = PromptStyle.normal
-        /// The user listens to this program: media keys are for it.
+        /// Whether this is the now playing program, which receives media keys.
         package var isNowPlaying = false
         package init() {}
     }
@@ -69,29 +69,29 @@ extension AudioArbiter {
     package enum Notice: Hashable, Sendable {
         case began(Reason)
         case ended(shouldResume: Bool)
-        /// Secondary audio should be silent from now on, or need not be any longer.
+        /// Whether secondary audio should be silent from now on.
         case hint(Bool)
     }
 
     package enum Reason: Hashable, Sendable, CaseIterable { case `default`, appWasSuspended, routeDisconnected }
 
     package enum Action: Hashable, Sendable {
-        /// The session is heard or not: faded in or out in so many milliseconds.
+        /// Opens or closes the gate of a session, with a fade in milliseconds.
         case gate(ID, isOpen: Bool, milliseconds: Int)
-        /// It is lowered, or not any longer: linear in dB in so many milliseconds.
+        /// Lowers or restores a session, linearly in dB, with a ramp in milliseconds.
         case duck(ID, Bool, milliseconds: Int)
         case notify(ID, Notice)
         case properties(ID, Properties)
-        /// Activated; its gain begins there.
+        /// Answers an activation with the initial gain.
         case activated(ID, epoch: UInt32, isDucked: Bool, isSilenced: Bool)
         case refused(ID, AudioSessionErrorCode)
-        /// Deactivated, or configured; nil: without an error.
+        /// Answers a deactivation or a configuration; the error is nil on success.
         case done(ID, AudioSessionErrorCode?)
-        /// For a log.
+        /// A message for the log.
         case note(ID, String)
     }
 
-    /// Milliseconds (D-2, D-3, section 2.10).
+    /// The durations of fades and ramps in milliseconds.
     package enum Fade {
         package static let interruption = 30
         package static let duck = 250

@@ -1,18 +1,17 @@
-/// What follows from the sessions as they are: computed anew after every input, told where it is another than before.
+/// The consequences of the sessions' states, computed after every input. Only changes are sent.
 extension AudioArbiter {
-    /// Who does something that others feel, of all programs: gathered once, so that a thousand sessions are settled in
-    /// one go.
+    /// The active sessions of all programs, gathered once, so that a thousand sessions are settled in one pass.
     struct Crowd {
-        /// Whose sound, which does not mix, is heard.
+        /// The programs whose audio does not mix and is audible.
         var primaries: Set<UInt64> = []
-        /// Whose was, a moment ago.
+        /// The programs whose audio did so a moment ago.
         var fading: Set<UInt64> = []
         var running: Set<UInt64> = []
         var claiming: Set<UInt64> = []
         var duckers: Set<UInt64> = []
     }
 
-    /// Ramps, then what programs read, then hints: who hears one reads what it says.
+    /// Ramps first, then properties, then hints, so that a notified program reads the new properties.
     mutating func settle(now: Int64) -> [Action] {
         echoes.removeAll { $0.until <= now }
         resuming = resuming.filter { $0.value > now }
@@ -48,9 +47,9 @@ extension AudioArbiter {
         clients.count > (clients.contains(client) ? 1 : 0)
     }
 
-    // MARK: gain
+    // MARK: Gain
 
-    /// Some other program's session ducks it, or a call does.
+    /// Returns whether a session of another program or a call lowers the session.
     func isLowered(_ id: ID, _ session: Session, _ crowd: Crowd) -> Bool {
         guard session.claim == .active, session.configuration.hasOutput else { return false }
         return isCalled || !session.configuration.ducks && Self.hasOther(crowd.duckers, than: id.client)
@@ -75,7 +74,7 @@ extension AudioArbiter {
         return actions
     }
 
-    /// A prompt that is over, and whose program forgot to say so.
+    /// A prompt that has ended without a deactivation.
     private mutating func watchIdleDuck(_ id: ID, now: Int64) -> [Action] {
         guard let limit = rules.idleDuckLimit, let session = sessions[id], session.claim == .active,
             session.configuration.ducks
@@ -92,7 +91,7 @@ extension AudioArbiter {
             ] : []
     }
 
-    // MARK: hints
+    // MARK: Hints
 
     private mutating func watchPrimary(_ id: ID, now: Int64) {
         guard var session = sessions[id] else { return }
@@ -107,7 +106,7 @@ extension AudioArbiter {
         sessions[id] = session
     }
 
-    /// Who does not mix, and is active, has taken the others' place: what they did a moment ago is over for it.
+    /// For an active session that does not mix, the others' audio of a moment ago has ended.
     private func shouldBeSilenced(_ id: ID, _ session: Session, _ crowd: Crowd) -> Bool {
         if isCalled || Self.hasOther(crowd.primaries, than: id.client) { return true }
         let isAlone = session.claim == .active && !session.configuration.isMixable
@@ -120,13 +119,13 @@ extension AudioArbiter {
         let hint = shouldBeSilenced(id, session, crowd),
             hears = session.claim == .active && session.presence == .foreground
         defer { session.couldHearHints = hears }
-        // Who comes to hear does not hear what was before.
+        // A session that becomes able to receive hints receives no earlier one.
         guard hears, session.couldHearHints else {
             session.hint = hint
             return []
         }
         guard hint != session.hint else { return [] }
-        // Somebody is about to go on: it would begin again at once.
+        // A session is about to resume, so the hint would begin again at once.
         if !hint, resuming.keys.contains(where: { $0.client != id.client }) { return [] }
         session.hint = hint
         return [.notify(id, .hint(hint))]
@@ -145,9 +144,9 @@ extension AudioArbiter {
         return [.properties(id, new)]
     }
 
-    // MARK: zombies
+    // MARK: Stale sessions
 
-    /// Sessions that were set free, did not come back, and are out of sight.
+    /// Updates the sessions that were released, did not resume and are in the background.
     private mutating func watchStaleness(now: Int64) {
         let away = sessions.filter {
             $0.value.claim == .inactive && $0.value.presence == .background && nowPlaying != $0.key.client

@@ -1,7 +1,7 @@
 extension AudioArbiter {
-    // MARK: calls
+    // MARK: Calls
 
-    /// Brings the call to `new` through the steps between. A call that has gone further stays there until it ends.
+    /// Advances the call to `new`, through the steps in between. A call does not go back before it ends.
     package mutating func setCall(_ new: Call, now: Int64) -> [Action] {
         switch (call, new) {
         case (_, .none): return callEnds(now: now)
@@ -15,8 +15,10 @@ extension AudioArbiter {
         }
     }
 
-    /// - Parameter isBanner: told at the edge of the screen: who asked for that is not disturbed until the call is
-    ///   accepted.
+    /// Starts a call.
+    ///
+    /// - Parameter isBanner: Whether the call is shown as a banner, which does not interrupt programs that prefer that
+    ///   until it is accepted.
     package mutating func callComes(isBanner: Bool, now: Int64) -> [Action] {
         guard call == .none else { return [] }
         call = .ringing(isBanner: isBanner)
@@ -30,7 +32,7 @@ extension AudioArbiter {
         return interrupt(Array(sessions.keys), by: .call) + settle(now: now)
     }
 
-    /// Declined, or over.
+    /// Ends the call, declined or not.
     package mutating func callEnds(now: Int64) -> [Action] {
         guard call != .none else { return [] }
         call = .none
@@ -38,21 +40,21 @@ extension AudioArbiter {
         return settle(now: now) + freed
     }
 
-    // MARK: switch and lock
+    // MARK: Switch and lock
 
     package mutating func setSilent(_ isSilent: Bool, now: Int64) -> [Action] {
         self.isSilent = isSilent
         return settle(now: now)
     }
 
-    /// Who has no right to be heard behind a locked screen is interrupted for as long as it is.
+    /// A program without the right to be heard on a locked screen is interrupted while the screen is locked.
     package mutating func setLocked(_ isLocked: Bool, now: Int64) -> [Action] {
         guard self.isLocked != isLocked else { return [] }
         self.isLocked = isLocked
         return applyLock(now: now)
     }
 
-    /// Interrupts the sessions that must not be heard behind the lock, and frees those that may be heard again.
+    /// Interrupts the sessions that the lock forbids, and releases those that may be heard again.
     mutating func applyLock(now: Int64) -> [Action] {
         let locked = Set(sessions.filter { isLockedOut($0.value, $0.value.configuration) }.keys)
         let victims = locked.filter { sessions[$0]?.heldBy.contains(.lock) == false }
@@ -61,14 +63,14 @@ extension AudioArbiter {
         return interruptions + settle(now: now) + freed
     }
 
-    /// Sound that is silenced by the lock needs no interruption.
+    /// Audio that the lock silences needs no interruption.
     func isLockedOut(_ session: Session, _ configuration: AudioConfiguration) -> Bool {
         isLocked && !session.mayPlayInBackground && !configuration.category.obeysSilentSwitch
     }
 
-    // MARK: frozen programs
+    // MARK: Frozen programs
 
-    /// The program was stopped (SIGSTOP, Ctrl-Z): its sessions become inactive, and it is notified when it runs again.
+    /// Handles a stopped program (SIGSTOP, Ctrl-Z): its sessions become inactive, and it is notified when it continues.
     package mutating func suspend(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
@@ -86,7 +88,7 @@ extension AudioArbiter {
         return settle(now: now) + actions
     }
 
-    /// The program runs again. It may resume where it was running and no other program has taken its place.
+    /// Handles a program that continues. It may resume if it was running and no other program has replaced it.
     package mutating func thaw(client: UInt64, now: Int64) -> [Action] {
         var actions: [Action] = []
         for id in sessions.keys.filter({ $0.client == client }).sorted() {
@@ -105,7 +107,7 @@ extension AudioArbiter {
         return settle(now: now) + actions
     }
 
-    /// Another program's active session would have to be interrupted for this one.
+    /// Returns whether another program's active session would be interrupted for this one.
     private func hasRival(_ id: ID, _ session: Session) -> Bool {
         others(than: id).contains { other in
             sessions[other].map { $0.claim == .active && effect(of: session.configuration, on: $0) == .interrupted }
@@ -113,14 +115,14 @@ extension AudioArbiter {
         }
     }
 
-    // MARK: devices
+    // MARK: Devices
 
     package mutating func setHasDevice(_ hasDevice: Bool) { self.hasDevice = hasDevice }
 
-    /// The device that `heard` were heard on is gone: who the user listens to is interrupted, for good (no `ended`
-    /// follows).
+    /// Handles the removal of a device: interrupts the now playing program, without a later `ended`.
     ///
-    /// - Returns: gates and interruptions; the change of route is told after them.
+    /// - Parameter heard: The sessions that were audible on the device.
+    /// - Returns: Gates and interruptions. The route change is sent after them.
     package mutating func outputIsGone(heardBy heard: [ID], now: Int64) -> [Action] {
         var gates: [Action] = [], words: [Action] = []
         for id in heard.sorted() {
@@ -128,7 +130,7 @@ extension AudioArbiter {
                 !session.configuration.isMixable, session.prefersInterruptionOnRouteDisconnect
             else { continue }
             session.takeClaim()
-            // Whoever else holds it meanwhile, a call say: it does not go on by itself.
+            // Even if another holder releases it later, it does not resume automatically.
             session.wasRunning = false
             sessions[id] = session
             gates.append(.gate(id, isOpen: false, milliseconds: 5))

@@ -1,12 +1,12 @@
-/// Who may be heard, and how loud: the rules between the audio sessions of all programs. A pure value: input in,
-/// actions out, the time is told.
+/// The rules between the audio sessions of all programs: which are audible, and how loud. A pure value that turns
+/// inputs and times into actions.
 ///
-/// Its promises: two sessions that do not mix never run at once; every `began` is followed by exactly one `ended`, or
-/// by the session's own activation or deactivation (but for a device that is gone); nobody is held or lowered by a
-/// session that is gone; however many duck, a session is lowered once. What is derived from the sessions (who is
-/// lowered, who is silenced, who hears of it) is computed anew after every input, so that it cannot get stuck.
+/// It guarantees: two sessions that do not mix never run at the same time; each `began` is followed by exactly one
+/// `ended` or by the session's own activation or deactivation (except after the removal of a device); a session that
+/// has ended does not hold or lower others; several ducking sessions lower a session only once. Derived state (lowered,
+/// silenced, notified) is computed after every input, so that it cannot become stale.
 package struct AudioArbiter: Hashable, Sendable {
-    /// Names a session among all programs.
+    /// The identifier of a session among all programs.
     package struct ID: Hashable, Comparable, Sendable {
         package let client: UInt64
         package let session: UInt32
@@ -14,53 +14,53 @@ package struct AudioArbiter: Hashable, Sendable {
         package static func < (one: ID, other: ID) -> Bool { (one.client, one.session) < (other.client, other.session) }
     }
 
-    /// What holds an interrupted session.
+    /// The reason that keeps a session interrupted.
     package enum Holder: Hashable, Sendable {
         case session(ID)
         case call
-        /// The screen is locked, and the program has no right to be heard then.
+        /// The screen is locked, and the program has no right to be heard.
         case lock
     }
 
     package enum Presence: Hashable, Sendable, CaseIterable {
         case foreground
         case background
-        /// In the background, with its picture in a floating window.
+        /// In the background, with a picture in a floating window.
         case pictureInPicture
     }
 
-    /// What is decided here and may be decided otherwise.
+    /// The settings of the rules.
     package struct Rules: Hashable, Sendable {
-        /// A ducking session that has not made a sound for so long lowers nobody until it does again; nil: as long as
-        /// it is active.
+        /// The time after which a silent ducking session stops lowering others until it is heard again, in nanoseconds;
+        /// nil if it lowers others as long as it is active.
         package var idleDuckLimit: Int64? = 10_000_000_000
-        /// Deactivating while sound runs ends it and is told as an error (D-7).
+        /// Whether a deactivation while audio runs stops it and reports an error.
         package var hasBusyError = true
         package init() {}
     }
 
-    // Nanoseconds.
-    /// A primary sound that pauses for less is not over, for the hint.
+    // All times are in nanoseconds.
+    /// The longest pause of primary audio that does not end the hint.
     package static let hintGrace: Int64 = 1_000_000_000
-    /// How long the end of a hint waits for a session that was told to resume.
+    /// The time that the end of a hint waits for a session that was told to resume.
     package static let resumeGrace: Int64 = 3_000_000_000
-    /// After so long in the background, silent, a session that was set free holds nobody any longer.
+    /// The time in the background and silent after which a released session stops holding others.
     package static let staleness: Int64 = 60_000_000_000
 
     package var rules: Rules
     var sessions: [ID: Session] = [:]
-    /// Counts activations, for the order of everything that has one.
+    /// The number of activations, which orders sessions.
     var activations: UInt64 = 0
     var interruptions: UInt64 = 0
-    /// The program that the user listens to: who was last to begin playback that does not mix.
+    /// The now playing program: the last one that started playback that does not mix.
     var nowPlaying: UInt64?
     var call = Call.none
     var isSilent = false
     var isLocked = false
     var hasDevice = true
-    /// Primary sounds of sessions that are not there any more: whose, and until when they count.
+    /// Primary audio of ended sessions: the program, and the time until which it counts.
     var echoes: [Echo] = []
-    /// Who was told to resume and has not yet, and until when that is waited for.
+    /// The sessions that were told to resume and have not yet, with the time limit.
     var resuming: [ID: Int64] = [:]
 
     package enum Call: Hashable, Sendable {
@@ -75,16 +75,16 @@ package struct AudioArbiter: Hashable, Sendable {
 
     package init(rules: Rules = Rules()) { self.rules = rules }
 
-    /// A call is heard, or rings over everything.
+    /// Whether a call is active or rings.
     var isCalled: Bool { call == .accepted || call == .ringing(isBanner: false) }
 
-    // MARK: sessions come and go
+    // MARK: Sessions come and go
 
-    /// Adds a session, inactive, with the configuration that all begin with.
+    /// Adds an inactive session with the initial configuration.
     ///
     /// - Parameters:
-    ///   - presence: where the session's program is seen.
-    ///   - mayPlayInBackground: as ``setMayPlayInBackground(_:of:now:)``.
+    ///   - presence: The visibility of the program.
+    ///   - mayPlayInBackground: See ``setMayPlayInBackground(_:of:now:)``.
     package mutating func add(
         _ id: ID, presence: Presence = .foreground, mayPlayInBackground: Bool = true, now: Int64
     ) -> [Action] {
@@ -93,7 +93,7 @@ package struct AudioArbiter: Hashable, Sendable {
         return settle(now: now)
     }
 
-    /// The session is gone, or its whole program: as if it had been deactivated with notice (D-6).
+    /// Removes a session, or all of a program, as if it had been deactivated with `notifyOthersOnDeactivation`.
     package mutating func remove(_ id: ID, now: Int64) -> [Action] {
         guard let gone = sessions.removeValue(forKey: id) else { return [] }
         resuming[id] = nil
@@ -109,14 +109,13 @@ package struct AudioArbiter: Hashable, Sendable {
         sessions.keys.filter { $0.client == client }.sorted().flatMap { remove($0, now: now) }
     }
 
-    /// Where a program is seen: decides what it may begin.
+    /// Sets the visibility of a program, which decides what it may start.
     package mutating func setPresence(_ presence: Presence, of client: UInt64, now: Int64) -> [Action] {
         for id in sessions.keys where id.client == client { sessions[id]?.presence = presence }
         return settle(now: now)
     }
 
-    /// A notice to the user's program that it does not want to be disturbed by a banner
-    /// (`prefersNoInterruptionsFromSystemAlerts`).
+    /// Sets whether banners do not interrupt a session (`prefersNoInterruptionsFromSystemAlerts`).
     package mutating func setPrefersNoInterruptions(_ prefers: Bool, of id: ID) {
         sessions[id]?.prefersNoInterruptions = prefers
     }
@@ -125,15 +124,15 @@ package struct AudioArbiter: Hashable, Sendable {
         sessions[id]?.prefersInterruptionOnRouteDisconnect = prefers
     }
 
-    /// Sets whether a program may begin to be heard in the background and be heard behind the lock.
+    /// Sets whether a program may start audio in the background and be heard while the screen is locked.
     package mutating func setMayPlayInBackground(_ mayPlay: Bool, of client: UInt64, now: Int64) -> [Action] {
         for id in sessions.keys where id.client == client { sessions[id]?.mayPlayInBackground = mayPlay }
         return applyLock(now: now)
     }
 
-    // MARK: sound
+    // MARK: Sound
 
-    /// Samples begin to be heard, or cease.
+    /// Records whether samples are rendered.
     package mutating func setRunning(_ isRunning: Bool, of id: ID, now: Int64) -> [Action] {
         guard var session = sessions[id], session.isRunning != isRunning else { return [] }
         session.isRunning = isRunning
@@ -143,9 +142,9 @@ package struct AudioArbiter: Hashable, Sendable {
         return settle(now: now)
     }
 
-    // MARK: time
+    // MARK: Time
 
-    /// When ``tick(now:)`` has something to do; nil: never.
+    /// The time at which ``tick(now:)`` is needed; nil if no time is pending.
     package var deadline: Int64? {
         var times = echoes.map(\.until) + resuming.values
         for session in sessions.values {
@@ -169,13 +168,13 @@ package struct AudioArbiter: Hashable, Sendable {
         return settle(now: now) + freed
     }
 
-    /// What does not mix: whether any of it is heard, and whether any session has it or waits for it to come back.
+    /// Whether audio that does not mix is audible, and whether any session plays it or waits to resume it.
     package var exclusive: (isHeard: Bool, isClaimed: Bool) {
         let all = sessions.values.filter { $0.claim != .inactive && !$0.configuration.isMixable }
         return (all.contains { $0.isPrimary }, !all.isEmpty)
     }
 
-    /// For tests and tables: what a session is now.
+    /// The state of a session, for tests and tables.
     package func session(_ id: ID) -> Session? { sessions[id] }
     package var ids: [ID] { sessions.keys.sorted() }
     package var nowPlayingClient: UInt64? { nowPlaying }

@@ -1,10 +1,11 @@
-/// What a program's sound is for (AVAudioSession.Category). Decides whether it mixes, and what silences it.
+/// The use of a program's audio (AVAudioSession.Category). It decides whether the audio mixes and what silences it.
 public enum AudioCategory: UInt8, Sendable, CaseIterable {
-    /// Sound beside other sound: effects, a game. Always mixes; the silent switch and the lock silence it.
+    /// Audio beside other audio, such as the effects of a game. It always mixes; the silent switch and the lock silence
+    /// it.
     case ambient
-    /// As ``ambient``, but it takes the place of what does not mix. A session has this one until it says otherwise.
+    /// Like ``ambient``, but it interrupts other audio that does not mix. The initial category.
     case soloAmbient
-    /// Films and music: what the user came for.
+    /// The main audio of a program, such as films and music.
     case playback
     /// Recording without playback. Accepted for compatibility; this library does not record.
     case record
@@ -15,8 +16,8 @@ public enum AudioCategory: UInt8, Sendable, CaseIterable {
 
     package var hasOutput: Bool { self != .record }
     package var hasInput: Bool { self == .record || self == .playAndRecord || self == .multiRoute }
-    /// Heard only while the screen is unlocked and the silent switch is off.
+    /// Whether the lock and the silent switch silence it.
     package var obeysSilentSwitch: Bool { self == .ambient || self == .soloAmbient }
-    /// May be made to mix by an option.
+    /// Whether an option can make it mix.
     package var mayMix: Bool { self == .playback || self == .playAndRecord || self == .multiRoute }
 }

@@ -1,15 +1,17 @@
-/// What a session says of its sound: category, mode and options that go together.
+/// A valid combination of category, mode and options.
 public struct AudioConfiguration: Hashable, Sendable {
     public let category: AudioCategory
     public let mode: AudioMode
     public let options: AudioCategoryOptions
 
-    /// What every session begins with.
+    /// The initial configuration.
     public static let initial = AudioConfiguration(unchecked: .soloAmbient)
 
     private init(unchecked category: AudioCategory) { (self.category, mode, options) = (category, .default, []) }
 
-    /// - Throws: ``AudioSessionErrorCode/badParam`` where mode or options are not of the category.
+    /// Creates a configuration.
+    ///
+    /// - Throws: ``AudioSessionErrorCode/badParam`` if the category does not permit the mode or the options.
     public init(category: AudioCategory, mode: AudioMode = .default, options: AudioCategoryOptions = [])
         throws(AudioSessionErrorCode)
     {
@@ -17,7 +19,7 @@ public struct AudioConfiguration: Hashable, Sendable {
         (self.category, self.mode, self.options) = (category, mode, options)
     }
 
-    // The five words that everything between two sessions follows from (section 2.2 of the policy).
+    // The five properties that decide everything between two sessions.
 
     package var isMixable: Bool { category == .ambient || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
     package var ducks: Bool { options.contains(.duckOthers) }

@@ -1,12 +1,12 @@
-/// A finer word on a category (AVAudioSession.Mode).
+/// A more specific use within a category (AVAudioSession.Mode).
 public enum AudioMode: UInt8, Sendable, CaseIterable {
     /// No special use; legal with every category.
     case `default`
     /// Playback of films and videos.
     case moviePlayback
-    /// Speech that cannot be followed when it is lowered: it is paused instead, by prompts that ask for that.
+    /// Speech, such as a podcast. Prompts that request it interrupt speech instead of lowering it.
     case spokenAudio
-    /// Short prompts, as of a navigation.
+    /// Short prompts, such as those of a navigation program.
     case voicePrompt
     /// A call with voice.
     case voiceChat

@@ -1,16 +1,16 @@
-/// Where sound is heard.
+/// The output of audio.
 package struct AudioRoute: Sendable, Hashable {
-    /// What stands at the end of it.
+    /// The kind of the output.
     package enum Port: UInt8, Sendable, CaseIterable {
         case speaker, headphones, lineOut, hdmi, usb, bluetooth
-        /// A sound server decides, and does not say.
+        /// A sound server, which does not report the kind of its output.
         case server
     }
 
-    /// The ALSA PCM to open for it: `default`, `default:CARD=Headset`.
+    /// The ALSA PCM of the output: `default`, `default:CARD=Headset`.
     package let device: String
     package let port: Port
-    /// For people: `Built-in Audio`.
+    /// The name for people, such as `Built-in Audio`.
     package let name: String
 
     package init(device: String, port: Port, name: String) {
@@ -19,7 +19,7 @@ package struct AudioRoute: Sendable, Hashable {
         self.name = name
     }
 
-    /// What a device of ALSA's leads to that somebody names, as far as the name tells.
+    /// Returns the route of an ALSA device, as far as its name shows it.
     package init(alsaDevice device: String) {
         let kind = device.prefix { $0 != ":" }
         let port: Port =
@@ -34,9 +34,9 @@ package struct AudioRoute: Sendable, Hashable {
     }
 }
 
-/// Another route, and why.
+/// A change of the route.
 package struct RouteChange: Sendable, Equatable {
-    /// With AVAudioSession's numbers.
+    /// The reason, with the numbers of AVAudioSession.
     package enum Reason: UInt8, Sendable, CaseIterable {
         case unknown = 0
         case newDeviceAvailable = 1
@@ -49,10 +49,10 @@ package struct RouteChange: Sendable, Equatable {
     }
 
     package let reason: Reason
-    /// nil: nothing was there to be heard on.
+    /// The former route; nil if there was none.
     package let previous: AudioRoute?
     package let current: AudioRoute?
-    /// What was lost is what was being heard: who plays pauses, so that nobody hears it who should not.
+    /// Whether the audible device was removed. Playback pauses then, so that it is not heard on other speakers.
     package var losesSound: Bool { reason == .oldDeviceUnavailable || reason == .noSuitableRouteForCategory }
 
     package init(_ reason: Reason, from previous: AudioRoute?, to current: AudioRoute?) {

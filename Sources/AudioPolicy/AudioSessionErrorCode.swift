@@ -1,26 +1,26 @@
-/// Why a call to an audio session failed (AVAudioSession.ErrorCode): the numbers are Apple's four-character codes.
+/// The error codes of an audio session (AVAudioSession.ErrorCode, with Apple's four-character codes as numbers).
 public enum AudioSessionErrorCode: Int32, Error, Sendable, CaseIterable {
-    /// The compositor cannot be reached, or the session is of a time before it was.
+    /// The compositor cannot be reached, or was restarted.
     case mediaServicesFailed = 1_836_282_486
-    /// Deactivated while sound was running: it was stopped.
+    /// The session was deactivated while audio was running, which was stopped.
     case isBusy = 560_030_580
     /// The operation is not possible with the session's category.
     case incompatibleCategory = 560_161_140
-    /// What does not mix may not begin in the background, unless it is what the user listens to.
+    /// Audio that does not mix cannot start in the background, unless this is the now playing program.
     case cannotInterruptOthers = 560_557_684
     /// The program lacks a right. Not used on Linux.
     case missingEntitlement = 1_701_737_535
     /// A voice assistant is recording. Not used on Linux.
     case siriIsRecording = 1_936_290_409
-    /// This category, or this program, may not begin to play in the background.
+    /// The category or the program does not permit playback to start in the background.
     case cannotStartPlaying = 561_015_905
     /// Recording cannot start.
     case cannotStartRecording = 561_145_187
-    /// Category, mode and options do not go together.
+    /// Category, mode and options do not fit together.
     case badParam = -50
-    /// Someone with more right, a call, has what is asked for.
+    /// A call or another party with a higher priority prevents it.
     case insufficientPriority = 561_017_449
-    /// There is no device.
+    /// There is no audio device.
     case resourceNotAvailable = 561_145_203
     /// An error without a more specific code.
     case unspecified = 2_003_329_396

@@ -1,14 +1,13 @@
-/// What the rules between programs ask of a render thread. Each order is one word, so that it can be read from shared
-/// memory without a lock; all bits 0 is the order that stands at the beginning: open, not lowered.
+/// The gain that the rules between programs require of a render thread. An order is one 64-bit word, so that it can be
+/// read from shared memory without a lock. All bits 0 is the initial order: open and not lowered.
 ///
-/// The time makes a late reader safe: a process that was frozen sees that the fade should be over, and does not begin
-/// one.
+/// The time makes a late reader safe: a process that was stopped sees that the fade has passed, and does not start it.
 package struct GateOrder: Hashable, Sendable {
     package var isOpen: Bool
-    /// Length of the fade; up to 32 s.
+    /// The duration of the fade, up to 32 s.
     package var milliseconds: Int
-    /// Host time at which the fade begins, nanoseconds; a gate that opens lets nothing be heard before it. Kept in
-    /// microseconds.
+    /// The host time at which the fade starts, in nanoseconds, stored in microseconds. An opening gate is silent before
+    /// it.
     package var time: Int64
 
     package init(isOpen: Bool, milliseconds: Int, time: Int64) {
@@ -26,11 +25,11 @@ package struct GateOrder: Hashable, Sendable {
     }
 }
 
-/// How far a sound is lowered.
+/// The reduction of the gain.
 package struct DuckOrder: Hashable, Sendable {
-    /// By so much; 0 is as it was made. Up to 127.
+    /// The reduction in dB, 0 to 127.
     package var decibels: Int
-    /// Length of the ramp, in steps of 2; up to 1 s.
+    /// The duration of the ramp in milliseconds, in steps of 2, up to 1 s.
     package var milliseconds: Int
     package var time: Int64
 
@@ -53,6 +52,6 @@ package struct DuckOrder: Hashable, Sendable {
 private enum GainWord {
     static let mask: UInt64 = 1 << 48 - 1
     static func time(of word: UInt64) -> Int64 { Int64(word & mask) * 1000 }
-    /// Microseconds in 48 bits are nine years of a machine that runs.
+    /// 48 bits of microseconds are nine years of uptime.
     static func low(_ time: Int64) -> UInt64 { UInt64(max(time, 0) / 1000) & mask }
 }

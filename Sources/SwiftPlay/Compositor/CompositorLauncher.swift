@@ -4,7 +4,7 @@ import Glibc
 import SystemCalls
 import WireFormat
 
-/// Finds the compositor, starts it when nobody has yet, and connects to it.
+/// Finds the compositor, starts it if it does not run, and connects to it.
 enum CompositorLauncher {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -12,7 +12,7 @@ enum CompositorLauncher {
 
     private static let patience: Int64 = 3_000_000_000
 
-    /// A connection to the compositor of this user. Blocks for as long as it takes to start, 3 s at most.
+    /// Returns a connection to the user's compositor. Blocks until it has started, for at most 3 s.
     static func connect() throws(Failure) -> MessageSocket {
         let path: String
         do {
@@ -27,13 +27,13 @@ enum CompositorLauncher {
             guard MonotonicTime.now < deadline else {
                 throw Failure(description: "\(program) was started and does not answer")
             }
-            // Another program's compositor is a moment from listening, or from leaving: nothing tells us when.
+            // A compositor that another program started is about to listen or to exit. There is no event for that.
             var nothing: [Poll.Entry] = []
             _ = try? Poll.wait(&nothing, until: MonotonicTime.now + 20_000_000)
         }
     }
 
-    /// A connection to the one that is there; nil when there is none.
+    /// Returns a connection to a running compositor; nil if there is none.
     static func connectIfRunning() throws(Failure) -> MessageSocket? {
         let path: String
         do {
@@ -42,7 +42,7 @@ enum CompositorLauncher {
         return try? LocalSocket.connect(path: path)
     }
 
-    /// `SWIFTPLAY_COMPOSITOR`, or beside the running program, or on `PATH`.
+    /// The path of the program: `SWIFTPLAY_COMPOSITOR`, else beside the running program, else on `PATH`.
     static func find() throws(Failure) -> String {
         let name = "swiftplay-compositor"
         if let named = getenv("SWIFTPLAY_COMPOSITOR"), named.pointee != 0 {
@@ -68,8 +68,8 @@ enum CompositorLauncher {
         throw Failure(description: "\(name) was not found beside the program or on PATH; set SWIFTPLAY_COMPOSITOR")
     }
 
-    /// Starts it in a session of its own, so that it outlives us and our terminal, and waits until it listens or has
-    /// left to another.
+    /// Starts the compositor in a session of its own, so that it outlives this process and its terminal, and waits
+    /// until it listens or has exited because another one runs.
     private static func start(_ program: String, until deadline: Int64) throws(Failure) {
         let reading = try spawnWithPipe(program)
         do {
@@ -81,7 +81,9 @@ enum CompositorLauncher {
         } catch { throw Failure(description: "\(error)") }
     }
 
-    /// - Returns: the reading end of a pipe whose only writing end is the child's.
+    /// Starts the process.
+    ///
+    /// - Returns: The read end of a pipe whose only write end belongs to the child.
     private static func spawnWithPipe(_ program: String) throws(Failure) -> SharedDescriptor {
         let pipe: (reading: SharedDescriptor, writing: SharedDescriptor)
         do throws(SystemCallError) {
@@ -91,7 +93,7 @@ enum CompositorLauncher {
         return pipe.reading
     }
 
-    /// A pipe that no other child of this process inherits, however it is started meanwhile.
+    /// Returns a pipe that no other child of this process inherits.
     static func readyPipe() throws(SystemCallError) -> (reading: SharedDescriptor, writing: SharedDescriptor) {
         var ends: [Int32] = [-1, -1]
         try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }
@@ -109,15 +111,15 @@ enum CompositorLauncher {
         }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        // Its warnings go where ours go, unless they would be drawn over.
+        // The compositor inherits standard error, unless pictures are drawn on that terminal.
         if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { posix_spawn_file_actions_adddup2(&actions, 0, 2) }
         posix_spawn_file_actions_adddup2(&actions, readyDescriptor, 3)
-        // Nothing else of ours goes along: a pipe that it held open would never end for whoever reads it.
+        // No other descriptor is inherited. An inherited pipe would never end for its reader.
         clinux_close_from(&actions, 4)
         var empty = sigset_t()
         sigemptyset(&empty)
         posix_spawnattr_setsigmask(&attributes, &empty)
-        // POSIX_SPAWN_SETSID, which Swift does not see.
+        // The value of POSIX_SPAWN_SETSID, which Swift does not import.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | 0x80)
         var process = pid_t()
         let arguments = [program, "--ready-fd", "3"]

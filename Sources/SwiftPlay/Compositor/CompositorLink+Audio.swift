@@ -1,10 +1,12 @@
 import CompositorProtocol
 
-/// The process's audio session on the connection to the compositor.
+/// The audio session of the process on the connection to the compositor.
 extension CompositorLink {
-    /// Wants the process's audio session registered. The outcome, and all that follows, comes to `handler`.
+    /// Registers the audio session of the process.
     ///
-    /// - Parameter page: the descriptor of what its render threads obey; it stays open as long as this link lives.
+    /// - Parameters:
+    ///   - page: The descriptor of the gain page of its render threads, which stays open as long as this link exists.
+    ///   - handler: Called with the result and all later events, on the link's thread.
     package func openAudio(page: Int32, handler: @escaping @Sendable (AudioEvent) -> Void) {
         let isOpen = state.update { state in
             (state.audio, state.audioPage) = (handler, page)
@@ -13,10 +15,10 @@ extension CompositorLink {
         if isOpen { announceAudio() } else { wake() }
     }
 
-    /// The version of the protocol that was agreed on; the oldest one before that.
+    /// The negotiated version of the protocol; the oldest one before the negotiation.
     var version: UInt16 { state.withLock { $0.version } }
 
-    /// Declares whether the program may be heard in the background, to this compositor and to later ones.
+    /// Sets whether the program may be heard in the background, for this compositor and later ones.
     package func setMayPlayInBackground(_ mayPlay: Bool) {
         let isAnnounced = state.update { state in
             state.mayPlayInBackground = mayPlay
@@ -25,8 +27,8 @@ extension CompositorLink {
         if isAnnounced { send(.audio(session: AudioSession.number, .mayPlayInBackground(mayPlay))) }
     }
 
-    /// Registers it again, after a loss or a reset: called by its handler, so on the link's thread, where nothing else
-    /// announces it meanwhile.
+    /// Registers the session again after a loss or a reset. Called by its handler on the link's thread, so that it is
+    /// not announced twice.
     package func reopenAudio() {
         let isOpen = state.update { state in
             state.isAudioAnnounced = false
@@ -35,7 +37,7 @@ extension CompositorLink {
         if isOpen { announceAudio() } else { wake() }
     }
 
-    /// Once for each connection, whoever comes first: who connects, or who wants it.
+    /// Announces the session once for each connection.
     func announceAudio() {
         let found: (handler: @Sendable (AudioEvent) -> Void, page: Int32, version: UInt16, mayPlay: Bool)? =
             state.update { state in
@@ -45,15 +47,15 @@ extension CompositorLink {
             }
         guard let (handler, page, version, mayPlay) = found else { return }
         guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
-        // A connection that is gone already says so by itself.
+        // A lost connection is reported by its reader.
         guard send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [page]) else { return }
-        // A change that was sent before `open` had no session to change.
+        // A change that was sent before `open` had no effect.
         let newest = state.withLock { $0.mayPlayInBackground }
         if newest != mayPlay { send(.audio(session: AudioSession.number, .mayPlayInBackground(newest))) }
         handler(.opened)
     }
 
-    /// Whether a report follows the one before it; older compositors do not number theirs.
+    /// Returns whether a report follows the last one. Older compositors do not number their reports.
     func isNext(_ sequence: UInt64) -> Bool {
         state.update { state in
             guard sequence > state.audioSequence else {

@@ -3,10 +3,10 @@ import Glibc
 import SystemCalls
 import WireFormat
 
-/// The thread "compositor": connects, and reads what the compositor says.
+/// The thread "compositor": connects and reads the compositor's messages.
 extension CompositorLink {
     func run() {
-        /// When a compositor that refused is asked again; host time.
+        /// The host time of the next attempt after a refusal.
         var retriesAt: Int64?
         while true {
             let isWanted = state.wait(until: retriesAt) { state in state.isWanted ? true : nil } == true
@@ -22,7 +22,7 @@ extension CompositorLink {
                 tellAll(.unavailable(error.description))
                 continue
             }
-            // A compositor that is gone already is seen by the first read.
+            // If the compositor is gone, the first read fails.
             try? socket.send(
                 ClientMessage.hello(
                     current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName
@@ -30,7 +30,7 @@ extension CompositorLink {
             if let refusal = read(socket) {
                 retriesAt = MonotonicTime.now + Self.retryInterval
                 state.withLock { $0.audio }?(.refused(refusal))
-                // Those who asked know it already.
+                // Pending requests have been answered already.
                 if isWanted { tellAll(.unavailable(refusal)) }
             } else {
                 lose()
@@ -40,10 +40,10 @@ extension CompositorLink {
         }
     }
 
-    /// Nanoseconds between two attempts to be served by a compositor that refuses.
+    /// The interval of attempts after a refusal, in nanoseconds.
     private static let retryInterval: Int64 = 2_000_000_000
 
-    /// The connection is gone: all frames are ours again.
+    /// Handles the end of the connection: takes back all frames.
     private func lose() {
         let pictures = state.update { state -> [RemotePicture] in
             (state.socket, state.isAudioAnnounced, state.audioSequence) = (nil, false, 0)
@@ -65,7 +65,7 @@ extension CompositorLink {
 
     /// Reads until the connection ends.
     ///
-    /// - Returns: why the compositor does not serve this process; nil when it did, or did not answer.
+    /// - Returns: The reason of a refusal; nil if the compositor served this process or did not answer.
     private func read(_ socket: MessageSocket) -> String? {
         var warnsAt: Int64? = MonotonicTime.now + Self.welcomePatience
         while true {
@@ -98,7 +98,7 @@ extension CompositorLink {
                     announceAudio()
                 case .refused(let reason): return state.withLock { $0.socket } == nil ? reason : nil
                 case .audio(_, let sequence, _) where !isNext(sequence):
-                    // Reports in another order would leave the session in a state that the compositor does not know.
+                    // With reports in another order, the session's state would differ from the compositor's.
                     socket.shutdown()
                     return nil
                 default: handle(message)
@@ -107,8 +107,8 @@ extension CompositorLink {
         }
     }
 
-    /// Nanoseconds after which a session is opened anew whose display was lost: a server that did not answer for a
-    /// while may do so again.
+    /// The time after which a session with a lost display is reopened, in nanoseconds: the display server may answer
+    /// again.
     private static let reopeningInterval: Int64 = 5_000_000_000
 
     private func reopenSessions(_ socket: MessageSocket) {
@@ -164,7 +164,7 @@ extension CompositorLink {
         case .shown(let number, let frame): tell(number, .shown(frame: frame))
         case .startFailed(let number, let reason): tell(number, .startFailed(reason))
         case .stopped(let number), .removed(let number):
-            // Its frames are ours again.
+            // Takes back the frames of the session.
             state.withLock { $0.sessions[number]?.picture }?.collect()
             if case .removed = message { tell(number, .removed) } else { tell(number, .stopped) }
         case .replaced(let number): tell(number, .replaced)
@@ -172,10 +172,10 @@ extension CompositorLink {
         case .suspended(let number, let on): tell(number, .suspended(on))
         case .renderSize(let number, let width, let height):
             tell(number, .renderSize(width: Int(width), height: Int(height)))
-        // For who asks about the whole machine, over a connection of its own.
+        // These messages belong to connections of `SystemControl`.
         case .audioSession, .audioRoute, .systemState, .systemDone: break
         case .audio(_, _, let report): state.withLock { $0.audio }?(.report(report))
-        // All interfaces have their first versions: there is nothing to leave out yet.
+        // All interfaces have version 1, so nothing must be omitted for older compositors.
         case .interfaces: try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.own).encoded)
         case .unsupported(let number, let reason):
             logger.warning(

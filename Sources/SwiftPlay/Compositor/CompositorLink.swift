@@ -4,43 +4,43 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// This process's connection to the compositor: one, made when first needed, made anew when it was lost.
+/// The connection of this process to the compositor. It is opened when first needed, and reopened after a loss.
 ///
 /// The thread "compositor" connects and reads. Handlers are called on it.
 package final class CompositorLink: Sendable {
     package static let shared = CompositorLink()
 
-    /// What a session hears.
+    /// An event of a session.
     package enum Event: Sendable {
         case opened(RemotePicture)
-        /// There is no Picture-in-Picture for it: no compositor, no display; in words.
+        /// Picture-in-Picture is not available, for the given reason.
         case unavailable(String)
         case granted
         case shown(frame: UInt64)
         case startFailed(String)
-        /// Answers `stop`.
+        /// The answer to `stop`.
         case stopped
-        /// The window was taken away.
+        /// The window was closed.
         case removed
         case replaced
         case action(ServerMessage.Action)
         case renderSize(width: Int, height: Int)
-        /// Whether the user lets Picture-in-Picture start by itself.
+        /// The user's setting for automatic starts of Picture-in-Picture.
         case settings(startsAutomatically: Bool)
-        /// A call's picture has the place of floating windows, or not any longer.
+        /// A video call began or ended, which keeps floating windows off the screen.
         case suspended(Bool)
-        /// The compositor does not take the frames of its window, or does again.
+        /// The compositor stopped or resumed taking frames.
         case stalled(Bool)
-        /// The compositor is gone, and its window with it.
+        /// The compositor was lost, and the window with it.
         case lost
     }
 
-    /// What the process's audio session hears.
+    /// An event of the process's audio session.
     package enum AudioEvent: Sendable {
         case opened
-        /// There is no compositor, or one that knows no audio sessions.
+        /// There is no compositor, or it does not support audio sessions.
         case unavailable
-        /// There is a compositor, and it does not serve this process: nothing is granted. The link tries again.
+        /// The compositor refuses this process, for the given reason. The link tries again.
         case refused(String)
         case report(AudioReport)
         case lost
@@ -48,14 +48,14 @@ package final class CompositorLink: Sendable {
 
     struct Session {
         let surface: ClientMessage.Surface
-        /// That go with it.
+        /// The descriptors that are sent with the session.
         let descriptors: [SharedDescriptor]
         let handler: @Sendable (Event) -> Void
         var picture: RemotePicture?
         var isAnnounced = false
-        /// It could be used on this connection or an earlier one.
+        /// Whether the session was open on this connection or an earlier one.
         var wasOpened = false
-        /// When it is opened anew after its display was lost; host time.
+        /// The host time at which the session is reopened after the loss of its display.
         var reopensAt: Int64?
     }
 
@@ -63,36 +63,36 @@ package final class CompositorLink: Sendable {
         var sessions: [UInt32: Session] = [:]
         var next: UInt32 = 1
         var socket: MessageSocket?
-        /// Of the protocol, as it was agreed on.
+        /// The negotiated version of the protocol.
         var version = ProtocolVersion.oldest
-        /// As the user has it; a compositor that does not tell has no such switch.
+        /// The user's setting for automatic starts. Compositors without the setting do not report it.
         var startsAutomatically = true
-        /// Who has the process's audio session.
+        /// The handler of the audio session.
         var audio: (@Sendable (AudioEvent) -> Void)?
-        /// The page that its render threads obey: lives as long as the process.
+        /// The gain page of the render threads, which exists as long as the process.
         var audioPage: Int32 = -1
-        /// On this connection.
+        /// Whether the audio session was announced on this connection.
         var isAudioAnnounced = false
         /// The number of the last audio report of this connection.
         var audioSequence: UInt64 = 0
         var mayPlayInBackground = true
         var thread: NamedThread?
-        /// Somebody wants a connection that is not there.
+        /// Whether a connection is needed.
         var isWanted = false
-        /// A connection is being made, for which a compositor may have to be started first.
+        /// Whether a connection is being opened, for which a compositor may be started.
         var isStarting = false
-        /// Host times of the last losses: one who dies at once again and again is not started for ever.
+        /// The host times of the last losses. A compositor that crashes repeatedly is not restarted forever.
         var losses: [Int64] = []
     }
 
     let state = Monitor(State())
     let logger = Logger(label: "compositor")
-    /// How long a compositor may take for its first answer before that is logged, in nanoseconds.
+    /// The time for the first answer of a compositor before a log message, in nanoseconds.
     static let welcomePatience: Int64 = 1_000_000_000
 
-    /// Wants a picture's way to the compositor. The outcome, and all that follows, comes to `handler`.
+    /// Opens a session for a picture. The result and all later events go to the handler.
     ///
-    /// - Parameter descriptors: what the surface needs more than others: a terminal's are the terminal and the share's.
+    /// - Parameter descriptors: Additional descriptors of the surface: for a terminal, the terminal and its cell map.
     package func openSession(
         surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [],
         handler: @escaping @Sendable (Event) -> Void
@@ -106,9 +106,9 @@ package final class CompositorLink: Sendable {
         return number
     }
 
-    /// Gives it up. Nothing is told to its handler after this.
+    /// Closes a session. Its handler is not called any more.
     package func closeSession(_ number: UInt32) {
-        // Sent under the lock, as the opening is: the two never cross. A compositor that is gone needs no word.
+        // Sent under the lock, like the opening, so that their order is kept. A lost compositor needs no message.
         let session = state.update { state in
             let session = state.sessions.removeValue(forKey: number)
             if session?.isAnnounced == true {
@@ -119,7 +119,8 @@ package final class CompositorLink: Sendable {
         session?.picture?.close()
     }
 
-    /// Says something, unless the compositor is too old to know it; false when it is gone, which the handler hears too.
+    /// Sends a message, unless the compositor is too old for it. Returns false if the connection is lost, which the
+    /// handler receives, too.
     @discardableResult
     package func send(_ message: ClientMessage, _ descriptors: [Int32] = []) -> Bool {
         let (link, version) = state.withLock { ($0.socket, $0.version) }
@@ -134,7 +135,7 @@ package final class CompositorLink: Sendable {
         }
     }
 
-    /// Connects anew for the sessions that are there, after a loss.
+    /// Connects again for the open sessions, after a loss.
     package func reconnect() { wake() }
 
     func wake() {
@@ -142,7 +143,7 @@ package final class CompositorLink: Sendable {
         let open: MessageSocket? = state.update { state in
             if let socket = state.socket { return socket }
             state.isWanted = true
-            // One thread for the life of the process, like the connection that it serves.
+            // The thread runs as long as the process, like its connection.
             do {
                 if state.thread == nil {
                     state.thread = try NamedThread("compositor") { [self] in run() }
@@ -155,16 +156,16 @@ package final class CompositorLink: Sendable {
         if let failure { tellAll(.unavailable(failure)) }
     }
 
-    /// Four losses within ten seconds: it does not live.
+    /// Whether the compositor was lost four times within ten seconds.
     package var isHopeless: Bool {
         state.withLock { state in
             state.losses.count == 4 && MonotonicTime.now - (state.losses.first ?? 0) < 10_000_000_000
         }
     }
 
-    /// No compositor has accepted a connection yet, and one may be on its way.
+    /// Whether the compositor may still be starting.
     var isStarting: Bool { state.withLock { $0.isStarting } }
 
-    /// Whether the user lets Picture-in-Picture start by itself, in any program.
+    /// The user's setting for automatic starts of Picture-in-Picture in all programs.
     package var startsAutomatically: Bool { state.withLock { $0.startsAutomatically } }
 }

@@ -15,7 +15,7 @@ enum CompositorReaper {
 
     private static let state = Monitor(State())
 
-    /// Takes over a child process. Signals and other children of the program are not touched.
+    /// Watches a child process. Signals and other children of the program are not affected.
     static func adopt(_ process: pid_t) {
         state.withLock { state in
             state.unwatched.removeAll { waitpid($0, nil, WNOHANG) != 0 }

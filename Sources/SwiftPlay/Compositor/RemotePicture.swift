@@ -4,26 +4,26 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The library's end of one picture's way to the compositor: descriptors go out through a ring, releases come back
-/// through another. No pixel moves.
+/// The sending end of a picture that the compositor shows. Descriptors of frames go through one ring, releases come
+/// back through another. No pixel is copied.
 ///
-/// Frames are held until the compositor lets go of them, or is gone. Any thread.
+/// Frames are held until the compositor releases them or is lost. Any thread.
 package final class RemotePicture: Sendable {
     private struct State {
-        /// Frames that the compositor has.
+        /// The frames that the compositor holds.
         var held: [UInt64: VideoFrame] = [:]
-        /// Slots it knows, weakly: one that is gone from the pool is taken back.
+        /// The announced slots, held weakly. A slot that the pool released is withdrawn.
         var slots: [UInt32: WeakSlot] = [:]
         var formats: [FrameFormat: UInt32] = [:]
         var nextFormat: UInt32 = 0
         var releases: Ends
         var isClosed = false
         var watch = FrameAnswerWatch()
-        /// What the compositor lays over the frames.
+        /// The overlay over the frames.
         var overlay: OverlayPicture?
     }
 
-    /// The reading end of the releases, which cannot be copied.
+    /// The read end of the releases, which cannot be copied.
     private final class Ends {
         var reader: DescriptorRingReader
         init(_ reader: consuming DescriptorRingReader) { self.reader = reader }
@@ -32,7 +32,7 @@ package final class RemotePicture: Sendable {
     private struct WeakSlot { weak var slot: FrameSlot? }
 
     let session: UInt32
-    /// Its window is on the desktop: a lock screen or screensaver would cover it.
+    /// Whether the window is on the desktop, where a lock screen or screensaver would cover it.
     let isOnDesktop: Bool
     private let socket: MessageSocket
     private let version: UInt16
@@ -44,13 +44,15 @@ package final class RemotePicture: Sendable {
     private let onChange: @Sendable (FrameAnswerWatch.Change) -> Void
     private let logger = Logger(label: "compositor")
 
-    /// Formats that the compositor keeps at once.
+    /// The number of formats that the compositor keeps.
     private static let formatLimit: UInt32 = 64
 
+    /// Creates the sending end.
+    ///
     /// - Parameters:
-    ///   - version: of the protocol that the compositor speaks.
-    ///   - answerPatience: how long the compositor may take to answer a frame, nanoseconds; nil: as long as usual.
-    ///   - onChange: called when the compositor ceases to answer frames, and when it answers again.
+    ///   - version: The version of the protocol.
+    ///   - answerPatience: The time limit for answers to frames, in nanoseconds; nil for the default.
+    ///   - onChange: Called when the compositor stops answering frames, and when it answers again.
     init(
         session: UInt32, socket: MessageSocket, version: UInt16, isOnDesktop: Bool = false,
         answerPatience: Int64? = nil,
@@ -70,35 +72,35 @@ package final class RemotePicture: Sendable {
         state = Monitor(State(releases: Ends(try DescriptorRingReader(back)), watch: watch))
     }
 
-    /// The compositor's windows come from the layer's place and fly back to it.
+    /// Whether the compositor animates windows from and to the layer.
     package var knowsFlights: Bool { version >= ProtocolVersion.flights }
 
-    /// The compositor's windows have a volume control.
+    /// Whether the compositor's windows have a volume control.
     package var knowsSound: Bool { version >= ProtocolVersion.sound }
 
-    /// The compositor's windows show that the player waits for media.
+    /// Whether the compositor's windows have a buffering indicator.
     package var knowsBuffering: Bool { version >= ProtocolVersion.buffering }
 
-    /// What goes with `openSession`.
+    /// The descriptors that are sent with `openSession`.
     var descriptors: [Int32] { [frames.descriptor.raw, back.descriptor.raw, frameEvent.raw] }
 
-    /// Hands a frame on.
+    /// Sends a frame.
     ///
-    /// - Returns: false when it was not taken: the compositor is gone, or holds too many already.
+    /// - Returns: False if it was refused, because the compositor is lost or holds too many frames.
     func push(_ frame: VideoFrame, due: Int64) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
             Self.collect(&state)
             if state.isClosed { socket.shutdown() }
             guard !state.isClosed else { return false }
-            // It was handed on before: it is on screen there, or waits for the window.
+            // The frame was sent before: it is on screen, or waits for the window.
             if state.held[frame.id] != nil { return true }
             if !state.held.isEmpty { state.watch.sent(at: MonotonicTime.now) }
             guard state.held.count < FrameEntry.inFlightLimit else { return false }
             do {
                 try announce(frame, &state)
             } catch {
-                // The thread that reads sees the end and tells everyone.
+                // The reader's thread detects the end and notifies the handlers.
                 state.isClosed = true
                 socket.shutdown()
                 return false
@@ -115,7 +117,7 @@ package final class RemotePicture: Sendable {
         }
     }
 
-    /// Takes back what the compositor has released, and returns whether it has begun or ceased to answer since the last
+    /// Takes back released frames, and returns whether the compositor has stopped or resumed answering since the last
     /// call.
     func checkAnswers() -> FrameAnswerWatch.Change? {
         state.withLock { state in
@@ -125,7 +127,7 @@ package final class RemotePicture: Sendable {
         }
     }
 
-    /// Logs and reports what ``checkAnswers()`` returned. Not to be called under a lock.
+    /// Logs and reports a change. Must not be called under a lock.
     func report(_ change: FrameAnswerWatch.Change) {
         switch change {
         case .stalled:
@@ -136,7 +138,7 @@ package final class RemotePicture: Sendable {
         onChange(change)
     }
 
-    /// Lays something over the frames that are pushed from now on; nothing is sent when it lies there already.
+    /// Sets the overlay of later frames. Sends nothing if it has not changed.
     func show(_ overlay: OverlayPicture?) {
         state.withLock { state in
             guard version >= ProtocolVersion.overlays, !state.isClosed, overlay !== state.overlay else { return }
@@ -157,17 +159,17 @@ package final class RemotePicture: Sendable {
                 }
                 try send(.overlay(session: session, shape: shape), [memory.descriptor.raw])
             } catch {
-                // As a frame that cannot be sent.
+                // Handled like a frame that cannot be sent.
                 state.isClosed = true
                 socket.shutdown()
             }
         }
     }
 
-    /// The window is new: nothing lies over its frames.
+    /// Forgets the overlay, because the window is new.
     func forgetOverlay() { state.withLock { $0.overlay = nil } }
 
-    /// Tells the compositor of memory and of a format that it has not seen yet.
+    /// Announces memory and a format that the compositor does not know yet.
     private func announce(_ frame: VideoFrame, _ state: inout State) throws(SystemCallError) {
         let slot = frame.buffer.slot
         if state.slots[slot.id] == nil {
@@ -180,7 +182,7 @@ package final class RemotePicture: Sendable {
             state.slots[slot.id] = WeakSlot(slot: slot)
         }
         if state.formats[frame.format] == nil {
-            // Numbers come round again; frames of a format that old are long released.
+            // Numbers are reused; frames of such an old format have been released.
             let number = state.nextFormat % Self.formatLimit
             state.formats = state.formats.filter { $0.value != number }
             try send(.format(session: session, number: number, format: frame.format))
@@ -190,7 +192,7 @@ package final class RemotePicture: Sendable {
     }
 
     private static func collect(_ state: inout State) {
-        // A compositor whose count ran away is broken: what it holds is ours again.
+        // If the compositor's counter is invalid, all frames are taken back.
         do {
             while let entry = try state.releases.reader.pop() {
                 state.held[ReleaseEntry(entry).frame] = nil
@@ -200,14 +202,14 @@ package final class RemotePicture: Sendable {
         if state.isClosed { state.held = [:] }
     }
 
-    /// Takes back what the compositor has let go of.
+    /// Takes back released frames.
     func collect() { state.withLock { Self.collect(&$0) } }
 
     func send(_ message: ClientMessage, _ descriptors: [Int32] = []) throws(SystemCallError) {
         try socket.send(message.encoded, descriptors: descriptors)
     }
 
-    /// The compositor is gone, or the session is: nothing is sent any more, and all frames are ours again.
+    /// Ends the picture: sends no more frames and takes back all frames.
     func close() {
         state.withLock { state in
             state.isClosed = true

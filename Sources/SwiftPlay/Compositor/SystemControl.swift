@@ -4,7 +4,7 @@ import Glibc
 import SystemCalls
 import WireFormat
 
-/// Tells the compositor what happens to the whole machine, and asks it how things stand. Blocks.
+/// Sends events of the machine to the compositor and reads its state. Blocks.
 package enum SystemControl {
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
@@ -17,9 +17,10 @@ package enum SystemControl {
 
     private static let patience: Int64 = 3_000_000_000
 
-    /// - Parameter startsCompositor: whether it is started where there is none.
-    /// - Returns: route and sessions, where those were asked for; nil where there is no compositor and none was
-    ///   started.
+    /// Performs a request.
+    ///
+    /// - Parameter startsCompositor: Whether the compositor is started if it does not run.
+    /// - Returns: The requested state; nil if the compositor does not run and was not started.
     package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Answer? {
         let socket: MessageSocket
         do throws(CompositorLauncher.Failure) {
@@ -35,11 +36,11 @@ package enum SystemControl {
         } catch { throw Failure(description: "the compositor does not answer: \(error)") }
     }
 
-    /// Announces a condition that holds while this process runs, to each new compositor again. Returns when another
+    /// Announces a condition that lasts while this process runs, again to each new compositor. Returns when another
     /// command has ended the condition.
     ///
-    /// - Parameter announced: called after each announcement.
-    /// - Throws: ``Failure`` where there is no compositor, it is too old, or it exits again and again.
+    /// - Parameter announced: Called after each announcement.
+    /// - Throws: ``Failure`` if there is no compositor, if it is too old, or if it exits repeatedly.
     package static func hold(_ request: SystemRequest, announced: () -> Void) throws(Failure) {
         var losses: [Int64] = []
         while true {
@@ -62,10 +63,10 @@ package enum SystemControl {
         }
     }
 
-    /// A compositor that is lost so often within ``lossPeriod`` nanoseconds is not started again.
+    /// The number of losses within ``lossPeriod`` nanoseconds after which the compositor is not restarted.
     private static let lossLimit = 4, lossPeriod: Int64 = 10_000_000_000
 
-    /// A compositor that refuses has ended the connection by now; its reason is read all the same.
+    /// A refusing compositor may have closed the connection already. Its reason can still be read.
     private static func sendHello(_ socket: MessageSocket) {
         try? socket.send(
             ClientMessage.hello(
@@ -73,9 +74,9 @@ package enum SystemControl {
             ).encoded)
     }
 
-    /// Waits until another command ends the announced condition, or the connection ends.
+    /// Waits until another command ends the condition, or the connection ends.
     ///
-    /// - Returns: whether the condition was ended.
+    /// - Returns: Whether the condition ended.
     private static func isEnded(awaiting socket: MessageSocket) -> Bool {
         while true {
             switch socket.receive() {
@@ -87,7 +88,9 @@ package enum SystemControl {
         }
     }
 
-    /// - Parameter oldest: the first version of the protocol that knows what is asked.
+    /// Exchanges messages with the compositor.
+    ///
+    /// - Parameter oldest: The first version of the protocol that supports the request.
     private static func converse(
         _ request: SystemRequest, isKept: Bool, oldest: UInt16, _ socket: MessageSocket
     ) throws -> Answer {
@@ -108,7 +111,7 @@ package enum SystemControl {
                             description: "the compositor that runs is too old for this: it speaks version "
                                 + "\(version) of the protocol, and \(oldest) is needed. End it (SIGTERM) and try again")
                     }
-                    // Version 6 keeps every event.
+                    // Version 6 supports every event.
                     try socket.send(
                         ClientMessage.system(request, isKept: isKept && version >= ProtocolVersion.leases).encoded)
                 case .audioSession(let facts): answer.sessions.append(facts)

@@ -3,27 +3,29 @@ import AudioPolicy
 import Logging
 import SystemCalls
 
-/// The orders to the render threads of all sessions, and what is done about programs that do not obey. Used by the
-/// compositor's main thread.
+/// The gain orders to the render threads of all sessions, and the checks that programs carry them out.
+///
+/// If a program keeps playing against an order, the sound server ends its streams. Used by the compositor's main
+/// thread.
 final class AudioOrders {
-    /// An order that may not have been obeyed yet.
+    /// An order that the program may not have carried out yet.
     private struct Check {
         let id: AudioArbiter.ID
         let due: Int64
     }
 
-    /// Nanoseconds that a sound may go on against the rules.
+    /// The time that a program has to carry out an order, in nanoseconds.
     private static let patience: Int64 = 100_000_000
-    /// A program that is given more orders in a tenth of a second is not checked for all of them.
+    /// The largest number of pending checks. Orders beyond it are not checked.
     private static let checkLimit = 4096
 
     private var sessions: [AudioArbiter.ID: IssuedAudioOrders] = [:]
-    /// The oldest first.
+    /// The pending checks, oldest first.
     private var checks: [Check] = []
-    /// Programs of which the log says that they have not obeyed.
+    /// The programs that ignored an order and were already logged for it.
     private var disobedient: Set<UInt64> = []
     private let streams: StreamCutOff
-    /// Measures whether programs whose gates are closed are silent.
+    /// Measures at the sound server whether programs with closed gates are silent.
     private let silence: SilenceCheck
     private let logger: Logger
 
@@ -31,7 +33,8 @@ final class AudioOrders {
         self.logger = logger
         let streams = StreamCutOff { processes in
             for process in processes {
-                logger.notice("took its sound from a program that did not obey", metadata: ["pid": "\(process)"])
+                logger.notice(
+                    "ended the audio streams of a program that ignored an order", metadata: ["pid": "\(process)"])
             }
         }
         self.streams = streams
@@ -54,13 +57,15 @@ final class AudioOrders {
         if count(of: id.client) == 0 { disobedient.remove(id.client) }
     }
 
-    /// - Returns: the sessions, sorted.
+    /// Closes all sessions and cancels all pending checks.
+    ///
+    /// - Returns: The closed sessions, sorted.
     func closeAll() -> [AudioArbiter.ID] {
         defer { (sessions, checks) = ([:], []) }
         return sessions.keys.sorted()
     }
 
-    /// Gives an order, and has it checked later if the session is heard.
+    /// Issues an order, and schedules a check of it if the session is running.
     func issue(to id: AudioArbiter.ID, isRunning: Bool, _ issue: (IssuedAudioOrders) -> Void) {
         guard let orders = sessions[id] else { return }
         issue(orders)
@@ -70,14 +75,15 @@ final class AudioOrders {
         checks.append(Check(id: id, due: due))
     }
 
-    /// Host time at which ``check(now:isRunning:processOf:)`` has something to do; nil: never.
+    /// The host time at which the next check is due; `nil` if no check is pending.
     var deadline: Int64? { checks.first?.due }
 
-    /// Checks the orders that are due.
+    /// Performs the checks that are due.
     ///
-    /// A render thread that has not seen an order is stopped, or plays nothing: what its device holds is over by now,
-    /// and the order is the first thing that it sees. Otherwise it plays against the rules. If it must not be heard at
-    /// all, its streams are taken from it for as long as it goes on so.
+    /// A stopped process, or one that renders no audio, cannot acknowledge an order. Its device buffer has run out by
+    /// now, and its render thread reads the order before it plays anything else. Any other program that has not
+    /// acknowledged the order plays against it. If its gate must be closed, its streams are ended at the sound server,
+    /// again and again until it acknowledges the order.
     func check(now: Int64, isRunning: (AudioArbiter.ID) -> Bool, processOf: (AudioArbiter.ID) -> Int32?) {
         while let check = checks.first, check.due <= now {
             checks.removeFirst()
@@ -86,12 +92,13 @@ final class AudioOrders {
             else { continue }
             if disobedient.insert(check.id.client).inserted {
                 logger.notice(
-                    "a program has not obeyed an order to its sound within \(Self.patience / 1_000_000) ms: it is stopped, or does not play",
+                    "a program did not acknowledge an audio order within \(Self.patience / 1_000_000) ms: "
+                        + "it is stopped, renders no audio, or ignores the order",
                     metadata: ["pid": "\(process)"])
             }
             guard orders.isClosed else { continue }
             if !ProcessState.isStopped(process) { cutOff(process) }
-            // One check is enough, however many orders were not obeyed.
+            // One pending check per session is enough, however many orders it has not acknowledged.
             if !checks.contains(where: { $0.id == check.id }) {
                 checks.append(Check(id: check.id, due: now + Self.patience))
             }
@@ -102,7 +109,9 @@ final class AudioOrders {
         do {
             try streams.end(process)
         } catch {
-            logger.error("the sound of a program that does not obey goes on: \(error)", metadata: ["pid": "\(process)"])
+            logger.error(
+                "cannot end the audio streams of a program that ignores an order: \(error)",
+                metadata: ["pid": "\(process)"])
         }
     }
 }

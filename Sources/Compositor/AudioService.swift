@@ -5,11 +5,12 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// The audio sessions of all programs: carries requests to ``AudioArbiter``, and its decisions to the programs.
+/// The service for the audio sessions of all programs: passes requests to ``AudioArbiter`` and its decisions to the
+/// programs.
 ///
 /// Used by the compositor's main thread.
 final class AudioService: EventSource {
-    /// Of one program; each session costs every other a line in the arbiter's book.
+    /// The largest number of audio sessions of one program. Each session adds work to every decision of the arbiter.
     static let sessionLimitOfProgram = 16
 
     private(set) var arbiter = AudioArbiter()
@@ -18,18 +19,20 @@ final class AudioService: EventSource {
     private let settings: SettingsFile
     private let foreignPlayers: ForeignPlayersBus
     private let logger: Logger
-    /// Called when a session was opened, and when the category of an active session was changed from another one.
+    /// Called on the main thread after a session was opened.
     var onOpen: (AudioArbiter.ID) -> Void = { _ in }
+    /// Called on the main thread after an active session was configured, with its previous category.
     var onCategoryChange: (AudioArbiter.ID, AudioCategory) -> Void = { _, _ in }
-    /// Called with a session's request for the speaker, or for the usual port again.
+    /// Called on the main thread when a session requests the speaker, or the default port again.
     var onOverride: (AudioArbiter.ID, _ isSpeaker: Bool) -> Void = { _, _ in }
-    /// Called after every decision of the arbiter was carried out.
+    /// Called on the main thread after each decision of the arbiter was carried out.
     var onDecision: () -> Void = {}
-    /// Whether the program that gave its claim back last wanted others to resume. A program that exits does.
+    /// Whether other players may resume: set by the program that deactivated its session last. True after a program
+    /// exits.
     private var isReleaseNotified = true
-    /// Host times until which the sound of programs that just stopped is still heard.
+    /// For each program that just stopped: the host time until which its device still plays buffered audio.
     private var tails: [UInt64: Int64] = [:]
-    /// The number of the last report to any program.
+    /// The sequence number of the last report to any program.
     private var sequence: UInt64 = 0
 
     init(programs: ProgramConnections, settings: SettingsFile, foreignPlayers: ForeignPlayersBus, logger: Logger) {
@@ -46,7 +49,7 @@ final class AudioService: EventSource {
         let id = AudioArbiter.ID(client: program.id, session: number), now = MonotonicTime.now
         switch request {
         case .open(let mayPlay): return try open(id, of: program, mayPlay, descriptors, now: now)
-        // These two hold for the program, with a session or without.
+        // The next two requests concern the program, whether it has a session or not.
         case .presence(let presence):
             programs.registry.update(program.id) { $0.visibility = presence }
             return perform(arbiter.setPresence(presence, of: program.id, now: now), now: now)
@@ -55,7 +58,7 @@ final class AudioService: EventSource {
             return applyBackgroundRight(of: program.id, now: now)
         default: break
         }
-        // A program may speak of a session that a reset took away for a moment longer.
+        // Requests for a session that a reset closed may still be on their way.
         guard orders.isOpen(id) else { return }
         switch request {
         case .open, .presence, .mayPlayInBackground: break
@@ -89,7 +92,7 @@ final class AudioService: EventSource {
         now: Int64
     ) throws(MalformedMessage) {
         guard !orders.isOpen(id), orders.count(of: id.client) < Self.sessionLimitOfProgram else {
-            throw MalformedMessage("an audio session is opened twice, or too many are")
+            throw MalformedMessage("an audio session was opened twice, or the program has too many audio sessions")
         }
         do throws(SystemCallError) {
             let page = try SessionGain(received: FileDescriptor(duplicating: descriptors[0].raw))
@@ -111,13 +114,13 @@ final class AudioService: EventSource {
         perform(arbiter.removeAll(of: client, now: now), now: now)
     }
 
-    /// Applies what a program declares as far as the user's setting allows it.
+    /// Sets whether a program may play in the background, from its declaration and the user's setting.
     func applyBackgroundRight(of client: UInt64, now: Int64) {
         let isAllowed = programs.registry.mayPlayInBackground(client)
         perform(arbiter.setMayPlayInBackground(isAllowed, of: client, now: now), now: now)
     }
 
-    // MARK: the machine
+    // MARK: system state
 
     func apply(_ system: SystemState, now: Int64) {
         perform(arbiter.setCall(AudioArbiter.Call(system.call), now: now), now: now)
@@ -127,7 +130,7 @@ final class AudioService: EventSource {
 
     func setHasDevice(_ hasDevice: Bool) { arbiter.setHasDevice(hasDevice) }
 
-    /// Interrupts the sessions that were heard on a device that is gone.
+    /// Interrupts the sessions that played on a device that was removed.
     func outputIsGone(now: Int64) { perform(arbiter.outputIsGone(heardBy: arbiter.ids, now: now), now: now) }
 
     func suspend(_ client: UInt64, now: Int64) {
@@ -137,10 +140,11 @@ final class AudioService: EventSource {
 
     func resume(_ client: UInt64, now: Int64) { perform(arbiter.thaw(client: client, now: now), now: now) }
 
-    /// Begins anew, as if the compositor had just been started: all sessions are closed, and their programs are
-    /// notified.
+    /// Resets the audio state as after a start of the compositor: closes all sessions and notifies their programs.
     ///
-    /// - Parameter system: applied before the programs are notified: a call does not end because programs begin anew.
+    /// - Parameters:
+    ///   - system: The system state to apply before programs are notified: a reset does not end a call.
+    ///   - now: The current host time.
     func reset(_ system: SystemState, now: Int64) {
         arbiter = AudioArbiter()
         let closed = orders.closeAll()
@@ -163,8 +167,8 @@ final class AudioService: EventSource {
 
     // MARK: decisions
 
-    /// Nanoseconds until an order to a render thread is heard: the thread looks once a period, and some 60 ms lie in
-    /// the device.
+    /// Nanoseconds until an order to a render thread is audible: the thread reads orders once a period, and the device
+    /// buffers about 60 ms.
     static let transport: Int64 = 85_000_000
 
     /// Writes orders to the render threads first, and then notifies programs, so that no program sees stale state.
@@ -197,16 +201,17 @@ final class AudioService: EventSource {
         onDecision()
     }
 
-    /// Returns the milliseconds in which the gate of a session that was activated opens or closes; nil: it stays as it
-    /// is.
+    /// Returns the fade time, in milliseconds, of the gate of a session that was just activated; `nil` if the gate
+    /// needs no change.
     private func fade(of id: AudioArbiter.ID, isSilenced: Bool, quietAt: Int64, now: Int64) -> Int? {
         let gate = orders[id]?.gate
-        // Where a device still plays another program's sound, the gate opens later.
+        // While a device still plays another program's audio, the gate opens later.
         if isSilenced || quietAt > now || gate?.isOpen == false { return AudioArbiter.Fade.interruption }
         return gate == nil ? 0 : nil
     }
 
-    /// Whether a session that is closed is closed by others: it is running, or has a claim that it did not give back.
+    /// Returns whether closing the gate of a session takes audio from its program: the session is running, or was not
+    /// deactivated by the program.
     private func isTakenAway(_ id: AudioArbiter.ID) -> Bool {
         arbiter.session(id).map { $0.isRunning || $0.claim != .inactive } ?? false
     }
@@ -237,7 +242,7 @@ final class AudioService: EventSource {
         programs.send(.audio(session: id.session, sequence: number, report), to: id.client)
     }
 
-    /// Pauses other people's players while a session that does not mix is heard, until it gives its claim back.
+    /// Pauses external players while a session that does not mix with others plays, until that session is deactivated.
     private func silenceForeignPlayers() {
         let (isHeard, isClaimed) = arbiter.exclusive
         if isHeard {
@@ -247,10 +252,10 @@ final class AudioService: EventSource {
         }
     }
 
-    /// The decibels by which others are lowered, as the user has set them.
+    /// The attenuation of ducked sessions in decibels, from the user's settings.
     private var duckDecibels: Int { settings.settings.duckDecibels }
 
-    /// Notes that a session renders no more: its device plays on for a moment, and the program that follows begins
+    /// Notes that a session stopped rendering. Its device plays buffered audio for a moment; the next program starts
     /// after that.
     private func noteTail(of id: AudioArbiter.ID, now: Int64) {
         tails = tails.filter { $0.value > now }

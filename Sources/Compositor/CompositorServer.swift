@@ -4,12 +4,16 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// The compositor: serves any number of programs. Its main thread, which runs ``run()``, waits for no display, sound
-/// server or program; threads of ``WindowService`` draw the windows. Links no demuxer and no decoder.
+/// The compositor process: shows the Picture-in-Picture windows and arbitrates the audio sessions of all programs.
+///
+/// The main thread runs ``run()`` and never waits for a display, a sound server or a program. Threads of
+/// ``WindowService`` draw the windows. The process links no demuxer and no decoder.
 package final class CompositorServer {
+    /// The options of the process.
     package struct Options: Sendable {
-        /// Nanoseconds without any program after which the compositor exits; nil: never.
+        /// Nanoseconds without a connected program after which the compositor exits; `nil` to run forever.
         package var idleTimeout: Int64? = 10_000_000_000
+        /// Creates the default options.
         package init() {}
     }
 
@@ -23,13 +27,18 @@ package final class CompositorServer {
     private let windows: WindowService
     private let audio: AudioService
     private let system: SystemService
-    /// Host time since which no program is connected; nil: there is one, or a condition of the system keeps the
-    /// compositor running.
+    /// The host time since which no program is connected; `nil` while a program is connected, or while a system
+    /// condition such as a call keeps the compositor running.
     private var idleSince: Int64?
 
-    /// Listens. nil when another compositor of this user does already.
+    /// Creates the services and listens for programs; returns `nil` if another compositor of this user already listens.
     ///
-    /// Call it on the main thread before any other starts: it blocks the signals that end it.
+    /// Call this on the main thread before any other thread starts: it blocks the signals that end the process.
+    ///
+    /// - Parameters:
+    ///   - options: The options of the process.
+    ///   - logger: The destination of log messages.
+    /// - Throws: `SystemCallError` if the socket, a lock or an event descriptor cannot be created.
     package init?(options: Options, logger: Logger) throws(SystemCallError) {
         (self.options, self.logger) = (options, logger)
         let signals = try SignalSource([SIGTERM, SIGINT, SIGHUP])
@@ -48,7 +57,7 @@ package final class CompositorServer {
         connect(signals, routes, try OutputService(audio: audio))
     }
 
-    /// Registers what the loop waits for, in the order in which it is handled.
+    /// Connects the services and adds them to the event loop, in the order in which the loop handles them.
     private func connect(_ signals: SignalSource, _ routes: RouteService, _ outputs: OutputService) {
         programs.onMessage = { [unowned self] (incoming, program) throws(MalformedMessage) in
             try handle(incoming, from: program)
@@ -60,7 +69,7 @@ package final class CompositorServer {
         signals.onSignal = { [unowned self] in leave(on: $0) }
         loop.add(signals, to: .system)
         loop.add(listener, to: .system)
-        // -1 is passed over.
+        // Polling ignores the descriptor -1.
         loop.add(
             ClosureSource(entries: { [settings] in [Poll.Entry(settings.descriptor ?? -1)] }) {
                 [unowned self] isReady, _ in
@@ -81,14 +90,16 @@ package final class CompositorServer {
             to: .timers)
     }
 
-    /// Serves until a signal comes, or no program has been connected for a while.
+    /// Serves programs until a signal arrives or the idle timeout passes.
+    ///
+    /// - Throws: `SystemCallError` if polling fails.
     package func run() throws(SystemCallError) {
         logger.info("listening", metadata: ["path": "\(listener.path)"])
         try loop.run()
     }
 
     private func leave(on signal: Int32) {
-        logger.info("leaving on signal \(signal)")
+        logger.info("exiting on signal \(signal)")
         foreignPlayers.setSilence(.released(notify: true))
         loop.stop()
     }
@@ -102,12 +113,12 @@ package final class CompositorServer {
         do throws(MalformedMessage) {
             message = try ClientMessage(decoding: incoming.bytes)
         } catch {
-            // A newer program is told that its message had no effect.
+            // Notify a newer program that its message had no effect.
             guard error.isUnknown, program.isNewer, let number = incoming.bytes.first else { throw error }
             return programs.send(.unsupported(message: number, reason: error.what), to: program.id)
         }
         guard incoming.descriptors.count == message.descriptorCount else {
-            throw MalformedMessage("the wrong number of descriptors")
+            throw MalformedMessage("a message has the wrong number of descriptors")
         }
         if case .hello(let current, let oldest, let name) = message {
             return try welcome(program, name, current, oldest)
@@ -127,18 +138,19 @@ package final class CompositorServer {
     private func welcome(
         _ program: ProgramRegistry.Program, _ name: String, _ current: UInt16, _ oldest: UInt16
     ) throws(MalformedMessage) {
-        logger.debug("a program says hello", metadata: ["program": "\(name)", "pid": "\(program.processID)"])
+        logger.debug("a program connected", metadata: ["program": "\(name)", "pid": "\(program.processID)"])
         guard let version = ProtocolVersion.agree(current: current, oldest: oldest) else {
             let own = "\(ProtocolVersion.oldest) to \(ProtocolVersion.current)"
             programs.send(
-                .refused(reason: "this compositor speaks versions \(own), the program \(oldest) to \(current)"),
+                .refused(
+                    reason: "this compositor supports protocol versions \(own), the program \(oldest) to \(current)"),
                 to: program.id)
             throw MalformedMessage("no version of the protocol in common")
         }
         programs.welcome(program.id, name: name, version: version, isNewer: current > ProtocolVersion.current)
         programs.send(.welcome(version: version), to: program.id)
         if version >= ProtocolVersion.interfaces { programs.send(.interfaces(.own), to: program.id) }
-        // Its directory may not have been there to be watched.
+        // The directory of the settings did not exist at the start, so that it is not watched.
         if settings.descriptor == nil { readSettings() }
         sendSettings(to: program.id)
     }
@@ -165,7 +177,7 @@ package final class CompositorServer {
 
     // MARK: settings
 
-    /// Reads the user's settings again and tells the programs.
+    /// Reads the user's settings again and notifies the programs of changes.
     private func readSettings() {
         guard settings.refresh() else { return }
         applySettings()
@@ -194,11 +206,11 @@ package final class CompositorServer {
         let isIdle = programs.registry.isEmpty && !system.keepsRunning
         idleSince = isIdle ? idleSince ?? now : nil
         guard let leavesAt, now >= leavesAt else { return }
-        logger.info("leaving: nobody is connected")
+        logger.info("exiting: no program is connected")
         loop.stop()
     }
 
-    /// Host time at which the compositor exits; nil: it is needed.
+    /// The host time at which the compositor exits for idleness; `nil` while it is needed.
     private var leavesAt: Int64? {
         guard let since = idleSince, let timeout = options.idleTimeout else { return nil }
         return since + timeout

@@ -1,29 +1,38 @@
-/// What the user has settled for all programs, in `compositor.conf`: lines of `name=value`, `#` before a remark. A pure
-/// value.
+/// The user's settings for all programs, from `compositor.conf`.
+///
+/// The file has lines of the form `name=value`; `#` begins a comment. A pure value.
 package struct CompositorSettings: Equatable, Sendable {
-    /// A playing video whose window is minimised, covered or left behind on another workspace floats by itself (iOS:
-    /// "Start PiP Automatically").
+    /// Whether Picture-in-Picture starts automatically when the window of a playing video is minimised, covered, or
+    /// left on another workspace (iOS: "Start PiP Automatically").
     package var startsAutomatically = true
-    /// So many windows may float at once.
+    /// The largest number of floating windows at a time, 1 to ``windowLimit``.
     package var windows = 1
-    /// They are seen on all workspaces.
+    /// Whether floating windows are visible on all workspaces.
     package var isOnAllWorkspaces = true
-    /// Other people's players are paused while a program plays what does not mix with them, and play on after it.
+    /// Whether external players (MPRIS) are paused while a session that does not mix with others plays, and resumed
+    /// after it.
     package var pausesOtherPlayers = true
 
-    /// Programs may begin to be heard in the background and be heard behind the lock, unless they declare otherwise
-    /// themselves.
+    /// Whether programs may start playback in the background and play while the screen is locked. A program can decline
+    /// this right for itself.
     package var allowsBackgroundAudio = true
 
-    /// By so much a sound that has to make room for a prompt is lowered (D-1 of the audio policy).
+    /// The attenuation of a session that other sessions duck (a prompt, for example), in decibels; in ``duckRange``.
     package var duckDecibels = 14
 
+    /// The largest valid value of ``windows``.
     package static let windowLimit = 8
+    /// The valid values of ``duckDecibels``, in decibels.
     package static let duckRange = 6...35
 
+    /// Creates the default settings.
     package init() {}
 
-    /// What is not understood is left as it was, with a line about it in `complaints`.
+    /// Parses the text of `compositor.conf`. A setting whose line is invalid keeps its default.
+    ///
+    /// - Parameters:
+    ///   - text: The content of the file.
+    ///   - complaints: Receives one message for each invalid line.
     package init(parsing text: String, complaints: inout [String]) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let words = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map {
@@ -40,14 +49,15 @@ package struct CompositorSettings: Equatable, Sendable {
             case ("duck-decibels", _, let depth?) where Self.duckRange ~= depth: duckDecibels = depth
             case ("duck-decibels", _, _):
                 complaints.append(
-                    "line \(index + 1): \(name) is a number from \(Self.duckRange.lowerBound) to \(Self.duckRange.upperBound)"
+                    "line \(index + 1): \(name) must be a number from \(Self.duckRange.lowerBound) "
+                        + "to \(Self.duckRange.upperBound)"
                 )
             case ("automatic-pip", _, _), ("pip-on-all-workspaces", _, _), ("pause-other-players", _, _),
                 ("background-audio", _, _):
-                complaints.append("line \(index + 1): \(name) is yes or no")
+                complaints.append("line \(index + 1): \(name) must be yes or no")
             case ("pip-windows", _, _):
-                complaints.append("line \(index + 1): \(name) is a number from 1 to \(Self.windowLimit)")
-            default: complaints.append("line \(index + 1): there is no '\(name)'")
+                complaints.append("line \(index + 1): \(name) must be a number from 1 to \(Self.windowLimit)")
+            default: complaints.append("line \(index + 1): unknown setting '\(name)'")
             }
         }
     }

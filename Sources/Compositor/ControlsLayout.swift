@@ -1,27 +1,35 @@
 import SharedFrames
 
-/// Where the buttons of a floating window are: pure geometry, for drawing and for hitting.
+/// The geometry of the controls of a floating window, for drawing and for hit testing. A pure value; all lengths are
+/// pixels of the window.
 package struct ControlsLayout: Equatable, Sendable {
+    /// A button of the window.
     package enum Button: CaseIterable, Sendable { case restore, skipBack, playPause, skipForward, close, mute }
-    /// What a pointer slides along.
+    /// A slider of the window.
     package enum Line: CaseIterable, Sendable { case progress, volume }
 
+    /// The size of the window.
     package let size: PixelSize
+    /// Whether the window has a mute button and a volume slider.
     package let hasVolume: Bool
-    /// Without skipping, and the line of progress only shows.
+    /// Whether the window has no skip buttons and its progress bar cannot be dragged.
     package let isLinear: Bool
 
+    /// Creates the layout of a window of `size`.
     package init(size: PixelSize, hasVolume: Bool = true, isLinear: Bool = false) {
         (self.size, self.hasVolume, self.isLinear) = (size, hasVolume, isLinear)
     }
 
-    /// Edge of a button: large enough to hit, never more than a fifth of the window.
+    /// The edge length of a button: a fifth of the window's smaller side, but at least 28 pixels as far as there is
+    /// room.
     private var edge: Int {
         min(max(28, min(size.width, size.height) / 5), max(size.width / 4, 8), max(size.height / 2, 8))
     }
     private var margin: Int { max(1, min(edge / 4, (size.height - edge) / 2)) }
 
-    /// Skipping is left out where it is not wanted or a window is too small for it. Empty: the button is not there.
+    /// Returns the rectangle of a button; empty if the window does not have it.
+    ///
+    /// The skip buttons are absent from a linear layout and from a window that is too small for them.
     package func rect(of button: Button) -> PixelRect {
         let e = edge, large = e * 3 / 2
         let middle = PixelRect(x: (size.width - large) / 2, y: (size.height - large) / 2, width: large, height: large)
@@ -39,18 +47,22 @@ package struct ControlsLayout: Equatable, Sendable {
         }
     }
 
-    /// Above the line of progress at the left, where there is room below the buttons in the middle.
+    /// The rectangle of the mute button: above the left end of the progress bar. Empty if there is no room below the
+    /// buttons in the middle.
     private var mute: PixelRect {
         let e = edge * 4 / 5, y = grip(of: .progress).y - e - 2
         let hasRoom = hasVolume && y >= (size.height + edge) / 2 && y >= 2 * margin + edge && size.width >= edge * 5
         return PixelRect(x: margin, y: hasRoom ? y : 0, width: hasRoom ? e : 0, height: hasRoom ? e : 0)
     }
 
+    /// Returns the button at a point of the window.
     package func button(x: Int, y: Int) -> Button? {
         Button.allCases.first { rect(of: $0).contains(x: x, y: y) }
     }
 
-    /// A thin line: of progress near the lower edge, of volume beside the button that mutes. Empty: it is not there.
+    /// Returns the visible rectangle of a slider; empty if the window does not have it.
+    ///
+    /// The progress bar is near the lower edge, the volume slider beside the mute button.
     package func rect(of line: Line) -> PixelRect {
         let height = max(3, size.height / 90)
         switch line {
@@ -66,8 +78,10 @@ package struct ControlsLayout: Equatable, Sendable {
         }
     }
 
-    /// Where a press takes hold of a line: higher than the line, or nobody would hit it. Below the progress the
-    /// window's edge is left free.
+    /// Returns the rectangle in which a press takes hold of a slider.
+    ///
+    /// It is higher than the visible slider, which is too thin to hit. It leaves the window's lower edge free for
+    /// resizing.
     package func grip(of line: Line) -> PixelRect {
         let rect = rect(of: line), above = max(8, size.height / 20)
         guard rect.height > 0 else { return rect }
@@ -76,11 +90,12 @@ package struct ControlsLayout: Equatable, Sendable {
             x: rect.x, y: max(0, rect.y - above), width: rect.width, height: min(above, rect.y) + rect.height + below)
     }
 
+    /// Returns the slider that a press at a point of the window takes hold of.
     package func line(x: Int, y: Int) -> Line? {
         Line.allCases.first { grip(of: $0).contains(x: x, y: y) && !($0 == .progress && isLinear) }
     }
 
-    /// The part of a line, 0 to 1, that a pointer stands for.
+    /// Returns the value of a slider, 0 to 1, for a pointer at `x`.
     package func part(of line: Line, x: Int) -> Double {
         let grip = grip(of: line)
         return min(1, max(0, (Double(x - grip.x) + 0.5) / Double(max(grip.width, 1))))

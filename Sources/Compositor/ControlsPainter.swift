@@ -10,11 +10,12 @@ struct ControlsPainter {
     let sound: SoundFacts?
     /// The button under the pointer.
     let pointed: ControlsLayout.Button?
-    /// The buttons are shown only while the pointer is over the window; the line of progress goes with them.
+    /// Whether the buttons and sliders are drawn: only while the pointer is over the window.
     let showsButtons: Bool
-    /// The position of the ring that says that media is waited for; nil: it is not shown.
+    /// The animation step of the buffering indicator; `nil` to draw none.
     var busyStep: Int?
 
+    /// Draws the controls over BGRX pixels: `size.height` rows, `stride` bytes apart.
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
         guard showsButtons || busyStep != nil else { return }
         let surface = cairo_image_surface_create_for_data(
@@ -34,7 +35,7 @@ struct ControlsPainter {
         cairo_surface_flush(surface)
     }
 
-    /// In the middle; around the button there, where the buttons are shown.
+    /// Draws the buffering indicator in the middle, or around the play button while the buttons are drawn.
     private func drawBusy(_ step: Int, _ size: PixelSize, _ c: OpaquePointer) {
         let x = Double(size.width / 2), y = Double(size.height / 2)
         let button = showsButtons ? Double(layout.rect(of: .playPause).width) / 2 : 0
@@ -107,7 +108,7 @@ struct ControlsPainter {
         }
     }
 
-    /// An open circle with a head in the direction of time, and the seconds in it.
+    /// Draws a skip button: an open circle with an arrowhead in the skip's direction, and the number of seconds in it.
     private func skip(_ c: OpaquePointer, _ x: Double, _ y: Double, _ radius: Double, isForward: Bool) {
         let side: Double = isForward ? 1 : -1
         cairo_new_path(c)
@@ -117,7 +118,7 @@ struct ControlsPainter {
             cairo_arc_negative(c, x, y, radius, 1.2 * .pi, -0.4 * .pi)
         }
         cairo_stroke(c)
-        // Right at the gap's near end, pointing to where time goes.
+        // The arrowhead is at the gap's near end and points in the direction of the skip.
         let tipX = x + side * radius * 0.81, tipY = y - radius * 0.59
         line(c, tipX, tipY, tipX - side * radius * 0.55, tipY)
         line(c, tipX, tipY, tipX, tipY - radius * 0.55)
@@ -147,7 +148,7 @@ struct ControlsPainter {
         fill(layout.rect(of: .volume), to: Double(sound.volume) / 1000, c)
     }
 
-    /// A line that is full so far, in the colour that is set, and faint beyond.
+    /// Fills a slider up to `part` (0 to 1) in the current colour, and draws the rest of it faintly.
     private func fill(_ r: PixelRect, to part: Double, _ c: OpaquePointer) {
         let full = Double(r.width) * min(1, max(0, part))
         cairo_rectangle(c, Double(r.x), Double(r.y), full, Double(r.height))

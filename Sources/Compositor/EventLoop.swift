@@ -1,15 +1,16 @@
 import SystemCalls
 
-/// A part of a loop: the descriptors for which it waits, the time by which it must be called, and what it does then.
+/// A source of an event loop: descriptors to poll, a deadline, and a handler.
 protocol EventSource: AnyObject {
-    /// Polled while the loop waits. A negative descriptor is passed over.
+    /// The descriptors that the loop polls while it waits. Polling ignores a negative descriptor.
     var entries: [Poll.Entry] { get }
-    /// Host time by which ``process(_:now:)`` is to be called; nil: no time.
+    /// The host time by which ``process(_:now:)`` must be called; `nil` for no deadline.
     var deadline: Int64? { get }
-    /// Called in every turn of the loop. Must not wait.
+    /// Handles events. Called in every turn of the loop, on the loop's thread. Must not wait.
     ///
-    /// - Parameter ready: ``entries`` with what has happened to their descriptors; empty for a source that was added in
-    ///   this turn.
+    /// - Parameters:
+    ///   - ready: ``entries`` with the results of polling; empty for a source that was added in this turn.
+    ///   - now: The current host time.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64)
 }
 
@@ -18,17 +19,18 @@ extension EventSource {
     var deadline: Int64? { nil }
 }
 
-/// Waits for events and calls the sources that were added. Used by one thread.
+/// A poll loop that waits for events and calls its sources. Used by one thread.
 final class EventLoop {
-    /// The order in which sources are called in a turn; within a phase the order in which they were added.
+    /// The order in which sources are called in a turn. Within a phase, sources are called in the order of their
+    /// addition.
     enum Phase: Int, Comparable, CaseIterable {
-        /// What happens to the machine.
+        /// Signals, settings, devices and other events of the system.
         case system
-        /// What programs send.
+        /// Messages of programs.
         case programs
-        /// Frames, which may depend on what programs have sent.
+        /// Frames, which may depend on messages of programs.
         case frames
-        /// What follows from time, and from all of the above.
+        /// Timers, and work that depends on all other phases.
         case timers
 
         static func < (one: Phase, other: Phase) -> Bool { one.rawValue < other.rawValue }
@@ -47,17 +49,22 @@ final class EventLoop {
         sources.insert(Entry(phase: phase, source: source), at: index)
     }
 
-    /// Removes a source, which is not called any more, not even in this turn.
+    /// Removes a source. It is not called again, not even in this turn.
     func remove(_ source: any EventSource) { sources.removeAll { $0.source === source } }
 
     /// Ends ``run()`` after this turn.
     func stop() { isStopped = true }
 
+    /// Runs turns until ``stop()``.
+    ///
+    /// - Throws: `SystemCallError` if polling fails.
     func run() throws(SystemCallError) {
         while !isStopped { try turn() }
     }
 
-    /// Waits until something happens or is due, and calls all sources.
+    /// Waits for an event or the earliest deadline, and calls all sources.
+    ///
+    /// - Throws: `SystemCallError` if polling fails.
     func turn() throws(SystemCallError) {
         let called = sources.map(\.source)
         var entries: [Poll.Entry] = [], ends: [Int] = []
@@ -82,7 +89,12 @@ final class ClosureSource: EventSource {
     private let readDeadline: () -> Int64?
     private let body: (_ isReady: Bool, _ now: Int64) -> Void
 
-    /// - Parameter body: called in every turn; `isReady`: something has happened to one of the descriptors.
+    /// Creates a source whose members call these closures on the loop's thread.
+    ///
+    /// - Parameters:
+    ///   - entries: Returns the descriptors to poll.
+    ///   - deadline: Returns the deadline.
+    ///   - body: Handles events in every turn; `isReady` is true if a descriptor has an event.
     init(
         entries: @escaping () -> [Poll.Entry] = { [] }, deadline: @escaping () -> Int64? = { nil },
         _ body: @escaping (_ isReady: Bool, _ now: Int64) -> Void

@@ -1,22 +1,21 @@
 import SharedFrames
 import VideoOutput
 
-/// The pixels of a frame in one size, from which those of every size on the way are taken.
+/// The converted pixels of a frame, from which a window animation draws the frame in every size that it passes through.
 ///
-/// A scaler is made for one pair of sizes, and making it takes longer than scaling: on the way the size is another each
-/// time. So the frame is converted once, and the nearest of its pixels stand in the window, for a quarter of a second
-/// of movement.
+/// A scaler works for one pair of sizes, and setting it up takes longer than scaling; an animation changes the size
+/// with every step. So the frame is converted once, and each step draws it with nearest-neighbour sampling.
 final class FlightPicture {
-    /// Of the pixels kept.
+    /// The size of the converted picture.
     private let size: PixelSize
     private let scaler = PictureScaler()
-    /// Owned: room for a picture of ``size`` without gaps between the rows.
+    /// Owned memory for a picture of ``size`` with contiguous rows, and ``slack``.
     private let pixels: UnsafeMutableBufferPointer<UInt32>
     private var hasPicture = false
-    /// Which column stands in each of the window's; for the last width.
+    /// For each column of the window at its last width: the column of the converted picture.
     private var columns: [Int] = []
 
-    /// A scaler may store a few pixels beyond the last.
+    /// Pixels that a scaler may write beyond the end of the picture.
     private static let slack = 1024
 
     init(size: PixelSize) {
@@ -26,7 +25,9 @@ final class FlightPicture {
 
     deinit { pixels.deallocate() }
 
-    /// - Returns: false when the format cannot be shown.
+    /// Converts a frame to the picture's size.
+    ///
+    /// - Returns: False if the format is not supported.
     func take(_ picture: PictureMemory, format: FrameFormat) -> Bool {
         let whole = format.samples(
             of: PixelRect(x: 0, y: 0, width: format.orientedSize.width, height: format.orientedSize.height))
@@ -35,7 +36,7 @@ final class FlightPicture {
         return hasPicture
     }
 
-    /// Fills an area of BGRX pixels: `place.height` rows, `stride` bytes apart.
+    /// Draws the frame into BGRX pixels of the size `place`: `place.height` rows, `stride` bytes apart.
     func draw(into target: UnsafeMutableRawPointer, _ place: PixelSize, _ stride: Int) {
         guard hasPicture, !place.isEmpty else { return }
         if columns.count != place.width { columns = (0..<place.width).map { $0 * size.width / place.width } }

@@ -3,9 +3,10 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The picture on its way between the program's window and the floating one: a window of its own that no window manager
-/// moves, so that its place, its size and what is drawn in it change together and each frame is seen whole. Used by its
-/// surface's thread.
+/// The window that shows the picture while it animates between the program's window and the floating window.
+///
+/// No window manager moves it (override-redirect), so that its position, its size and its contents change together and
+/// each frame is complete on screen. Used by its surface's thread.
 final class FlightWindow {
     private let window: XWindow
     private let surface: XSurface
@@ -13,26 +14,27 @@ final class FlightWindow {
     private var picture: FlightPicture?
     private(set) var isExposed = false
     private var frame: PixelRect
-    /// The server has not heard of ``frame`` yet: it does with the picture of its size, drawn before.
+    /// The X server does not know ``frame`` yet. The new frame is sent together with a picture of its size.
     private var isMoving = false
-    /// It comes on screen with the next picture.
+    /// The window is mapped together with the next picture.
     private var comes = false
-    /// The first picture is drawn and not put yet.
+    /// The first picture is drawn but not shown yet.
     private var isPrepared = false
     private var lastTick: Int64 = 0
-    /// Pictures that took so long to draw that the next one may have waited.
+    /// The number of pictures that took longer than ``slow`` to draw: later ones may have been delayed.
     private var slowPictures = 0
+    /// Nanoseconds.
     private static let slow: Int64 = 10_000_000
 
-    /// Between two steps, nanoseconds, where no frame comes: at 60 frames a second each takes the window one step
-    /// further, and is drawn once.
+    /// Nanoseconds between two steps while no frame arrives. Each frame advances the window by itself: at 60 frames a
+    /// second every frame is drawn only once.
     private static let step: Int64 = 20_000_000
 
     init(connection: XConnection, glide: Glide) {
         self.glide = glide
         frame = glide.from
         window = XWindow(connection: connection, frame: frame, isUnmanaged: true)
-        // Its pictures are seen at once, together with the window's new size: they do not wait for a refresh.
+        // Pictures appear at once, together with the window's new size: they do not wait for a refresh.
         surface = XSurface(
             connection: connection, window: window.id, size: frame.size,
             room: PixelSize(
@@ -43,7 +45,7 @@ final class FlightWindow {
         window.setClass(instance: "swiftplay-pip", name: "swiftplay")
         window.setProtocols()
         window.setInputHint(false)
-        // What lies below works on while the picture passes over it.
+        // Windows below receive the pointer's events while the picture passes over them.
         window.letPointerThrough(true)
         window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeUtility])
     }
@@ -51,49 +53,49 @@ final class FlightWindow {
     var id: xcb_window_t { window.id }
     /// Whether a picture can be drawn without waiting for the server.
     var isReady: Bool { surface.isReady }
-    /// Where it is now.
+    /// The current rectangle of the window.
     var place: PixelRect { frame }
-    /// Where it goes.
+    /// The rectangle at which the animation ends.
     var destination: PixelRect { glide.to }
 
-    /// With its first picture.
+    /// Maps the window together with its first picture.
     func map() { comes = true }
 
     func raise() { window.raise() }
 
-    /// Off the screen with what is put next elsewhere: nothing is sent yet.
+    /// Unmaps the window together with the next picture of another window. The request is queued, not flushed.
     func leaveWithNext() { window.unmapWithNext() }
 
-    /// It is on screen.
+    /// Notes that the window is on screen.
     ///
-    /// - Returns: false when its picture is not there and has to be drawn.
+    /// - Returns: False if its picture is lost and must be redrawn.
     func markExposed() -> Bool {
         isExposed = true
         return surface.repaint()
     }
 
-    /// Draws the first picture, to be put next, or drawn over by a newer one.
+    /// Draws the first picture without showing it. A newer picture may replace it.
     func prepare(_ picture: PictureMemory, format: FrameFormat, overlay: SharedOverlay?) {
         isPrepared = surface.prepare(picture, format: format, gravity: .resizeAspect) { overlay?.draw($0, $1, $2) }
     }
 
     /// Shows the first picture.
     ///
-    /// - Returns: the host time; nil when it could not be drawn.
+    /// - Returns: The host time at which it was shown; `nil` if it could not be drawn.
     func putFirst() -> Int64? { put(isPrepared) }
 
-    /// The next picture comes in a few milliseconds, and memory and scaler take some to be there.
+    /// Allocates memory and sets up the scaler in advance: both take milliseconds, and the next picture arrives soon.
     func warmUp(_ picture: PictureMemory, format: FrameFormat) {
         if self.picture == nil { _ = pixels(for: format).take(picture, format: format) }
     }
 
     /// Draws a picture and shows it.
     ///
-    /// - Returns: the host time; nil when it could not be drawn.
+    /// - Returns: The host time at which it was shown; `nil` if it could not be drawn.
     func show(_ picture: PictureMemory, format: FrameFormat, overlay: SharedOverlay?, now: Int64) -> Int64? {
         step(now: now)
         guard isExposed else {
-            // The first one is to be seen soon, and the window has not moved yet.
+            // The first picture should appear soon, and the window has not moved yet.
             prepare(picture, format: format, overlay: overlay)
             let shown = putFirst()
             warmUp(picture, format: format)
@@ -118,7 +120,7 @@ final class FlightWindow {
         return pixels
     }
 
-    /// Shows what was drawn, with the place that it was drawn for.
+    /// Shows the drawn picture together with the frame that it was drawn for.
     private func put(_ isDrawn: Bool) -> Int64? {
         if comes { window.mapOnTopWithNext() }
         if isMoving { window.setFrame(frame, isFlushed: false) }
@@ -126,23 +128,24 @@ final class FlightWindow {
         return isDrawn ? surface.present() : nil
     }
 
-    /// As large as the picture is on the way at most, and no larger than it is by itself.
+    /// Returns the size in which frames are converted: the picture's own size, or the largest size of the animation if
+    /// that is narrower.
     private static func pictureSize(of format: FrameFormat, in room: PixelSize) -> PixelSize {
         let own = format.displaySize
         return own.width <= room.width ? own : PixelSize(width: max(room.width, 1), height: max(room.height, 1))
     }
 
-    /// Its way begins when it is seen.
+    /// Starts the animation at `now`, when the window is on screen.
     func begin(at now: Int64) { glide = Glide(from: glide.from, to: glide.to, began: now, duration: glide.duration) }
 
-    /// The machine has other things to do: it is where it goes with the next step, so that no frame is lost on the way.
+    /// Ends the animation with the next step, so that no frame is dropped on a slow machine.
     func hurry() { glide = Glide(from: glide.to, to: glide.to, began: glide.began, duration: 1) }
 
     func isOver(at now: Int64) -> Bool { glide.isOver(at: now) && frame == glide.to }
 
     var nextTick: Int64 { lastTick + Self.step }
 
-    /// Where it is to be now; the server hears of it with the picture.
+    /// Updates ``frame`` to the animation's position at `now`. The X server receives it together with the picture.
     private func step(now: Int64) {
         guard isExposed else { return }
         lastTick = now
@@ -152,9 +155,9 @@ final class FlightWindow {
         surface.resize(to: new.size)
     }
 
-    /// Takes the next step.
+    /// Performs the next step of the animation.
     ///
-    /// - Returns: true when the picture has to be drawn in another size.
+    /// - Returns: True if the picture must be drawn in another size.
     func tick(now: Int64) -> Bool {
         guard isExposed, now >= nextTick else { return false }
         let old = frame

@@ -2,118 +2,121 @@ import CompositorProtocol
 import SharedFrames
 import SystemCalls
 
-/// The place in which a session's picture floats: a window on a display, cells of a terminal, or no visible place.
+/// A surface that shows a session's floating picture: a window on a display, cells of a terminal, or no visible place.
 ///
-/// Used by one thread. No method but ``confirm()``, ``open(_:)`` and ``showFirst(_:format:isOutdated:)`` waits for the
-/// display.
+/// Used by one thread. Only ``confirm()``, ``open(_:_:)`` and ``showFirst(_:format:isOutdated:)`` wait for the display.
 protocol FloatingSurface: AnyObject {
     /// Whether the surface has been opened and not closed since.
     var isOpen: Bool { get }
     /// Whether a picture can be drawn without waiting for the display.
     var isReady: Bool { get }
-    /// Whether what is drawn is on screen without a further event.
+    /// Whether drawn pictures appear on screen without waiting for a further event.
     var isExposed: Bool { get }
-    /// Whether the surface shows controls, and has to be drawn again when they change.
+    /// Whether the surface shows controls and must be redrawn when they change.
     var drawsControls: Bool { get }
-    /// Whether frames that arrive late are shown for a moment each; otherwise only the newest one is.
+    /// Whether each late frame is shown for a moment. If false, only the newest frame is shown.
     var showsLateFrames: Bool { get }
-    /// Whether the surface is flying back to the picture's place in its program.
+    /// Whether the return animation to the program's own layer is running.
     var isLanding: Bool { get }
-    /// Whether the surface flies back and hides next to nothing of the place to which it flies.
+    /// Whether the return animation is running and still covers almost no part of the program's layer.
     var isLayerInView: Bool { get }
-    /// Where the surface lies on its display; nil: nowhere.
+    /// The rectangle of the surface on its display; `nil` without one.
     var frame: PixelRect? { get }
-    /// A descriptor to wait for until it is writable; nil: none.
+    /// A descriptor to poll for writability; `nil` if the surface waits for no descriptor.
     var blockedDescriptor: Int32? { get }
-    /// Host time at which ``tick(now:)`` has something to do; nil: never.
+    /// The host time at which ``tick(now:)`` is due; `nil` if it is not needed.
     var nextTick: Int64? { get }
-    /// What is drawn over the picture.
+    /// The controls and the overlay that are drawn over the picture.
     var content: FloatingContent { get set }
 
-    /// Opens the surface for a picture of a size, to be seen with the first frame.
+    /// Opens the surface for a picture of a size. The surface appears with the first frame.
     ///
-    /// - Returns: the size in pixels in which the picture is drawn; nil where the program need not know.
+    /// - Returns: The size in pixels in which the picture is drawn; `nil` if the program does not need it.
     func open(_ picture: PixelSize, _ opening: FloatingOpening) -> PixelSize?
 
-    /// Shows the first frame, where that takes several steps, unless `isOutdated` returns true just before it comes on
-    /// screen.
+    /// Shows the first frame if that takes several steps, unless `isOutdated` returns true just before the frame
+    /// appears.
+    ///
+    /// - Parameter isOutdated: Returns whether a newer frame has arrived. Called on the calling thread.
     func showFirst(_ picture: PictureMemory, format: FrameFormat, isOutdated: () -> Bool) -> FirstFrameResult
 
     /// Draws a frame.
     ///
-    /// - Returns: the host time at which it was given to the screen; nil when that is not yet so.
+    /// - Returns: The host time at which the frame was given to the screen; `nil` if it was not yet.
     func show(_ picture: PictureMemory, format: FrameFormat, frame: UInt64) -> Int64?
 
     /// Notes that the program sent a frame, drawn or not.
     func noteFrame(at now: Int64)
 
-    /// Waits until the display has done everything asked of it. False when it is lost.
+    /// Waits until the display has processed all requests.
+    ///
+    /// - Returns: False if the display is lost.
     func confirm() -> Bool
 
-    /// Ends a flight early, so that no late frame is lost on the way.
+    /// Finishes an animation early, so that no late frame is dropped while it runs.
     func hurry()
 
-    /// Flies to `place`, where the program shows the picture again.
+    /// Starts the return animation to `place`, the rectangle of the program's own layer.
     ///
-    /// - Returns: nil where the surface cannot fly.
+    /// - Returns: The first outcomes; `nil` if the surface has no animations.
     func land(on place: PixelRect) -> [FloatingOutcome]?
 
-    /// Takes the surface off the screen for a time, or puts it back with the next frame.
+    /// Hides the surface, or shows it again with the next frame.
     func setSuspended(_ isSuspended: Bool)
 
     /// Sets whether the program waits for media.
     ///
-    /// - Returns: whether the surface has to be drawn again.
+    /// - Returns: Whether the surface must be redrawn.
     func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool
 
-    /// Does what is due by `now`.
+    /// Advances animations and other timed work to `now`.
     func tick(now: Int64) -> [FloatingOutcome]
 
-    /// Removes the surface from the screen. It may be opened again.
+    /// Removes the surface from the screen. It can be opened again.
     func close()
 }
 
-/// What a surface reports.
+/// An event of a surface.
 enum FloatingOutcome: Equatable {
-    /// The user did something in it.
+    /// The user operated a control of the surface.
     case action(ServerMessage.Action)
-    /// It is on screen and can be painted.
+    /// The surface is on screen and can be painted.
     case exposed
-    /// It has arrived at the place where the program shows the picture.
+    /// The return animation has finished.
     case landed
     case resized(PixelSize)
     case needsRedraw
-    /// A frame is on screen now.
+    /// A frame appeared on screen.
     case shown(frame: UInt64)
-    /// It cannot be used any more, for this reason.
+    /// The surface became unusable, for this reason.
     case lost(String)
 }
 
-/// What became of the first frame of a surface.
+/// The result of showing the first frame of a surface.
 enum FirstFrameResult: Equatable {
-    /// It is on screen since this host time.
+    /// The frame is on screen since this host time.
     case shown(Int64)
-    /// A newer one has arrived meanwhile, and nothing is on screen.
+    /// A newer frame has arrived, and the surface is not on screen yet.
     case outdated
-    /// The surface needs no such steps: ``FloatingSurface/show(_:format:frame:)`` shows the first frame, too.
+    /// The surface needs no extra steps: ``FloatingSurface/show(_:format:frame:)`` shows the first frame, too.
     case unnecessary
 }
 
-/// How a surface comes on screen.
+/// The conditions under which a surface opens.
 struct FloatingOpening {
-    /// Where the picture was seen until now; nil: nowhere.
+    /// The rectangle of the program's layer, from which the opening animation starts; `nil` for no animation.
     var origin: PixelRect?
     var isOnAllWorkspaces = true
-    /// Other floating windows on the display, which this one does not cover if it can.
+    /// The rectangles of other floating windows on the display. The new window avoids them if there is room.
     var neighbours: [PixelRect] = []
 }
 
-/// What is drawn over the picture.
+/// The controls and the overlay that are drawn over the picture.
 struct FloatingContent {
     var playback = PlaybackFacts(isPaused: false, position: 0, duration: 0)
-    /// nil: the program has no volume to control.
+    /// The volume state; `nil` if the program has no volume control.
     var sound: SoundFacts?
-    /// Whether the user can neither skip nor seek.
+    /// Whether skipping and seeking are disabled.
     var isLinear = false
     var overlay: SharedOverlay?
 }

@@ -1,72 +1,83 @@
-/// Other people's players on the session bus (MPRIS), while a program of ours plays what does not mix with them. A pure
-/// value.
+/// Decides which external players on the session bus (MPRIS) are paused while a session that does not mix with others
+/// plays. A pure value.
 ///
-/// Those that play when the silence begins are paused; when it is released with notify, those of them that nobody has
-/// touched since play on. What the user starts meanwhile is left alone: the last gesture wins, as between our own
-/// programs.
+/// Players that play when the silence begins are paused. When it is released with `notify`, the paused players that the
+/// user has not operated since then resume. A player that the user starts during the silence is left alone: the last
+/// gesture wins, as between SwiftPlay programs.
 package struct ForeignPlayers: Hashable, Sendable {
-    /// A player, by the name that the bus gives its connection: it may have more than one of its own.
+    /// The unique bus name of a player's connection. A connection may own several well-known names.
     package typealias ID = String
 
+    /// Whether external players must be silent.
     package enum Silence: Equatable, Sendable {
+        /// External players must be paused.
         case wanted
+        /// External players may play; `notify`: the paused ones are resumed.
         case released(notify: Bool)
     }
 
+    /// The value of the MPRIS property `PlaybackStatus`.
     package enum Status: String, Equatable, Sendable {
         case playing = "Playing"
         case paused = "Paused"
         case stopped = "Stopped"
     }
 
+    /// An event of the bus or of the audio sessions.
     package enum Input: Equatable, Sendable {
         case silence(Silence)
-        /// It was there when we looked; its status is asked for.
+        /// A player existed when the bus was listed. Its status was requested.
         case found(ID)
-        /// It came while we watched; its status is asked for.
+        /// A player connected after the bus was listed. Its status was requested.
         case appeared(ID)
         case status(ID, Status)
         case vanished(ID)
-        /// It was not done, or not answered in time; `nil`: the question for its status.
+        /// A call failed or timed out; `nil` for the request of the status.
         case failed(ID, Action?)
-        /// The bus is gone, and what was known with it.
+        /// The connection to the bus ended; all players are forgotten.
         case lost
     }
 
+    /// A call to a player.
     package enum Action: Hashable, Sendable {
         case pause(ID)
         case play(ID)
     }
 
-    /// Whose doing it is how a player is.
+    /// The cause of a player's current status.
     enum Role: Hashable, Sendable {
-        /// Its status is not known yet.
+        /// The status was requested and is not known yet.
         case asked
-        /// Its user's.
+        /// The user set the status.
         case theirs
-        /// It was told to pause, and has not said that it has. What it says until then is older.
+        /// `Pause` was called, and the player has not confirmed it. Reports of `Playing` until then are older than the
+        /// call.
         case pausing
+        /// The player confirmed the pause.
         case paused
-        /// It was told to play, and has not said that it does.
+        /// `Play` was called, and the player has not confirmed it.
         case resuming
     }
 
     private struct Player: Hashable, Sendable {
         var role: Role
-        /// As it is, or will be when it has done what it was told.
+        /// The current status, or the status after the pending call.
         var status: Status?
     }
 
-    /// More are not looked after.
+    /// The largest number of players. Further players are ignored.
     package static let playerLimit = 64
 
+    /// Whether external players must be silent.
     package private(set) var isSilenceWanted = false
     private var players: [ID: Player] = [:]
 
+    /// Creates a state without players, in which external players may play.
     package init() {}
 
     func role(of id: ID) -> Role? { players[id]?.role }
 
+    /// Handles an event and returns the calls to make.
     package mutating func handle(_ input: Input) -> [Action] {
         switch input {
         case .silence(.wanted):
@@ -81,7 +92,7 @@ package struct ForeignPlayers: Hashable, Sendable {
             if notify { return ours.map { play($0) } }
             for id in ours { players[id]?.role = .theirs }
         case .found(let id): add(id, .asked)
-        // What begins during the silence was begun by the user.
+        // A player that connects during the silence was started by the user.
         case .appeared(let id): add(id, isSilenceWanted ? .theirs : .asked)
         case .status(let id, let status): return heard(status, from: id)
         case .vanished(let id): players[id] = nil
@@ -110,8 +121,8 @@ package struct ForeignPlayers: Hashable, Sendable {
         guard let player = players[id] else { return [] }
         switch (player.role, status) {
         case (.asked, .playing) where isSilenceWanted: return [pause(id)]
-        // Told to play, and in another silence already: it is told to pause when it does, so that it hears the two in
-        // order.
+        // `Play` was called and another silence has begun. `Pause` follows the confirmation of `Play`, so that the
+        // player receives the two calls in order.
         case (.resuming, .playing) where isSilenceWanted: return [pause(id)]
         case (.pausing, .playing), (.resuming, .paused): break
         case (.pausing, .paused), (.paused, .paused): players[id]?.role = .paused
@@ -124,7 +135,7 @@ package struct ForeignPlayers: Hashable, Sendable {
         switch (players[id]?.role, action) {
         case (.asked, nil): players[id]?.role = .theirs
         case (.pausing, .pause): players[id] = Player(role: .theirs, status: .playing)
-        // Paused by its user in the same moment, it seems.
+        // The user probably paused the player at the same moment.
         case (.paused, .pause): players[id]?.role = .theirs
         case (.resuming, .play): players[id] = Player(role: .theirs, status: .paused)
         default: break

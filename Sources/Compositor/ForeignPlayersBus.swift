@@ -2,19 +2,20 @@ import DesktopBus
 import Logging
 import SystemCalls
 
-/// Carries ``ForeignPlayers`` out on the session bus. Part of the compositor's loop: polls, never waits.
+/// The connection to the session bus that carries out the decisions of ``ForeignPlayers``. Polled by the compositor's
+/// event loop; never waits.
 ///
-/// It is connected while silence is wanted and a moment longer: a compositor that nobody plays with wakes up for
-/// nobody's music.
+/// It is connected while silence is wanted and for ``linger`` after that, so that an idle compositor does not wake up
+/// for signals of other players.
 package final class ForeignPlayersBus {
     private static let prefix = "org.mpris.MediaPlayer2."
     private static let path = "/org/mpris/MediaPlayer2"
     private static let interface = "org.mpris.MediaPlayer2.Player"
-    /// Our own programs, who have the compositor to tell them; the mouthpiece of whichever player was used last, and
-    /// players of other devices.
+    /// Names of players that are never paused: SwiftPlay programs, which the compositor notifies itself; playerctld, a
+    /// proxy of the player that was used last; and KDE Connect, which stands for players on other devices.
     private static let exempt = ["swiftplay", "playerctld", "kdeconnect"]
-    /// Nanoseconds for which the bus is kept when silence is over: what was told to play says so, and the next silence
-    /// may be near.
+    /// Nanoseconds for which the connection stays open after the silence: resumed players confirm the call, and the
+    /// next silence may begin soon.
     private static let linger = 5 * MonotonicTime.nanosecondsPerSecond
 
     private var players = ForeignPlayers()
@@ -22,24 +23,29 @@ package final class ForeignPlayersBus {
     private var leavesAt: Int64?
     private let address: () -> String?
     private let logger: Logger
-    /// The user's setting. Switched off, whoever was paused is given back.
+    /// The user's setting. When it is switched off, all paused players resume.
     package var isEnabled = true { didSet { if isEnabled != oldValue { settle() } } }
     private var wanted = ForeignPlayers.Silence.released(notify: false)
 
-    /// What goes with a connection.
+    /// A connection to the bus and the state that belongs to it.
     private struct Link {
         let connection: BusConnection
         var slots: [BusSlot]
-        /// Names of players, and whose they are.
+        /// The well-known names of players, with the unique name of their owner.
         var owners: [String: ForeignPlayers.ID] = [:]
     }
 
+    /// Creates the service without a connection.
+    ///
+    /// - Parameters:
+    ///   - logger: The destination of log messages.
+    ///   - address: Returns the address of the session bus; called on the main thread before each connection.
     package init(logger: Logger, address: @escaping () -> String? = { BusAddress.session }) {
         self.logger = logger
         self.address = address
     }
 
-    /// Whether a program of ours plays what does not mix with other programs. Saying it twice changes nothing.
+    /// Sets whether external players must be silent. Setting the same value again has no effect.
     package func setSilence(_ silence: ForeignPlayers.Silence) {
         wanted = silence
         settle()
@@ -66,18 +72,20 @@ package final class ForeignPlayersBus {
 
     // MARK: polling
 
-    /// -1, which is passed over, without a connection.
+    /// The descriptor to poll; -1, which polling ignores, without a connection.
     package var descriptor: Int32 { link?.connection.descriptor ?? -1 }
+    /// The events to poll for.
     package var events: Poll.Events { link?.connection.events ?? [] }
-    /// Host time at which ``process(now:)`` is to be called even if nothing comes.
+    /// The host time at which ``process(now:)`` must be called even without an event; `nil` for no deadline.
     package var deadline: Int64? { [link?.connection.deadline, leavesAt].compactMap { $0 }.min() }
 
+    /// Handles messages of the bus, and disconnects when the connection is no longer needed.
     package func process(now: Int64) {
         guard let connection = link?.connection else { return }
         do throws(BusError) {
             try connection.process()
         } catch {
-            logger.info("the session bus is gone: \(error)")
+            logger.info("the connection to the session bus was lost: \(error)")
             return leave()
         }
         if let leavesAt, now >= leavesAt { leave() }
@@ -95,7 +103,8 @@ package final class ForeignPlayersBus {
         do throws(BusError) {
             let connection = try BusConnection(address: address())
             let comings = try connection.watch(
-                "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',interface='org.freedesktop.DBus',"
+                "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
+                    + "interface='org.freedesktop.DBus',"
                     + "member='NameOwnerChanged',arg0namespace='org.mpris.MediaPlayer2'"
             ) { [weak self] signal in
                 guard signal.sender == "org.freedesktop.DBus" else { return }
@@ -103,7 +112,8 @@ package final class ForeignPlayersBus {
                 if words.count == 3 { self?.nameChanged(words[0], to: words[2]) }
             }
             let changes = try connection.watch(
-                "type='signal',path='\(Self.path)',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',arg0='\(Self.interface)'"
+                "type='signal',path='\(Self.path)',interface='org.freedesktop.DBus.Properties',"
+                    + "member='PropertiesChanged',arg0='\(Self.interface)'"
             ) { [weak self] signal in
                 guard signal.arguments.count > 1,
                     let status = Self.status(signal.arguments[1].dictionary?["PlaybackStatus"])
@@ -117,14 +127,14 @@ package final class ForeignPlayersBus {
             }
         } catch {
             link = nil
-            logger.debug("other programs' players are not paused: \(error)")
+            logger.debug("cannot pause other players without the session bus: \(error)")
         }
     }
 
     static func isForeign(_ name: String) -> Bool {
         guard name.hasPrefix(prefix) else { return false }
         let own = name.dropFirst(prefix.count)
-        // `swiftplay.instance42`, and whatever else begins like this: it is ours.
+        // Every name that begins with `swiftplay`, such as `swiftplay.instance42`, is a SwiftPlay program.
         return !own.hasPrefix(exempt[0]) && !exempt.contains { own == $0 || own.hasPrefix($0 + ".") }
     }
 
@@ -182,10 +192,10 @@ package final class ForeignPlayersBus {
             case .pause(let id): (id, "Pause")
             case .play(let id): (id, "Play")
             }
-        logger.debug("another program's player", metadata: ["player": "\(player)", "call": "\(member)"])
+        logger.debug("calling another player", metadata: ["player": "\(player)", "call": "\(member)"])
         ask(.init(to: player, path: Self.path, interface: Self.interface, member)) { [weak self] result in
             guard case .failure(let error) = result else { return }
-            self?.logger.debug("\(player) did not \(member): \(error)")
+            self?.logger.debug("the call of \(member) on \(player) failed: \(error)")
             self?.handle(.failed(player, action))
         }
     }

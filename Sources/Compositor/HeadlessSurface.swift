@@ -1,7 +1,7 @@
 import SharedFrames
 import SystemCalls
 
-/// A surface without a display: a frame counts as seen when its time has come.
+/// A surface without a display. Each frame counts as shown at once.
 final class HeadlessSurface: FloatingSurface {
     private(set) var isOpen = false
     let isReady = true, isExposed = true, drawsControls = false, showsLateFrames = false

@@ -1,32 +1,35 @@
 import AudioOutput
 import AudioPolicy
 
-/// The orders that the compositor has given to one audio session, and the page by which the session's program gets
-/// them.
+/// The orders that the compositor issued to one audio session, and the shared page that carries them to its program.
 ///
-/// The program can write to all of its page. So what was ordered is kept here, and the page is never read for it; a
-/// program has obeyed when it acknowledges exactly these orders. Used by the compositor's main thread.
+/// The program can overwrite the whole page. Therefore the orders are kept here and never read back from the page. A
+/// program has carried out its orders when it acknowledges exactly these. Used by the compositor's main thread.
 final class IssuedAudioOrders {
     private let page: SessionGain
-    /// nil: no order has been given. The page then says what the program itself has written.
+    /// The last gate order; `nil` before the first, while the page holds the program's own values.
     private(set) var gate: GateOrder?
     private(set) var duck: DuckOrder?
     private let check: SilenceCheck.Gate
 
     init(_ page: SessionGain, check: SilenceCheck.Gate) {
         (self.page, self.check) = (page, check)
-        // A session that was never active may not be heard.
+        // A session that was never active must be silent.
         check.set(isOpen: false, isChecked: false)
     }
 
     /// Notes that the session has become active.
     ///
-    /// - Parameter isSilenced: the silent switch or the lock keeps it from being heard.
+    /// - Parameter isSilenced: Whether the silent switch or the screen lock keeps the session silent.
     func noteActivation(isSilenced: Bool) { check.set(isOpen: !isSilenced, isChecked: isSilenced) }
 
-    /// - Parameter isChecked: whether the sound server is asked if the program is silent once the gate is closed.
+    /// Issues a gate order.
+    ///
+    /// - Parameters:
+    ///   - order: The order.
+    ///   - isChecked: Whether the sound server is queried for the program's silence after the gate closes.
     func issue(_ order: GateOrder, isChecked: Bool) {
-        // Both are acknowledged together.
+        // The program acknowledges the gate order and the duck order together.
         if duck == nil { issue(DuckOrder(decibels: 0, milliseconds: 0, time: order.time)) }
         gate = order
         page.set(order)
@@ -38,10 +41,10 @@ final class IssuedAudioOrders {
         page.set(order)
     }
 
-    /// Whether the gate was ordered to be closed.
+    /// Whether the last gate order closes the gate.
     var isClosed: Bool { gate?.isOpen == false }
 
-    /// Whether the program's render threads have acknowledged both orders; true while there are none to the gate.
+    /// Whether the program's render threads have acknowledged both orders; true before the first gate order.
     var areObeyed: Bool {
         guard let gate, let duck else { return true }
         return page.hasAcknowledged(gate, duck)

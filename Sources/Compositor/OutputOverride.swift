@@ -2,19 +2,22 @@ import AudioPolicy
 import CompositorProtocol
 import SystemCalls
 
-/// Lets the sound server play on its speaker while a session asks for that, and on the port before it afterwards. One
-/// thread, which starts with the first request; nothing else waits for the server.
+/// Switches the sound server to its speaker port while a session requests that, and back afterwards.
+///
+/// The work runs on a thread of its own, which starts with the first request. Only that thread waits for the server.
 final class OutputOverride: Sendable {
+    /// A request to begin or end an override.
     struct Request: Sendable {
         let owner: AudioArbiter.ID
-        /// false: the override ends.
+        /// True to begin the override, false to end it.
         let isSpeaker: Bool
-        /// Nil where nobody waits for an answer.
+        /// The kind of answer; `nil` for no answer.
         var answersWith: Answer?
 
         enum Answer: Sendable {
+            /// The outcome of the request.
             case outcome
-            /// It is refused, in its turn.
+            /// A refusal, sent after the answers to earlier requests.
             case refusal
         }
     }
@@ -29,9 +32,9 @@ final class OutputOverride: Sendable {
     let answered: EventDescriptor
     private let state = Monitor(State())
     private let thread = Monitor<NamedThread?>(nil)
-    /// Nanoseconds that the sound server has for one request.
+    /// The time limit for one request at the sound server, in nanoseconds.
     private static let patience: Int64 = 1_000_000_000
-    /// Requests that wait at most; more are answered as if there were no sound server.
+    /// The largest number of pending requests. Further ones are answered with `noSoundServer`.
     private static let requestLimit = 64
 
     init() throws(SystemCallError) { answered = try EventDescriptor() }
@@ -42,10 +45,10 @@ final class OutputOverride: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Requests are handled, and answered, in their order.
+    /// Enqueues a request. Requests are handled and answered in order. Any thread; never waits for the server.
     func handle(_ request: Request) {
         let isTaken = state.update { state in
-            // The end of an override is never left out.
+            // The end of an override is never dropped.
             guard state.requests.count < Self.requestLimit || request.answersWith == nil else { return false }
             state.requests.append(request)
             return true
@@ -63,7 +66,7 @@ final class OutputOverride: Sendable {
         answered.signal()
     }
 
-    /// Takes the answers that have come.
+    /// Removes and returns the answers that have arrived.
     func takeAnswers() -> [(owner: AudioArbiter.ID, outcome: OutputOverrideOutcome)] {
         answered.drain()
         return state.withLock { state in
@@ -117,7 +120,7 @@ final class OutputOverride: Sendable {
         return .done
     }
 
-    /// Plays on the port before the speaker, unless the user has chosen another one meanwhile.
+    /// Restores the port that was active before the speaker, unless the user has chosen another port meanwhile.
     private static func restore(_ change: inout Change?) {
         guard let made = change.take(), let before = made.before,
             let server = SoundServerConnection(until: MonotonicTime.now + patience),

@@ -2,11 +2,11 @@ import AudioPolicy
 import CompositorProtocol
 import SystemCalls
 
-/// The sessions that are heard on the speaker because they asked for that. Used by the compositor's main thread.
+/// The service for sessions that request the speaker. Used by the compositor's main thread.
 final class OutputService: EventSource {
     private let audio: AudioService
     private let output: OutputOverride
-    /// The sessions that have asked for the speaker, and may have it.
+    /// The sessions that requested the speaker and are allowed to use it.
     private var overriding: Set<AudioArbiter.ID> = []
 
     init(audio: AudioService) throws(SystemCallError) {
@@ -16,7 +16,11 @@ final class OutputService: EventSource {
         audio.onDecision = { [unowned self] in endOverrides() }
     }
 
-    /// - Parameter isSpeaker: false: the sound server plays on its usual port again.
+    /// Handles a session's request.
+    ///
+    /// - Parameters:
+    ///   - id: The session.
+    ///   - isSpeaker: True to play on the speaker, false to play on the default port again.
     private func handle(_ id: AudioArbiter.ID, isSpeaker: Bool) {
         let isAllowed = !isSpeaker || mayOverride(id)
         if isAllowed { if isSpeaker { overriding.insert(id) } else { overriding.remove(id) } }
@@ -28,8 +32,8 @@ final class OutputService: EventSource {
         return session.claim == .active && session.configuration.category == .playAndRecord
     }
 
-    /// Ends the overrides of sessions that may not have one any longer: they are not active, have another category, or
-    /// their programs have exited.
+    /// Ends the overrides of sessions that are no longer allowed to have one: they are inactive, have another category,
+    /// or their programs have exited.
     private func endOverrides() {
         for id in overriding where !mayOverride(id) {
             overriding.remove(id)
@@ -39,7 +43,7 @@ final class OutputService: EventSource {
 
     var entries: [Poll.Entry] { [Poll.Entry(output.answered.raw)] }
 
-    /// Reports what the sound server has answered.
+    /// Reports the sound server's answers to the sessions.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard ready.contains(where: { $0.ready != [] }) else { return }
         for (owner, outcome) in output.takeAnswers() { audio.report(.outputOverride(outcome), to: owner) }

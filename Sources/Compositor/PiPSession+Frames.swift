@@ -3,7 +3,7 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The way of a frame: out of the ring, onto the surface, and back to the program.
+/// The frames of a session: reading them from the ring, showing them, and releasing them to the program.
 extension PiPSession {
     /// Opens the surface for a picture of a format.
     private func open(_ format: FrameFormat) -> [ServerMessage] {
@@ -11,12 +11,14 @@ extension PiPSession {
         return [.renderSize(session: number, width: UInt32(size.width), height: UInt32(size.height))]
     }
 
-    /// Opens the surface with the frame that waits for the start. Opening it and drawing the first frame takes some
-    /// milliseconds. The program shows newer frames at its layer meanwhile: an older one over them would be a step
-    /// back.
+    /// Opens the surface with the frame that waits for the start.
     ///
-    /// - Parameter whateverCame: the waiting frame is shown even if a newer one has arrived.
-    /// - Returns: messages to the program; and false when a newer frame is to be shown instead.
+    /// Opening the surface and drawing the first frame takes some milliseconds. Meanwhile the program shows newer
+    /// frames in its layer; showing an older frame over them would be a step back in time.
+    ///
+    /// - Parameter whateverCame: Whether to show the waiting frame even if a newer one has arrived.
+    /// - Returns: The messages to the program, and false if a newer frame must be shown instead.
+    /// - Throws: `MalformedMessage` if the frame names an unknown slot or format.
     func openNext(whateverCame: Bool) throws(MalformedMessage) -> (messages: [ServerMessage], isDone: Bool) {
         var messages: [ServerMessage] = []
         if let entry = waiting, !whateverCame {
@@ -38,12 +40,13 @@ extension PiPSession {
         return (try messages + show(entry), true)
     }
 
-    /// Takes frames out of the ring and shows the newest; before that the ones before it, if they are late and the
-    /// surface shows late frames.
+    /// Reads frames from the ring and shows the newest. If the surface shows late frames, older frames are queued and
+    /// shown first.
     ///
-    /// - Parameter end: the length of the ring when the program's messages had not been read yet: entries after it may
-    ///   name slots and formats that are announced in later messages.
-    /// - Returns: messages to the program.
+    /// - Parameter end: The length of the ring before the program's messages were read. Later entries may name slots
+    ///   and formats that later messages announce.
+    /// - Returns: The messages to the program.
+    /// - Throws: `MalformedMessage` if the ring or a frame is invalid.
     func takeFrames(upTo end: UInt64) throws(MalformedMessage) -> [ServerMessage] {
         var new: [FrameBacklog.Late] = []
         do {
@@ -52,10 +55,10 @@ extension PiPSession {
                 guard let entry = try ring.pop(upTo: end) else { break }
                 new.append(FrameBacklog.Late(entry: FrameEntry(entry), isAtLayer: isAtLayer))
             }
-        } catch { throw MalformedMessage("a ring that claims more than it holds") }
+        } catch { throw MalformedMessage("a frame ring reports more entries than it holds") }
         guard let newest = new.last?.entry else { return [] }
         let passed = backlog.add(new)
-        // From its first picture on the window may cover the layer, before the server has said so.
+        // The window may cover the program's layer from its first picture on, before the X server reports that.
         if opening.isStarted, surface.isOpen, surface.showsLateFrames, current != nil {
             for entry in passed { release(entry, shownAt: 0) }
             return try showNext(now: MonotonicTime.now)
@@ -70,6 +73,8 @@ extension PiPSession {
     }
 
     /// Shows the next late frame if it is due by `now` and can be drawn without waiting for the display.
+    ///
+    /// - Returns: The messages to the program.
     func showNext(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
         guard let due = heldUntil, now >= due, canDraw(now: now) else { return [] }
         let isLayerInView = surface.isLayerInView
@@ -87,7 +92,7 @@ extension PiPSession {
         var messages: [ServerMessage] = []
         if !surface.isOpen {
             guard let format = slots.format(entry.format) else {
-                throw MalformedMessage("a frame of a format that was not announced")
+                throw MalformedMessage("a frame has a format that was not announced")
             }
             messages += open(format)
         }
@@ -103,7 +108,7 @@ extension PiPSession {
         return messages
     }
 
-    /// - Returns: the host time at which the frame was given to the screen; 0: it was not yet.
+    /// - Returns: The host time at which the frame was given to the screen; 0 if it was not yet.
     private func draw(_ entry: FrameEntry) throws(MalformedMessage) -> Int64 {
         try slots.withPicture(entry) { surface.show($0, format: $1, frame: entry.frame) } ?? 0
     }
@@ -125,9 +130,9 @@ extension PiPSession {
         return [.shown(session: number, frame: frame ?? current.entry.frame)]
     }
 
-    /// Draws the frame on screen once more where that was asked for in this turn.
+    /// Redraws the current frame if that was requested in this turn.
     ///
-    /// - Returns: messages to the program.
+    /// - Returns: The messages to the program.
     func drawPending(now: Int64) throws(MalformedMessage) -> [ServerMessage] {
         guard needsRedraw else { return [] }
         guard surface.isOpen, let current else {
@@ -141,8 +146,8 @@ extension PiPSession {
         return surface.isExposed ? acknowledge() : []
     }
 
-    /// Whether a picture can be drawn without waiting for the display. If not, drawing is tried again when the display
-    /// says so, and after ``retryInterval``.
+    /// Returns whether a picture can be drawn without waiting for the display. If not, drawing is retried after the
+    /// next event of the display, and after ``retryInterval``.
     private func canDraw(now: Int64) -> Bool {
         guard !surface.isReady else {
             redrawing.retryAt = nil
@@ -152,6 +157,6 @@ extension PiPSession {
         return false
     }
 
-    /// Nanoseconds between two attempts to draw while the display is silent.
+    /// Nanoseconds between two attempts to draw while the display sends no events.
     private static let retryInterval: Int64 = 100_000_000
 }

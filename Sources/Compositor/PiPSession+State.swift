@@ -2,12 +2,12 @@ import CompositorProtocol
 import SharedFrames
 
 extension PiPSession {
-    /// How far the opening of the surface is. A pure value.
+    /// The progress of opening the surface. A pure value.
     struct Opening {
         var request = FloatingOpening()
-        /// A window was asked for and not given up since.
+        /// A window was requested and has not been closed since.
         var isStarted = false
-        /// The surface is not open, or has shown no frame yet.
+        /// The surface is not open yet, or has not shown a frame yet.
         var isPending = false
         /// The program waits for `shown`.
         var awaitsShown = false
@@ -20,35 +20,35 @@ extension PiPSession {
         }
     }
 
-    /// The picture's flight back to the program's window. A pure value; times are host nanoseconds.
+    /// The return animation to the program's window. A pure value; times are host nanoseconds.
     struct Return: Equatable {
-        /// Nanoseconds for which a picture that has landed stays for late frames.
+        /// Nanoseconds for which the surface stays open for late frames after the animation.
         static let patience: Int64 = 50_000_000
 
-        /// The length of the ring when the flight began: the program shows later frames at its layer, too.
+        /// The length of the ring when the animation began. The program also shows later frames in its own layer.
         var fedAloneUntil = UInt64.max
         private(set) var landedAt: Int64?
 
         mutating func land(now: Int64) { landedAt = landedAt ?? now }
 
-        /// When the surface may be closed at the latest; nil: the picture has not landed.
+        /// The host time at which the surface is closed at the latest; `nil` before the end of the animation.
         var deadline: Int64? { landedAt.map { $0 + Self.patience } }
 
-        /// Whether the surface may be closed: the late frames have been shown in it, or their time is over.
+        /// Returns whether the surface can be closed: all late frames have been shown, or the deadline has passed.
         func isDone(hasLateFrames: Bool, now: Int64) -> Bool { deadline.map { !hasLateFrames || now >= $0 } ?? false }
     }
 
-    /// The frame on screen, or about to be. Held until the next one is on screen.
+    /// The frame that is on screen or will be next. It is held until the next frame is on screen.
     struct Shown {
         let entry: FrameEntry
-        /// Host time at which the frame was given to the screen; 0: it was not yet.
+        /// The host time at which the frame was given to the screen; 0 if it was not yet.
         var shownAt: Int64 = 0
     }
 
-    /// Whether the frame on screen has to be drawn once more.
+    /// The state of redrawing the current frame.
     struct Redraw {
         var isNeeded = false
-        /// Host time at which drawing is tried again without a sign of the display; nil: the display is not waited for.
+        /// The host time at which drawing is retried without an event of the display; `nil` if the display is ready.
         var retryAt: Int64?
     }
 }

@@ -3,8 +3,8 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// One picture of one program that may float: its ring, its memory, and the surface that shows it. Used by the
-/// surface's thread.
+/// One Picture-in-Picture session of a program: its frame ring, its buffers, and the surface that shows the frames.
+/// Used by the surface's thread.
 final class PiPSession {
     let surface: any FloatingSurface
     /// The session's number in messages to its program.
@@ -17,15 +17,22 @@ final class PiPSession {
     var opening = Opening()
     var flight = Return()
     var current: Shown?
-    /// Host time at which a window whose close button was pressed is closed, whatever its program does.
+    /// The host time at which the window is closed after its close button was pressed, even if the program does not
+    /// respond.
     var closesAt: Int64?
     /// The newest frame that arrived before the first one was shown.
     var waiting: FrameEntry?
     var redrawing = Redraw()
 
-    /// - Parameter descriptors: ring of frames, ring of releases.
+    /// Maps the rings of a session.
+    ///
+    /// - Parameters:
+    ///   - number: The session's number in messages to its program.
+    ///   - surface: The surface that shows the session's frames.
+    ///   - descriptors: The frame ring and the release ring.
+    /// - Throws: `MalformedMessage` if a descriptor is missing or unusable.
     init(number: UInt32, surface: any FloatingSurface, descriptors: [SharedDescriptor]) throws(MalformedMessage) {
-        guard descriptors.count >= 2 else { throw MalformedMessage("a session without its descriptors") }
+        guard descriptors.count >= 2 else { throw MalformedMessage("a session lacks its descriptors") }
         (self.number, self.surface) = (number, surface)
         do {
             ring = try FrameFeed.ring(descriptors[0])
@@ -48,7 +55,7 @@ final class PiPSession {
     }
 
     func drop(slot: UInt32) {
-        // The frame on screen may not be drawn anew from memory that is gone.
+        // The current frame cannot be redrawn from memory that was unmapped.
         if current?.entry.slot == slot { letGo() }
         if let entry = waiting, entry.slot == slot {
             waiting = nil
@@ -70,7 +77,7 @@ final class PiPSession {
         redrawIfPaused()
     }
 
-    /// Sets whether the controls are without skipping and seeking.
+    /// Sets whether the controls offer no skipping and no seeking.
     func set(isLinear: Bool) {
         surface.content.isLinear = isLinear
         if surface.drawsControls { redraw() }
@@ -81,24 +88,25 @@ final class PiPSession {
         if surface.setBuffering(isBuffering, now: MonotonicTime.now) { redraw() }
     }
 
-    /// Sets what lies over the frames from now on.
+    /// Sets the overlay that is drawn over the frames; `nil` for none.
     func set(_ overlay: SharedOverlay?) {
         surface.content.overlay = overlay
         redrawIfPaused()
     }
 
-    /// While the program plays, the next frame brings new controls and a new overlay at its own time.
+    /// Requests a redraw while the program is paused. During playback the next frame draws new controls and a new
+    /// overlay.
     private func redrawIfPaused() {
         if surface.content.playback.isPaused, surface.drawsControls { redraw() }
     }
 
-    /// Has the frame on screen drawn once more at the end of this turn.
+    /// Requests that the current frame is redrawn at the end of this turn.
     func redraw() { redrawing.isNeeded = surface.isOpen && current != nil }
 
-    /// Has the surface opened with the next frames: ``openNext(whateverCame:)`` does so.
+    /// Begins opening the surface. ``openNext(whateverCame:)`` opens it with the next frame.
     func start(_ request: FloatingOpening) { opening = .begin(request) }
 
-    /// Takes the surface off the screen for a time, or puts it back.
+    /// Hides the surface for a time, or shows it again.
     func setSuspended(_ isSuspended: Bool) {
         guard surface.isOpen else { return }
         surface.setSuspended(isSuspended)
@@ -115,12 +123,12 @@ final class PiPSession {
         letGo()
     }
 
-    /// Host time at which the next late frame is due.
+    /// The host time at which the next late frame is due; `nil` if none waits.
     var heldUntil: Int64? { backlog.heldUntil }
 
-    /// Begins the flight back: the program shows at its layer, too, what it sends from now on.
+    /// Begins the return animation. The program also shows all later frames in its own layer.
     ///
-    /// - Returns: nil when there is nothing on screen that can fly.
+    /// - Returns: The first outcomes; `nil` if the surface has no animations.
     func beginReturn(to place: PixelRect) -> [FloatingOutcome]? {
         let end = ring.written
         guard let outcomes = surface.land(on: place) else { return nil }
@@ -128,21 +136,21 @@ final class PiPSession {
         return outcomes
     }
 
-    /// Notes that the picture has arrived at the program's window.
+    /// Notes that the return animation has finished.
     func land(now: Int64) { flight.land(now: now) }
 
     var hasLanded: Bool { flight.landedAt != nil }
 
-    /// Whether the surface may be closed after the flight back.
+    /// Returns whether the surface can be closed after the return animation.
     func isDone(now: Int64) -> Bool { flight.isDone(hasLateFrames: !backlog.isEmpty, now: now) }
 
-    /// Host time at which the session has something to do next.
+    /// The host time at which the session's next timed work is due; `nil` if there is none.
     var nextTick: Int64? {
         [flight.deadline ?? surface.nextTick, closesAt, nextDrawing].compactMap { $0 }.min()
     }
 
-    /// Host time at which a frame is to be drawn. An answer of the display comes before the next attempt, and wakes the
-    /// thread.
+    /// The host time at which a frame is to be drawn; `nil` if none is. An event of a busy display wakes the thread
+    /// earlier.
     private var nextDrawing: Int64? {
         guard needsRedraw || !backlog.isEmpty else { return nil }
         let due = needsRedraw ? 0 : heldUntil ?? 0

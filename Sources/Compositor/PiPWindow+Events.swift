@@ -4,15 +4,16 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// What the user does in the window.
+/// The input events of the window.
 extension PiPWindow {
+    /// Handles an event of the window or of its animation's window.
     func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> [Outcome] {
         if let flight, XEvent.window(of: event) == flight.window.id {
             return Int32(event.pointee.response_type & 0x7f) == XCB_EXPOSE ? flightExposed() : []
         }
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_EXPOSE: return markExposed()
-        // Below a flight it is covered, and no part of it is exposed.
+        // Below an animation's window this window is covered and receives no expose event.
         case XCB_MAP_NOTIFY: return flight?.isHandingOver == true ? markExposed() : []
         case XCB_CONFIGURE_NOTIFY:
             return event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
@@ -34,14 +35,14 @@ extension PiPWindow {
 
     var layout: ControlsLayout { ControlsLayout(size: drawnSize, hasVolume: sound != nil, isLinear: isLinear) }
 
-    /// What a window manager asks.
+    /// Handles a request of the window manager (ICCCM `WM_PROTOCOLS`).
     private func asked(_ message: xcb_client_message_event_t) -> [Outcome] {
         guard message.type == connection.atoms.wmProtocols else { return [] }
         switch message.data.data32.0 {
         case connection.atoms.wmDeleteWindow: return [.action(.close)]
         case connection.atoms.wmTakeFocus:
-            // Who works on while the picture floats keeps the keyboard: it is taken only where the picture itself was
-            // clicked, never when the window appears.
+            // The keyboard focus stays with the program that has it. The window takes the focus only after the user
+            // clicked the picture, never when the window appears.
             if let picked = pickedAt, MonotonicTime.now - picked < 1_000_000_000 {
                 window.takeFocus(at: message.data.data32.1)
             }
@@ -50,7 +51,7 @@ extension PiPWindow {
         }
     }
 
-    /// mpv's keys, as far as a floating window has something for them.
+    /// Handles a key: mpv's default bindings, as far as a floating window supports their commands.
     private func key(_ event: xcb_key_press_event_t) -> [Outcome] {
         let volume = Int(sound?.volume ?? 0)
         return switch keyboard.name(of: event) {
@@ -99,14 +100,14 @@ extension PiPWindow {
                         frame: frame, layout: layout,
                         at: MonotonicTime.now))
             pickedAt = gesture.holdsPicture ? MonotonicTime.now : nil
-            // Without a window manager nobody will ask.
+            // Without a window manager there is no `WM_TAKE_FOCUS` request.
             if gesture.holdsPicture, !connection.hasWindowManager { window.takeFocus(at: event.time) }
             return outcomes
         case 4, 5:
             if isPointedAtVolume, let sound {
                 return [.action(.volume(UInt16(max(0, min(1300, Int(sound.volume) + (event.detail == 4 ? 50 : -50))))))]
             }
-            // The wheel: a tenth larger or smaller.
+            // The wheel resizes the window by a tenth.
             let now = glide?.to ?? frame
             resize(to: now.width + (event.detail == 4 ? 1 : -1) * max(16, now.width / 10))
             return []

@@ -2,23 +2,23 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// A picture that comes from the program's window, or goes back to it.
+/// The animation of the picture from the program's window to the floating window, or back.
 struct PictureFlight {
     let window: FlightWindow
     let isLanding: Bool
-    /// It is where the window is, which is being put below it.
+    /// The animation has reached the floating window, which is being mapped below it.
     var isHandingOver = false
-    /// When it is over whatever happens.
+    /// The host time at which the animation ends in any case.
     var end: Int64
 
-    /// Nanoseconds that it may take until it is seen; a window that is never seen (a screen that is locked, say) is not
-    /// waited for.
+    /// Nanoseconds within which the animation's window must appear. A window may never appear, for example while the
+    /// screen is locked.
     static let patience: Int64 = 500_000_000
-    /// Nanoseconds that it stays over the window whose picture is drawn, until that is surely seen, with a compositing
-    /// manager in between too.
+    /// Nanoseconds for which the animation's window stays over the drawn floating window, so that a compositing manager
+    /// has time to show that window.
     static let handingOver: Int64 = 50_000_000
 
-    /// The window below has its picture.
+    /// Notes that the floating window below has its picture.
     mutating func windowIsReady() { if isHandingOver { end = min(end, MonotonicTime.now + Self.handingOver) } }
 
     init(_ window: FlightWindow, isLanding: Bool) {
@@ -31,13 +31,14 @@ struct PictureFlight {
 }
 
 extension PiPWindow {
-    /// A picture on its way has memory for the larger of its two places, and a program names one of them: what is
-    /// larger than the screen is not flown to.
+    /// Returns whether an animation between two rectangles is allowed: neither is larger than the screen.
+    ///
+    /// An animation allocates memory for the larger rectangle, and the program chooses one of the two.
     func canFly(between one: PixelRect, and other: PixelRect) -> Bool {
         [one, other].allSatisfy { $0.width <= connection.screenSize.width && $0.height <= connection.screenSize.height }
     }
 
-    /// Flies back to the picture's place in the program's window, from where it is.
+    /// Starts the return animation from the current rectangle to the picture's rectangle in the program's window.
     func land(on place: PixelRect) -> [Outcome] {
         let from = flight?.window.place ?? frame
         guard !isSuspended, canFly(between: place, and: from) else { return [.landed] }
@@ -50,7 +51,8 @@ extension PiPWindow {
         return [.needsRedraw]
     }
 
-    /// It flies back and hides next to nothing yet of where it goes: what the program shows there is seen.
+    /// Whether the return animation runs and covers less than an eighth of the program's layer, so that the layer is
+    /// visible.
     var isLayerInView: Bool {
         guard let flight, flight.isLanding else { return false }
         let place = flight.window.destination
@@ -82,12 +84,12 @@ extension PiPWindow {
         return flight.window.tick(now: now) ? [.needsRedraw] : []
     }
 
-    /// The window takes over from the flight: it is mapped below it.
+    /// Maps the floating window below the animation's window, which it replaces.
     private func handOver(_ flight: inout PictureFlight, now: Int64) -> [Outcome] {
         flight.isHandingOver = true
         flight.end = now + PictureFlight.patience
         self.flight = flight
-        // A window manager has its own way of putting it on top: see `markExposed`.
+        // A window manager stacks the window by its own rules; `markExposed` raises the animation again.
         connection.hasWindowManager ? window.map() : window.map(below: flight.window.id)
         flight.window.raise()
         return [.needsRedraw]

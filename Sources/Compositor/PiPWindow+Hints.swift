@@ -2,10 +2,10 @@ import CXCB
 import SharedFrames
 import VideoOutput
 
-/// What a window manager is told about the window.
+/// The window's properties for the window manager (ICCCM, EWMH).
 extension PiPWindow {
-    /// Everything a window manager should know, before the window is mapped: rules match on it, and a state that comes
-    /// later flickers.
+    /// Sets all properties before the window is mapped. Window rules match on them, and a later change of state would
+    /// flicker.
     func introduce() {
         let atoms = connection.atoms
         window.setTitle("Picture-in-Picture")
@@ -18,9 +18,9 @@ extension PiPWindow {
             [atoms.stateAbove, atoms.stateSkipTaskbar, atoms.stateSkipPager]
                 + (isOnAllWorkspaces ? [atoms.stateSticky] : []))
         if isOnAllWorkspaces { window.set(atoms.desktop, type: XCB_ATOM_CARDINAL.rawValue, [0xFFFF_FFFF]) }
-        // No keyboard focus when it appears.
+        // EWMH: a user time of 0 prevents the keyboard focus when the window appears.
         window.set(atoms.userTime, type: XCB_ATOM_CARDINAL.rawValue, [0])
-        // No border and no title: flags = decorations, decorations = 0.
+        // Motif hints without border and title: flags = 2 (decorations), decorations = 0.
         window.set(atoms.motifHints, type: atoms.motifHints, [2, 0, 0, 0, 0])
         setHints()
     }

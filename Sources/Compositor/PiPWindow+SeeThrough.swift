@@ -2,20 +2,21 @@ import CXCB
 import SharedFrames
 import VideoOutput
 
-/// While Control is held over the window, what lies below is seen, and clicked: nobody has to move the picture away for
-/// a moment.
+/// The see-through mode: while Control is held over the window, the windows below are visible and receive clicks, so
+/// that the user need not move the picture away.
 extension PiPWindow {
-    /// Nanoseconds between two looks at the pointer: a key that is pressed over a window without the keyboard is told
-    /// to nobody.
+    /// Nanoseconds between two queries of the pointer. Polling is needed because a window without the keyboard focus
+    /// receives no key events.
     private static let interval: Int64 = 60_000_000
-    /// A fifth, where a compositing manager makes windows translucent (`_NET_WM_WINDOW_OPACITY`).
+    /// The opacity with a compositing manager: one fifth, as a value of `_NET_WM_WINDOW_OPACITY`.
     private static let opacity: UInt32 = 0xFFFF_FFFF / 5
-    /// What is left of the window where there is none, in pixels.
+    /// The width of the visible rim without a compositing manager, in pixels.
     private static let rim = 2
 
-    /// Looks are taken only while the pointer is over the window.
+    /// The host time of the next query; `nil` while the mode is off and the pointer is outside the window.
     var nextLook: Int64? { isPointerInside || isSeeThrough ? lastLook + Self.interval : nil }
 
+    /// Queries the pointer and the Control key, and updates the see-through mode.
     func lookThrough(now: Int64) {
         lastLook = now
         let pointer = window.pointer

@@ -10,52 +10,55 @@ final class PiPWindow {
     typealias Opening = FloatingOpening
 
     let window: XWindow
-    /// Made when the window itself is to be seen: asking the server takes time, which a flight has not.
+    /// Created when the window itself appears: its requests to the X server take too long for an opening animation.
     private lazy var surface = XSurface(connection: connection, window: window.id, size: frame.size, waits: false)
     let connection: XConnection
-    /// Where it is, or was told to be.
+    /// The rectangle of the window on its screen, as reported by the X server or requested last.
     var frame: PixelRect
-    /// The size in which the picture is meant to be seen: decides the window's shape.
+    /// The display size of the picture, which determines the window's aspect ratio.
     private(set) var picture: PixelSize
     var isPointerInside = false
     var pointed: ControlsLayout.Button?
-    /// The server has not heard of ``frame`` yet.
+    /// ``frame`` is sent to the X server together with the next picture.
     private var isMoving = false
+    /// The window is mapped together with the next picture.
     private var comes = false
     var gesture = PointerGesture()
-    /// When the picture was pressed last.
+    /// The host time at which the picture was pressed last.
     var pickedAt: Int64?
     /// Shared by all windows of the connection.
     let keyboard: XKeyboard
     var isPointedAtVolume = false
-    /// What lies below can be seen and clicked.
+    /// The window is translucent and passes clicks to the windows below.
     var isSeeThrough = false
     var lastLook: Int64 = 0
     var glide: Glide?
-    /// What is seen instead of the window while the picture comes from the program's window or goes back to it.
+    /// The animation between the program's window and this window; `nil` while none runs.
     var flight: PictureFlight?
     let memory: PlacementMemory
     private var monitors: [PixelRect]
     private(set) var isWindowExposed = false
     private var isHidden = false
-    /// Off the screen for a time, whatever is drawn.
+    /// The window is hidden for a time, even if pictures are drawn.
     private(set) var isSuspended = false
     let isOnAllWorkspaces: Bool
-    /// A flight that another takes over from: it goes when that is seen.
+    /// The window of a finished animation, which is unmapped together with the next picture of its successor.
     var departed: FlightWindow?
-    /// What lies over the picture, below the controls.
+    /// The overlay between the picture and the controls.
     var overlay: SharedOverlay?
     var facts = PlaybackFacts(isPaused: false, position: 0, duration: 0)
-    /// Nil: its program has no volume to control.
+    /// The volume state; `nil` if the program has no volume control.
     var sound: SoundFacts?
-    /// The user can neither skip nor seek.
+    /// Skipping and seeking are disabled.
     var isLinear = false
-    /// The program waits for media.
+    /// The indicator that the program waits for media.
     var busy = BusyIndicator()
-    /// The position of its ring that is on screen.
+    /// The animation step of ``busy`` that is on screen.
     private var drawnStep: Int?
 
-    /// - Parameter keyboard: of the connection; nil: the window reads its own.
+    /// Creates the window without showing it.
+    ///
+    /// - Parameter keyboard: The keyboard of the connection; `nil` to create one for this window.
     init(
         connection: XConnection, picture: PixelSize, opening: Opening = Opening(), keyboard: XKeyboard? = nil,
         memory: PlacementMemory = PlacementMemory()
@@ -77,26 +80,26 @@ final class PiPWindow {
         }
     }
 
-    /// Where it was last with these monitors, else the lower right corner of the first.
+    /// Returns the last rectangle with these monitors, or else the lower right corner of the first monitor.
     private static func place(picture: PixelSize, monitors: [PixelRect], memory: PlacementMemory) -> PixelRect {
         guard let saved = memory.place(for: monitors) else {
             return WindowPlacement.initialFrame(picture: picture, area: monitors[0])
         }
         let area = area(of: saved, monitors)
-        // With another shape it keeps to its corner.
+        // With another aspect ratio the window keeps the corner that is nearest to the area's.
         return WindowPlacement.inside(
             WindowPlacement.resized(saved, width: saved.width, picture: picture, area: area), area)
     }
 
-    /// The monitor that holds the middle of a window, else the first.
+    /// Returns the monitor that contains the middle of a window, or else the first monitor.
     private static func area(of frame: PixelRect, _ monitors: [PixelRect]) -> PixelRect {
         monitors.first { $0.contains(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2) } ?? monitors[0]
     }
 
-    /// The part of the screen that it lies in.
+    /// The monitor that the window is on.
     var area: PixelRect { Self.area(of: glide?.to ?? frame, monitors) }
 
-    /// Puts it on screen, above others, with the next picture.
+    /// Shows the window above others together with the next picture.
     func map() {
         if let flight { return flight.window.map() }
         comes = true
@@ -107,7 +110,7 @@ final class PiPWindow {
         isHidden = true
     }
 
-    /// The next picture that is drawn brings it back to where it was.
+    /// Hides the window for a time, or shows it again at its old place together with the next picture.
     func setSuspended(_ on: Bool) {
         guard on != isSuspended, !isLanding else { return }
         isSuspended = on
@@ -118,25 +121,25 @@ final class PiPWindow {
             isPointerInside = false
             return hide()
         }
-        // A window manager forgets what was said of a window that goes.
+        // Window managers discard the properties of a withdrawn window.
         introduce()
         (isHidden, comes, isMoving) = (false, true, true)
     }
 
-    /// Whether the next picture can be drawn without waiting for the server, which may still read the last one.
+    /// Whether the next picture can be drawn without waiting for the X server, which may still read the last picture.
     var isReady: Bool {
         guard let flight else { return surface.isReady }
         return flight.window.isReady && !(flight.isHandingOver && isWindowExposed && !surface.isReady)
     }
 
-    /// What is to be seen is on screen.
+    /// Whether the window, or the window of its animation, is on screen.
     var isExposed: Bool { flight?.window.isExposed ?? isWindowExposed }
 
     func owns(_ id: xcb_window_t) -> Bool { id == window.id || id == flight?.window.id }
 
-    /// In which the picture is drawn from now on: at the end of a glide that is underway.
+    /// The size of the picture after the running animation, in pixels.
     var size: PixelSize { glide?.to.size ?? (flight == nil ? surface.size : frame.size) }
-    /// As it is drawn now.
+    /// The current size of the picture, in pixels.
     var drawnSize: PixelSize { surface.size }
 
     func setFrame(_ new: PixelRect) {
@@ -145,11 +148,11 @@ final class PiPWindow {
         window.setFrame(new)
     }
 
-    /// Takes on the shape of a picture that has another than the one before.
+    /// Adapts the window to the display size of a new picture if the aspect ratio changed.
     private func follow(_ new: PixelSize) {
         let old = picture
         picture = new
-        // A hundredth is what rounding makes of a size that changes and a shape that does not.
+        // Rounding can change the aspect ratio by up to 1 % when only the size changes.
         let (now, before) = (new.width * old.height, old.width * new.height)
         guard !new.isEmpty, abs(now - before) > before / 100 else { return }
         let shaped = WindowPlacement.resized(
@@ -161,16 +164,16 @@ final class PiPWindow {
 
     /// Draws a picture with the controls over it and shows it.
     ///
-    /// - Returns: the host time; nil when it could not be drawn.
+    /// - Returns: The host time at which the picture was shown; `nil` if it could not be drawn.
     func show(_ picture: PictureMemory, format: FrameFormat, now: Int64 = MonotonicTime.now) -> Int64? {
         follow(format.displaySize)
         if let flight {
             let shown = flight.window.show(picture, format: format, overlay: overlay, now: now)
-            // What it flies away from goes in the same breath.
+            // The floating window disappears when the return animation begins.
             if flight.isLanding { hide() }
             departed?.leaveWithNext()
             departed = nil
-            // Below it the window is made ready to take over.
+            // The window below the animation is drawn, too, so that it can replace the animation.
             guard flight.isHandingOver, isWindowExposed else { return shown }
             defer { self.flight?.windowIsReady() }
             return draw(picture, format: format) ?? shown
@@ -192,7 +195,8 @@ final class PiPWindow {
         if comes { window.mapOnTopWithNext() }
         if isMoving { window.setFrame(frame, isFlushed: false) }
         (comes, isMoving) = (false, false)
-        // What is drawn below another window is lost: it goes when this is drawn and before it is put.
+        // The X server discards drawing in a covered window. So the old window is unmapped after this picture is drawn
+        // and before it is shown.
         departed?.leaveWithNext()
         defer { departed = nil }
         guard isDrawn else { return nil }
@@ -201,7 +205,7 @@ final class PiPWindow {
 
     // MARK: time
 
-    /// When the window is to be moved on; nil while it stands.
+    /// The host time of the next step of an animation or a check of the pointer; `nil` if neither is needed.
     var nextTick: Int64? {
         if let flight { return flight.nextTick }
         let nextStep = glide == nil && !isSuspended ? busy.nextChange(after: MonotonicTime.now) : nil
@@ -209,7 +213,7 @@ final class PiPWindow {
     }
     private var lastTick: Int64 = 0
 
-    /// Moves it on its way.
+    /// Advances animations to `now`.
     func tick(now: Int64) -> [Outcome] {
         if flight != nil { return fly(now: now) }
         if let look = nextLook, now >= look { lookThrough(now: now) }
@@ -219,8 +223,8 @@ final class PiPWindow {
         let place = glide.frame(at: now), isOver = glide.isOver(at: now), changes = place.size != surface.size
         if isOver { self.glide = nil }
         if changes {
-            // The server hears of it together with the picture in that size, which is drawn first: the one of the size
-            // before would be cut.
+            // The new frame is sent together with a picture of its size, which is drawn first: a picture of the old
+            // size would be cut off.
             (frame, isMoving) = (place, true)
             surface.resize(to: place.size)
         } else {
@@ -229,25 +233,25 @@ final class PiPWindow {
         return (changes ? [.needsRedraw] : []) + (isOver ? [.resized(place.size)] : [])
     }
 
-    /// The program waits for media, or does no longer.
+    /// Sets whether the program waits for media.
     ///
-    /// - Returns: whether the window has to be drawn anew now.
+    /// - Returns: Whether the window must be redrawn now.
     func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool {
         busy.setWaiting(isBuffering, at: now)
         return drawnStep != nil && !isBuffering
     }
 
-    /// The window goes to `place` by itself.
+    /// Animates the window to `place`.
     func fly(to place: PixelRect) {
         guard place != frame else { return }
         glide = Glide(from: frame, to: place, began: MonotonicTime.now)
         lastTick = 0
     }
 
-    /// A hand took hold of it on its way: it stays as it is.
+    /// Stops the running animation at its current rectangle, because the user took hold of the window.
     func stopGlide() -> [Outcome] { glide.take() == nil ? [] : [.resized(surface.size)] }
 
-    /// It stays where it is (going to be).
+    /// Saves the window's rectangle, or the end of its running animation, as its place on these monitors.
     func settle() {
         setHints()
         memory.remember(glide?.to ?? frame, for: monitors)
@@ -264,12 +268,13 @@ final class PiPWindow {
 
     func configure(_ event: xcb_configure_notify_event_t) -> [Outcome] {
         let isGliding = glide != nil, isMoving = isGliding || gesture.isActive
-        // What the event tells may be a size that the window has had on its way: the one that it has now counts.
+        // The event may carry an intermediate size of an animation. Use the window's current size instead.
         let size =
             isGliding
             ? surface.size : window.currentSize ?? PixelSize(width: Int(event.width), height: Int(event.height))
-        // While it is moved by us, what comes is about places that it has left again. A managed window's place arrives
-        // in its own event, relative to the root; one from its parent's frame does not count.
+        // While the compositor moves the window, events carry outdated positions. ICCCM 4.1.5: a window manager sends a
+        // synthetic event (bit 0x80) with the position relative to the root. Real events of a managed window are
+        // relative to its frame and do not count.
         if !isMoving {
             if event.response_type & 0x80 != 0 || !connection.hasWindowManager {
                 (frame.x, frame.y) = (Int(event.x), Int(event.y))
@@ -281,7 +286,7 @@ final class PiPWindow {
         return [.resized(size), .needsRedraw]
     }
 
-    /// Monitors came, went or changed.
+    /// Moves the window to its place on the current monitors after they changed.
     func monitorsChanged() {
         let new = connection.monitors
         guard new != monitors else { return }

@@ -2,17 +2,18 @@ import Glibc
 import SharedFrames
 import SystemCalls
 
-/// Where the floating window was last, for each set of monitors: a line `MONITORS X Y WIDTH HEIGHT` each, newest first,
-/// in `$XDG_STATE_HOME/swiftplay/pip-window`. What cannot be read or written is forgotten: a window in its usual corner
-/// is no failure.
+/// The store of the floating window's last rectangle for each set of monitors.
+///
+/// The file `$XDG_STATE_HOME/swiftplay/pip-window` has one line `MONITORS X Y WIDTH HEIGHT` for each set, newest first.
+/// Errors of reading and writing are ignored: the window then opens in its default corner.
 struct PlacementMemory {
     private static let limit = (lines: 32, bytes: 8192)
-    /// Held while the file is read and replaced: each display has a thread that remembers its own windows.
+    /// The lock for reading and replacing the file: the thread of each display saves its own windows.
     private static let turn = Monitor(())
 
     private let path: String?
 
-    /// - Parameter directory: nil: the user's.
+    /// - Parameter directory: The directory of the file; `nil` for the user's state directory.
     init(directory: String? = nil) { path = (directory ?? Self.directory()).map { $0 + "/pip-window" } }
 
     private static func directory() -> String? {
@@ -22,12 +23,13 @@ struct PlacementMemory {
         return (value("XDG_STATE_HOME") ?? value("HOME").map { $0 + "/.local/state" }).map { $0 + "/swiftplay" }
     }
 
-    /// Names a set of monitors.
+    /// Returns the text that identifies a set of monitors, whatever their order.
     static func key(_ monitors: [PixelRect]) -> String {
         monitors.sorted { ($0.x, $0.y) < ($1.x, $1.y) }.map { "\($0.width)x\($0.height)+\($0.x)+\($0.y)" }.joined(
             separator: ",")
     }
 
+    /// Returns the saved rectangle for a set of monitors.
     func place(for monitors: [PixelRect]) -> PixelRect? {
         let key = Self.key(monitors)
         return lines().first { $0.first.map { $0 == key } ?? false }.flatMap { words in
@@ -37,6 +39,7 @@ struct PlacementMemory {
         }
     }
 
+    /// Saves the rectangle for a set of monitors.
     func remember(_ frame: PixelRect, for monitors: [PixelRect]) {
         guard let path else { return }
         Self.turn.withLock { _ in replace(path, with: frame, for: Self.key(monitors)) }
@@ -48,7 +51,8 @@ struct PlacementMemory {
             (["\(key) \(frame.x) \(frame.y) \(frame.width) \(frame.height)"] + others.prefix(Self.limit.lines - 1))
             .joined(separator: "\n") + "\n"
         makeDirectories(path)
-        // Each process has a name of its own: a compositor of another runtime directory may replace the file, too.
+        // Each process uses its own temporary file: a compositor of another runtime directory may replace the file,
+        // too.
         let new = "\(path).\(getpid())", bytes = Array(text.utf8)
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
         guard let file = try? FileDescriptor(opening: new, flags: flags, mode: 0o600) else { return }

@@ -1,16 +1,23 @@
 import SharedFrames
 
-/// What a pointer does to a floating window: a pure state machine. Places are root coordinates, times host nanoseconds.
+/// The recognizer of pointer gestures on a floating window. A pure state machine.
+///
+/// Positions are root coordinates in pixels, except for `inX` and `inY`, which are relative to the window. Times are
+/// host nanoseconds.
 package struct PointerGesture: Sendable {
+    /// The effect of a gesture.
     package enum Action: Equatable, Sendable {
+        /// The user clicked a button.
         case press(ControlsLayout.Button)
-        /// To this part of a line, 0 to 1.
+        /// The user dragged a slider to this value, 0 to 1.
         case slide(ControlsLayout.Line, Double)
+        /// The user moved or resized the window to this rectangle.
         case setFrame(PixelRect)
-        /// The window was thrown.
+        /// The user flung the window towards a corner.
         case fly(to: WindowPlacement.Corner)
-        /// The window was let go, or has its new size: it stays there.
+        /// The user ended a move or a resize; the window keeps its rectangle.
         case settle
+        /// The user double-clicked the picture; the window changes to its next size.
         case nextSize
     }
 
@@ -24,28 +31,38 @@ package struct PointerGesture: Sendable {
 
     private struct Step: Sendable { var x: Int, y: Int, at: Int64 }
 
-    /// Pixels that a hand may tremble.
+    /// The distance in pixels from which a press becomes a drag.
     private static let tremble = 4
-    /// Two clicks within this are one double click, nanoseconds.
+    /// The longest time between the clicks of a double click, in nanoseconds.
     private static let doubleClick: Int64 = 400_000_000
-    /// The last so many nanoseconds of a movement tell its speed; from so many pixels a second on the window is thrown.
+    /// The time at the end of a drag over which its speed is measured, in nanoseconds.
     private static let speedSpan: Int64 = 100_000_000
+    /// The lowest speed of a fling, in pixels per second.
     private static let throwSpeed = 600.0
 
     private var state = State.idle
     private var steps: [Step] = []
     private var lastClick: Int64?
 
+    /// Creates an idle recognizer.
     package init() {}
 
-    /// It is the picture that is held, and nothing on it.
+    /// Whether the user holds the picture itself, not a control or an edge.
     package var holdsPicture: Bool { if case .moving = state { true } else { false } }
 
-    /// Something is held.
+    /// Whether the user holds the picture, a control or an edge.
     package var isActive: Bool { if case .idle = state { false } else { true } }
 
+    /// Handles a press of the primary button.
+    ///
     /// - Parameters:
-    ///   - x: of the pointer on the screen; `inX` in the window.
+    ///   - x: The horizontal position on the screen.
+    ///   - y: The vertical position on the screen.
+    ///   - inX: The horizontal position in the window.
+    ///   - inY: The vertical position in the window.
+    ///   - frame: The window's rectangle.
+    ///   - layout: The window's controls.
+    ///   - now: The host time.
     package mutating func press(
         x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, at now: Int64
     ) -> [Action] {
@@ -64,6 +81,7 @@ package struct PointerGesture: Sendable {
         return []
     }
 
+    /// Handles a movement of the pointer.
     package mutating func move(
         x: Int, y: Int, inX: Int, picture: PixelSize, area: PixelRect, layout: ControlsLayout, at now: Int64
     ) -> [Action] {
@@ -83,6 +101,7 @@ package struct PointerGesture: Sendable {
         }
     }
 
+    /// Handles the release of the primary button.
     package mutating func release(
         x: Int, y: Int, inX: Int, inY: Int, frame: PixelRect, layout: ControlsLayout, area: PixelRect, at now: Int64
     ) -> [Action] {
@@ -109,6 +128,6 @@ package struct PointerGesture: Sendable {
         }
     }
 
-    /// The pointer was taken away from us.
+    /// Cancels the gesture, because the pointer was grabbed or the window was hidden.
     package mutating func cancel() { state = .idle }
 }

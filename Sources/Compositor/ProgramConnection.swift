@@ -5,39 +5,39 @@ import WireFormat
 /// The socket of one connected program. Used by the compositor's main thread.
 final class ProgramConnection: EventSource {
     private static let messagesPerTurn = 64
-    /// Nanoseconds until a program must have said hello.
+    /// The time limit for a program's `hello`, in nanoseconds.
     private static let helloPatience: Int64 = 2_000_000_000
 
     let id: UInt64
     let socket: MessageSocket
     private unowned let table: ProgramConnections
-    /// Host time at which the connection ends unless the program has said hello; nil: it has.
+    /// The host time at which the connection ends without a `hello`; `nil` after `hello` has arrived.
     private var helloDeadline: Int64? = MonotonicTime.now + helloPatience
-    /// What may still be done for the program in this turn of the loop.
+    /// The time left for the program in this turn of the loop.
     private var budget = TurnBudget()
 
     init(id: UInt64, socket: MessageSocket, table: ProgramConnections) {
         (self.id, self.socket, self.table) = (id, socket, table)
     }
 
-    /// A program with too much undone work is not read, and its hang-up is seen later.
+    /// The socket, unless the program has too much pending work. In that case its hang-up is detected later, too.
     var entries: [Poll.Entry] { [Poll.Entry(table.isHeld(id) ? -1 : socket.raw)] }
     var deadline: Int64? { helloDeadline }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         budget = TurnBudget()
-        if let due = helloDeadline, now >= due { return table.cut(id, reason: "it did not say hello") }
+        if let due = helloDeadline, now >= due { return table.cut(id, reason: "it sent no hello in time") }
         if ready.contains(where: { $0.ready != [] }) { read() }
     }
 
     func noteHello() { helloDeadline = nil }
 
-    /// Handles what the program sent, as far as its budget for this turn reaches.
+    /// Handles the program's messages until its budget for this turn is used up.
     ///
-    /// - Returns: whether all messages that had come were handled, and the program is still served.
+    /// - Returns: Whether all pending messages were handled and the program is still connected.
     @discardableResult
     func read() -> Bool {
-        // A program that was cut off earlier in this turn may have left messages: none of them counts any more.
+        // Ignore the remaining messages of a program that was disconnected earlier in this turn.
         guard table.isServed(id) else { return false }
         do throws(MalformedMessage) {
             for _ in 0..<Self.messagesPerTurn {

@@ -4,24 +4,27 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// The socket at which programs connect. Used by the compositor's main thread.
+/// The listening socket for programs. Used by the compositor's main thread.
 final class ProgramListener: EventSource {
     let path: String
     private let socket: FileDescriptor
-    /// Held as long as this process listens.
+    /// The lock file, locked as long as this process listens.
     private let lock: FileDescriptor
     private let programs: ProgramConnections
     private let logger: Logger
-    /// Host time until which no connection is accepted, because there are no descriptors left.
+    /// The host time until which no connection is accepted, because accepting failed (no descriptors left, for
+    /// example).
     private var restsUntil: Int64?
 
-    /// Listens. nil when another compositor of this user does already.
+    /// Starts listening; returns `nil` if another compositor of this user already listens.
+    ///
+    /// - Throws: `SystemCallError` if the lock file or the socket cannot be created.
     init?(programs: ProgramConnections, logger: Logger) throws(SystemCallError) {
         (self.programs, self.logger) = (programs, logger)
         lock = try FileDescriptor(opening: CompositorAddress.lockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
         guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
         path = try CompositorAddress.socketPath()
-        // Only the owner of the lock may listen: a socket that is there is left from a compositor that crashed.
+        // Only the owner of the lock may listen. An existing socket was left by a compositor that crashed.
         unlink(path)
         socket = try LocalSocket.listen(path: path)
     }
@@ -39,7 +42,7 @@ final class ProgramListener: EventSource {
             do throws(SystemCallError) {
                 accepted = try LocalSocket.accept(socket)
             } catch {
-                logger.error("cannot serve another program: \(error)")
+                logger.error("cannot accept another program: \(error)")
                 restsUntil = MonotonicTime.now + MonotonicTime.nanosecondsPerSecond
                 return
             }

@@ -1,35 +1,36 @@
 import AudioPolicy
 
-/// What is known of the connected programs, whatever they use. A pure value.
+/// The registry of connected programs: their processes, visibility and rights. A pure value.
 ///
-/// All services read it, and none keeps a program's process, visibility or rights by itself.
+/// It is the only place that stores these; all services read them here.
 struct ProgramRegistry: Equatable {
     /// A service that a program has used since it connected.
     enum Role: CaseIterable, Hashable, Sendable {
-        /// Pictures that may float.
+        /// Picture-in-Picture sessions.
         case picture
         /// Audio sessions.
         case audio
-        /// Announcements of what happens to the whole machine, and questions about it.
+        /// Announcements and queries of system-wide conditions.
         case control
     }
 
+    /// A connected program.
     struct Program: Equatable {
         let id: UInt64
-        /// 0 for a process of another PID namespace.
+        /// The process ID; 0 for a process of another PID namespace.
         let processID: Int32
         /// The name that the program gives itself.
         var name = ""
-        /// The version of the protocol that is spoken with the program; nil before `hello`.
+        /// The protocol version that is used with the program; `nil` before `hello`.
         var version: UInt16?
-        /// The program speaks versions of the protocol, or of an interface, that this compositor does not know.
+        /// The program supports newer versions of the protocol, or of an interface, than this compositor.
         var isNewer = false
         fileprivate(set) var roles: Set<Role> = []
-        /// Where the program is seen, as it reports; in the foreground until it has reported.
+        /// The visibility that the program reports; `foreground` until the first report.
         var visibility = AudioArbiter.Presence.foreground
-        /// What the program declares; the user's setting may take it away.
+        /// Whether the program declares background audio. The user's setting can deny it.
         var declaresBackgroundAudio = true
-        /// Host time until which the user's wish to play, told in the floating window, lets the program be heard from
+        /// The host time until which a press of the floating window's play button lets the program start playback in
         /// the background.
         fileprivate var gestureUntil: Int64 = 0
 
@@ -38,16 +39,19 @@ struct ProgramRegistry: Equatable {
         func understands(_ version: UInt16) -> Bool { self.version.map { $0 >= version } == true }
     }
 
+    /// The largest number of connections.
     static let limit = 128
-    /// Connections of one process. A program has one, and another while it asks about the whole machine.
+    /// The largest number of connections of one process. A program has one, and a second one while it queries
+    /// system-wide conditions.
     static let limitOfProcess = 8
-    /// Connections of all processes of other PID namespaces: the kernel names each of them 0.
+    /// The largest number of connections of processes of other PID namespaces together: the kernel reports the ID 0 for
+    /// each of them.
     static let limitOfForeignProcesses = 64
-    /// Nanoseconds for which a gesture counts.
+    /// Nanoseconds for which a user gesture counts.
     static let gesturePatience: Int64 = 5_000_000_000
 
     private var programs: [UInt64: Program] = [:]
-    /// The user's setting: programs may be heard in the background, if they declare so.
+    /// The user's setting: programs that declare background audio may play in the background.
     var allowsBackgroundAudio = true
 
     var all: [Program] { programs.values.sorted { $0.id < $1.id } }
@@ -58,22 +62,22 @@ struct ProgramRegistry: Equatable {
     mutating func add(_ program: Program) { programs[program.id] = program }
     mutating func remove(_ id: UInt64) { programs[id] = nil }
 
-    /// Changes what is known of a program, if it is still connected.
+    /// Changes the entry of a program if it is still connected.
     mutating func update(_ id: UInt64, _ change: (inout Program) -> Void) {
         guard var program = programs[id] else { return }
         change(&program)
         programs[id] = program
     }
 
-    /// Notes that a program uses a service.
+    /// Notes that a program has used a service.
     mutating func note(_ role: Role, of id: UInt64) { programs[id]?.roles.insert(role) }
 
-    /// Returns whether a program may begin to be heard in the background, and be heard behind the lock.
+    /// Returns whether a program may start playback in the background and play while the screen is locked.
     func mayPlayInBackground(_ id: UInt64) -> Bool {
         allowsBackgroundAudio && programs[id]?.declaresBackgroundAudio == true
     }
 
-    /// Returns why one more connection of a process is not served; nil: it is.
+    /// Returns the reason to refuse another connection of a process; `nil` to accept it.
     func reasonToRefuse(_ processID: Int32) -> String? {
         guard programs.count < Self.limit else { return "too many programs are connected" }
         let limit = processID == 0 ? Self.limitOfForeignProcesses : Self.limitOfProcess
@@ -83,10 +87,10 @@ struct ProgramRegistry: Equatable {
         return nil
     }
 
-    /// Notes that the user asked a program to play.
+    /// Notes that the user pressed play for a program.
     mutating func noteGesture(_ id: UInt64, now: Int64) { programs[id]?.gestureUntil = now + Self.gesturePatience }
 
-    /// Returns whether the user asked a program to play a moment ago; counts once.
+    /// Returns whether the user recently pressed play for a program, and clears that gesture.
     mutating func takeGesture(_ id: UInt64, now: Int64) -> Bool {
         guard let program = programs[id], now < program.gestureUntil else { return false }
         programs[id]?.gestureUntil = 0

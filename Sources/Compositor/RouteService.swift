@@ -3,18 +3,19 @@ import AudioPolicy
 import Logging
 import SystemCalls
 
-/// Where sound is heard, and when the machine wakes up: watched while some program has an audio session. Used by the
-/// compositor's main thread.
+/// The service that reports the audio route and wake-ups of the machine to audio sessions.
+///
+/// It watches both while a program has an audio session. Used by the compositor's main thread.
 final class RouteService: EventSource {
     private let audio: AudioService
     private let logger: Logger
     private var watch: RouteWatch?
     private var sleep: SleepWatch?
-    /// The last device was removed, and no other has been added since.
+    /// Returns whether the last device was removed and no other device has been added since.
     var hasLostDevice: () -> Bool = { false }
-    /// The device that a sound server plays on, as far as somebody has told of it.
+    /// Returns the announced device of a sound server; `nil` if none was announced.
     var serverDevice: () -> String? = { nil }
-    /// Called when the last device is lost, or a device is there again.
+    /// Called on the main thread when the last device is lost, or a device is available again.
     var onDeviceChange: (_ hasLost: Bool) -> Void = { _ in }
 
     init(audio: AudioService, logger: Logger) {
@@ -25,23 +26,23 @@ final class RouteService: EventSource {
         audio.onCategoryChange = { [unowned self] id, old in notifyCategoryChange(of: id, from: old) }
     }
 
-    /// Where sound is heard; nil: that is not known.
+    /// The current audio route; `nil` if it is not known.
     var current: AudioRoute? { watch?.current }
 
-    /// Begins to watch with the first audio session, and ends with the last.
+    /// Starts watching with the first audio session, and stops with the last.
     private func followSessions() {
         let isWanted = !audio.orders.isEmpty
         if isWanted, watch == nil { watch = RouteWatch() }
         if isWanted, sleep == nil { sleep = SleepWatch(logger: logger) }
         if !isWanted { sleep = nil }
-        // A watch that still looks for cards is kept: programs that come and go must not leave threads behind.
+        // Keep a watch that still enumerates sound cards, so that short-lived programs do not accumulate threads.
         if !isWanted, watch?.isReady == true {
             watch = nil
             audio.setHasDevice(true)
         }
     }
 
-    // The first entry is the bus of ``sleep``, all others are those of ``watch``.
+    // The first entry is the bus of `sleep`; all others belong to `watch`.
     var entries: [Poll.Entry] {
         followSessions()
         return [Poll.Entry(sleep?.descriptor ?? -1, sleep?.events ?? [])] + (watch?.entries ?? [])
@@ -59,32 +60,34 @@ final class RouteService: EventSource {
         let wasReady = watch.isReady
         for change in watch.process(ready) { perform(change) }
         guard watch.isReady, !wasReady else { return }
-        // A sound server does not tell again what a desktop told of it before.
+        // The new watch does not know the device that was announced earlier.
         if let name = serverDevice() { _ = watch.told(.movedByServer(isLoss: false, name: name)) }
         applyDevice()
-        logger.info("sound is heard", metadata: ["route": "\(watch.current?.name ?? "nowhere that is known")"])
+        logger.info("found the audio route", metadata: ["route": "\(watch.current?.name ?? "unknown")"])
         for id in audio.arbiter.ids { audio.report(.route(watch.current), to: id) }
     }
 
-    /// Handles what another program saw.
+    /// Handles a change of device that another program announced.
     func handle(_ input: RouteTracker.Input) {
         for change in watch?.told(input) ?? [] { perform(change) }
     }
 
-    /// Tells the arbiter whether there is a device, once that is known. A device that was lost stays lost until the
-    /// watch finds one.
+    /// Notifies the arbiter whether a device exists, once that is known. After the last device was lost, that holds
+    /// until the watch finds a device.
     func applyDevice() {
         guard let watch, watch.isReady else { return audio.setHasDevice(true) }
         if watch.current != nil { onDeviceChange(false) }
         audio.setHasDevice(!hasLostDevice())
     }
 
-    /// Silences and interrupts the sessions that must not be heard on the next device first, and then notifies all. No
-    /// session resumes by itself.
+    /// Applies a change of route.
+    ///
+    /// First it silences and interrupts the sessions that must not continue on the next device, and then notifies all
+    /// sessions. Sessions do not resume automatically.
     private func perform(_ change: RouteChange) {
         let now = MonotonicTime.now
         logger.info(
-            "sound is heard elsewhere",
+            "the audio route changed",
             metadata: [
                 "reason": "\(change.reason)", "from": "\(change.previous?.name ?? "-")",
                 "to": "\(change.current?.name ?? "-")",
@@ -97,7 +100,7 @@ final class RouteService: EventSource {
         for id in audio.arbiter.ids { audio.report(.routeChange(change), to: id) }
     }
 
-    /// Notifies an active session that its category moved its sound.
+    /// Notifies an active session that its new category changed its route.
     private func notifyCategoryChange(of id: AudioArbiter.ID, from old: AudioCategory) {
         guard let new = audio.arbiter.session(id)?.configuration.category, new != old, let watch, watch.isReady else {
             return

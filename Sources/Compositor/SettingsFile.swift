@@ -3,10 +3,10 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The file with the user's settings: read at the start, and again when it changes (inotify). Without it the usual ones
-/// hold.
+/// The file of the user's settings, read at the start and after each change (inotify). Without it the defaults hold.
 ///
-/// `$XDG_CONFIG_HOME/swiftplay/compositor.conf`, or `~/.config/swiftplay/compositor.conf`. The compositor's one thread.
+/// Its path is `$XDG_CONFIG_HOME/swiftplay/compositor.conf`, or `~/.config/swiftplay/compositor.conf`. Used by the
+/// compositor's main thread.
 final class SettingsFile {
     private(set) var settings = CompositorSettings()
     private let path: String?
@@ -21,6 +21,7 @@ final class SettingsFile {
         settings = read() ?? settings
     }
 
+    /// The default path; `nil` without a home directory.
     static var usualPath: String? {
         func value(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -30,10 +31,10 @@ final class SettingsFile {
         }
     }
 
-    /// To be polled; nil: there is no directory to watch.
+    /// The inotify descriptor to poll; `nil` if the directory cannot be watched.
     var descriptor: Int32? { watch?.raw }
 
-    /// The directory, since editors put a new file in the old one's place.
+    /// Watches the directory instead of the file, because editors replace the file with a new one.
     private static func watch(directoryOf path: String) throws(SystemCallError) -> SharedDescriptor? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         let made = SharedDescriptor(
@@ -44,9 +45,9 @@ final class SettingsFile {
         return made
     }
 
-    /// Reads it again.
+    /// Reads the file again.
     ///
-    /// - Returns: whether anything is another now.
+    /// - Returns: Whether a setting changed.
     func refresh() -> Bool {
         if let watch {
             var events = [UInt8](repeating: 0, count: 4096)

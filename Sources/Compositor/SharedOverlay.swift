@@ -4,7 +4,7 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// What a program wants to lie over its picture: its memory, read-only and checked. Used by its surface's thread.
+/// A program's overlay for its picture: read-only shared memory, validated. Used by its surface's thread.
 final class SharedOverlay {
     private let shape: OverlayShape
     private let mapping: Mapping
@@ -13,7 +13,7 @@ final class SharedOverlay {
     init(_ shape: OverlayShape, descriptor: SharedDescriptor) throws(MalformedMessage) {
         self.shape = shape
         do {
-            // Whole pages, and no more than it says.
+            // The file holds the pixels, rounded up to whole pages.
             let file = try MemoryFile(
                 received: FileDescriptor(duplicating: descriptor.raw), minimumSize: shape.byteCount,
                 maximumSize: OverlayShape.byteLimit + 4096)
@@ -21,15 +21,20 @@ final class SharedOverlay {
         } catch { throw MalformedMessage("\(error)") }
     }
 
-    /// Lays it over BGRX pixels. A window of another size than it was made for has it scaled: it is on its way, or gets
-    /// another soon.
+    /// Draws the overlay over BGRX pixels.
     ///
-    /// - Parameter line: what begins in the lower half ends above it.
+    /// If the window has another size than the overlay was made for, the overlay is scaled: the window is being
+    /// animated, or a new overlay arrives soon.
+    ///
+    /// - Parameters:
+    ///   - pixels: The first pixel.
+    ///   - size: The size of the picture.
+    ///   - stride: The distance between rows, in bytes.
+    ///   - line: The row above which boxes of the lower half must end; `nil` for no limit.
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int, above line: Int? = nil) {
         let lift = line.map { rowsToLift(above: $0, in: size) } ?? 0
         var offset = 0
-        // A program may lay small boxes over all of the window many times: what takes more work than two of them is
-        // left out.
+        // Scaled boxes may cover the window many times. Limit the work to twice the window's area and skip the rest.
         var room = 2 * size.width * size.height
         for rect in shape.rects {
             let box = UnsafeRawPointer(mapping.base + offset),
@@ -47,7 +52,8 @@ final class SharedOverlay {
         }
     }
 
-    /// The rows by which what begins in the lower half has to go up; together, so that lines keep their distance.
+    /// Returns the number of rows by which all boxes of the lower half move up; the same for all, so that lines of text
+    /// keep their distance.
     private func rowsToLift(above line: Int, in size: PixelSize) -> Int {
         shape.rects.reduce(0) { lift, rect in
             let area = OverlayScaler.area(of: rect, in: shape.size, shownIn: size)

@@ -1,9 +1,10 @@
 import SystemCalls
 
-/// Signals as events of a loop. The thread that makes it must be the first one of the process: it blocks the signals.
+/// A source of signals for an event loop. Create it on the main thread before other threads start: it blocks the
+/// signals.
 final class SignalSource: EventSource {
     private let signals: SignalDescriptor
-    /// Called with the number of each signal.
+    /// Called on the loop's thread with the number of each signal.
     var onSignal: (Int32) -> Void = { _ in }
 
     init(_ numbers: [Int32]) throws(SystemCallError) { signals = try SignalDescriptor(numbers) }

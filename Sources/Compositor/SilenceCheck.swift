@@ -1,10 +1,10 @@
 import SystemCalls
 
-/// Checks at the sound server that programs whose gates are closed are silent (decision D-9 of the audio policy).
+/// The check at the sound server that programs with closed gates are silent.
 ///
-/// A program can write into its gain page that it obeys. What the sound server plays for the program's process is no
-/// statement of the program. Where there is no sound server, or the program plays into an ALSA device by itself, there
-/// is no such proof. One thread, which starts with the first gate that is closed; nothing else waits for the server.
+/// A program can falsely acknowledge orders in its gain page. The sound server's measurement does not depend on the
+/// program. It is not available without a sound server, or for a program that plays to an ALSA device directly. The
+/// measurements run on a thread of their own, which starts with the first closed gate.
 final class SilenceCheck: Sendable {
     private struct State {
         var schedule = SilenceSchedule()
@@ -12,7 +12,7 @@ final class SilenceCheck: Sendable {
         var isClosed = false
     }
 
-    /// One session's gate. Its owner's deinit withdraws it.
+    /// One session's gate. Releasing it ends its checks.
     final class Gate {
         private let check: SilenceCheck
         private let process: Int32
@@ -24,7 +24,11 @@ final class SilenceCheck: Sendable {
 
         deinit { check.state.update { $0.schedule.remove(session: session, of: process) } }
 
-        /// - Parameter isChecked: whether a closed gate is checked.
+        /// Sets the state of the gate.
+        ///
+        /// - Parameters:
+        ///   - isOpen: Whether the gate is open.
+        ///   - isChecked: Whether a closed gate is checked.
         func set(isOpen: Bool, isChecked: Bool) {
             check.set(isOpen: isOpen, session: session, of: process, isChecked: isChecked)
         }
@@ -33,12 +37,12 @@ final class SilenceCheck: Sendable {
     private let state = Monitor(State())
     private let thread = Monitor<NamedThread?>(nil)
     private let onSound: @Sendable (Int32) -> Void
-    /// Nanoseconds that one visit may take.
+    /// The time limit of one measurement, in nanoseconds.
     private static let patience: Int64 = 2_000_000_000
-    /// Processes that are checked in one visit at most.
+    /// The largest number of processes in one measurement.
     private static let processLimit = 8
 
-    /// - Parameter onSound: called on the thread "silence check" with a process that is heard although it must not be.
+    /// - Parameter onSound: Called on the thread "silence check" with a process that is audible but must be silent.
     init(onSound: @escaping @Sendable (Int32) -> Void) { self.onSound = onSound }
 
     deinit {
@@ -46,7 +50,7 @@ final class SilenceCheck: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Begins to follow a gate of a process.
+    /// Registers a gate of a process.
     func gate(of process: Int32) -> Gate {
         Gate(
             self, process,
@@ -65,7 +69,7 @@ final class SilenceCheck: Sendable {
         thread.withLock { thread in
             guard thread == nil else { return }
             let (state, onSound) = (state, onSound)
-            // Without a thread there is no proof, and everything else works.
+            // If the thread cannot start, only the check is missing.
             thread = try? NamedThread("silence check") { Self.serve(state, onSound) }
         }
     }
@@ -76,7 +80,7 @@ final class SilenceCheck: Sendable {
             let due: Set<Int32>? = state.wait(until: next) { state in
                 if state.isClosed { return [] }
                 let due = state.schedule.takeDue(now: MonotonicTime.now, limit: processLimit)
-                // Nothing is due yet: wait again where the next check is another one now.
+                // No check is due yet: wait again if the time of the next check has changed.
                 return due.isEmpty && state.schedule.next == next ? nil : due
             }
             if state.withLock({ $0.isClosed }) { return }

@@ -1,22 +1,23 @@
-/// Which processes must be silent, and when that is checked. A pure value; times are host nanoseconds.
+/// The schedule of checks that processes are silent. A pure value; times are host nanoseconds.
 ///
 /// A process must be silent while the gates of all its audio sessions are closed.
 struct SilenceSchedule: Equatable, Sendable {
-    /// When a process is checked, after its last gate was closed: a fade, and what devices hold, is over by the first.
+    /// The times of the checks after a process's last gate was closed, in nanoseconds. Fades and device buffers have
+    /// ended by the first check.
     static let delays: [Int64] = [500_000_000, 3_000_000_000, 10_000_000_000]
-    /// When a process that was heard is checked again: it may open another stream.
+    /// The time until a process that was audible is checked again, in nanoseconds: it may open another stream.
     static let repetition: Int64 = 1_000_000_000
 
     private struct Process: Equatable {
         var open: Set<UInt64> = []
         var closed: Set<UInt64> = []
-        /// Host time at which the last gate was closed.
+        /// The host time at which the last gate was closed.
         var since: Int64 = 0
-        /// The place in ``delays`` of the next check.
+        /// The index in ``delays`` of the next check.
         var step = 0
         /// Host time of the next check; nil: none is due.
         var next: Int64?
-        /// A check is under way, and no gate was opened or closed since it began.
+        /// A check is running, and no gate has been opened or closed since it began.
         var isBeingChecked = false
     }
 
@@ -27,9 +28,14 @@ struct SilenceSchedule: Equatable, Sendable {
 
     /// Opens or closes the gate of a session.
     ///
-    /// - Parameter isChecked: the session may not be heard any longer although it did not ask for that.
+    /// - Parameters:
+    ///   - isOpen: Whether the gate is open.
+    ///   - session: The session.
+    ///   - process: The session's process ID.
+    ///   - isChecked: Whether silence must be checked: the compositor, not the program, closed the gate.
+    ///   - now: The host time.
     mutating func set(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool, now: Int64) {
-        // Programs in other PID namespaces are all process 0 here: a stream cannot be told to be theirs.
+        // All programs of other PID namespaces have the process ID 0, so that their streams cannot be identified.
         guard process > 0 else { return }
         var state = processes[process] ?? Process()
         let wasSilent = state.open.isEmpty && !state.closed.isEmpty
@@ -41,7 +47,7 @@ struct SilenceSchedule: Equatable, Sendable {
             state.closed.insert(session)
         }
         if !wasSilent || isOpen { (state.next, state.isBeingChecked) = (nil, false) }
-        // An order that repeats what holds does not put a check off.
+        // A repeated order does not postpone a check.
         if state.open.isEmpty, isChecked, state.next == nil, !state.isBeingChecked {
             (state.since, state.step, state.next) = (now, 0, now + Self.delays[0])
         }
@@ -56,7 +62,7 @@ struct SilenceSchedule: Equatable, Sendable {
         processes[process] = state.open.isEmpty && state.closed.isEmpty ? nil : state
     }
 
-    /// The processes whose check is due, up to `limit`. They are not due again before ``note(_:isAudible:now:)``.
+    /// Returns up to `limit` processes whose checks are due. They are not due again before ``note(_:isAudible:now:)``.
     mutating func takeDue(now: Int64, limit: Int) -> Set<Int32> {
         let due = processes.filter { $0.value.next.map { $0 <= now } ?? false }.keys.sorted().prefix(limit)
         for process in due {
@@ -66,10 +72,13 @@ struct SilenceSchedule: Equatable, Sendable {
         return Set(due)
     }
 
-    /// Takes in the outcome of a check. One during which a gate was opened does not count.
+    /// Records the result of a check. A result does not count if a gate was opened during the check.
     ///
-    /// - Parameter isAudible: nil where that could not be measured.
-    /// - Returns: whether the process is heard although it must not be.
+    /// - Parameters:
+    ///   - process: The process ID.
+    ///   - isAudible: Whether the process is audible; `nil` if that could not be measured.
+    ///   - now: The host time.
+    /// - Returns: Whether the process is audible but must be silent.
     mutating func note(_ process: Int32, isAudible: Bool?, now: Int64) -> Bool {
         guard var state = processes[process], state.isBeingChecked else { return false }
         state.isBeingChecked = false

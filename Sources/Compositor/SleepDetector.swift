@@ -1,25 +1,25 @@
-/// Decides when the machine has woken up. A pure value.
+/// The detector of wake-ups of the machine. A pure value.
 ///
-/// Two sources report a sleep: logind's signal, and the clocks, of which one stands still while the machine sleeps. The
-/// first report of a sleep counts, and the second one does not.
+/// Two sources report a sleep: logind's signal, and a comparison of two clocks, one of which stops while the machine
+/// sleeps. The first report of a sleep counts; the second is ignored.
 struct SleepDetector: Equatable, Sendable {
-    /// The shortest jump of the clocks that counts as a sleep, nanoseconds.
+    /// The shortest difference of the clocks that counts as a sleep, in nanoseconds.
     static let threshold: Int64 = 1_000_000_000
 
-    /// How long the machine had slept at the last wake-up that was reported, nanoseconds.
+    /// The machine's total sleep time at the last reported wake-up, in nanoseconds.
     private var asleep: Int64
-    /// logind has announced a sleep whose end was not reported yet.
+    /// logind has announced a sleep whose end has not been reported yet.
     private var isPreparing = false
 
-    /// - Parameter asleep: nanoseconds that the machine has slept so far.
+    /// - Parameter asleep: The machine's total sleep time so far, in nanoseconds.
     init(asleep: Int64) { self.asleep = asleep }
 
     /// Handles logind's signal `PrepareForSleep`.
     ///
     /// - Parameters:
-    ///   - begins: the signal's argument: true before a sleep, false after it.
-    ///   - now: nanoseconds that the machine has slept so far.
-    /// - Returns: whether the machine has woken up.
+    ///   - begins: The signal's argument: true before a sleep, false after it.
+    ///   - now: The machine's total sleep time so far, in nanoseconds.
+    /// - Returns: Whether the machine has woken up.
     mutating func prepareForSleep(_ begins: Bool, asleep now: Int64) -> Bool {
         guard !begins else {
             isPreparing = true
@@ -31,8 +31,8 @@ struct SleepDetector: Equatable, Sendable {
 
     /// Compares the clocks.
     ///
-    /// - Parameter now: nanoseconds that the machine has slept so far.
-    /// - Returns: whether the machine has woken up.
+    /// - Parameter now: The machine's total sleep time so far, in nanoseconds.
+    /// - Returns: Whether the machine has woken up.
     mutating func look(asleep now: Int64) -> Bool {
         guard now - asleep >= Self.threshold else { return false }
         (asleep, isPreparing) = (now, false)

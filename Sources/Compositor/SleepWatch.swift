@@ -2,8 +2,8 @@ import DesktopBus
 import Logging
 import SystemCalls
 
-/// Watches for the end of the machine's sleep: logind's `PrepareForSleep` on the system bus, and a jump of the clocks
-/// where there is no logind or it is late. Part of the compositor's loop: polls, never waits.
+/// The watch for wake-ups of the machine: logind's signal `PrepareForSleep` on the system bus, or a difference of the
+/// clocks if logind is missing or late. Polled by the compositor's event loop; never waits.
 final class SleepWatch {
     private var detector = SleepDetector(asleep: MonotonicTime.asleep)
     private var hasWoken = false
@@ -14,7 +14,7 @@ final class SleepWatch {
         self.logger = logger
         do throws(BusError) {
             let connection = try BusConnection(address: address)
-            // The bus lets nobody but logind have its name.
+            // Only logind may own this name on the system bus.
             let rule =
                 "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
                 + "interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
@@ -23,25 +23,25 @@ final class SleepWatch {
                 self?.prepareForSleep(begins)
             }
             link = (connection, slot)
-        } catch { logger.debug("the machine's sleep is seen by the clocks alone: \(error)") }
+        } catch { logger.debug("without logind, only the clocks reveal a sleep: \(error)") }
     }
 
-    /// -1, which polling passes over, without a connection.
+    /// The descriptor to poll; -1, which polling ignores, without a connection.
     var descriptor: Int32 { link?.connection.descriptor ?? -1 }
     var events: Poll.Events { link?.connection.events ?? [] }
     var deadline: Int64? { link?.connection.deadline }
 
-    /// Reads what came from the bus.
+    /// Handles messages of the bus.
     func process() {
         do throws(BusError) {
             try link?.connection.process()
         } catch {
-            logger.debug("the machine's sleep is seen by the clocks alone: \(error)")
+            logger.debug("without logind, only the clocks reveal a sleep: \(error)")
             link = nil
         }
     }
 
-    /// Whether the machine has woken up since the last call.
+    /// Returns whether the machine has woken up since the last call.
     func takeWake() -> Bool {
         if detector.look(asleep: MonotonicTime.asleep) { hasWoken = true }
         defer { hasWoken = false }

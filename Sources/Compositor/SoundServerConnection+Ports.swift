@@ -1,7 +1,7 @@
 import CPulse
 
 extension SoundServerConnection {
-    /// What a callback of the PulseAudio library leaves behind for the thread that waits for it.
+    /// The result of a PulseAudio callback, for the thread that waits for it.
     private final class Box<Value> {
         var value: Value?
         var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -10,10 +10,10 @@ extension SoundServerConnection {
         }
     }
 
-    /// The ports of an output.
+    /// Returns the ports of an output. Waits for the server.
     ///
-    /// - Parameter sink: the sound server's name of the output; nil: the default one.
-    /// - Returns: nil where there is no such output, or the server does not answer.
+    /// - Parameter sink: The sound server's name for the output; `nil` for the default output.
+    /// - Returns: The ports; `nil` if there is no such output or the server does not answer in time.
     func ports(of sink: String? = nil) -> OutputPorts? {
         guard let sink = sink ?? defaultSink else { return nil }
         let box = Box<OutputPorts>()
@@ -41,9 +41,9 @@ extension SoundServerConnection {
         return withExtendedLifetime(box) { finish(operation) ? box.value : nil }
     }
 
-    /// Lets an output play on one of its ports.
+    /// Switches an output to one of its ports. Waits for the server.
     ///
-    /// - Returns: whether the server has done it.
+    /// - Returns: Whether the server has switched the port.
     func setPort(_ port: String, of sink: String) -> Bool {
         let box = Box<Bool>()
         let operation = pa_context_set_sink_port_by_name(
@@ -60,7 +60,7 @@ extension OutputPorts.Port {
         guard let name = info.name.map({ String(cString: $0) }) else { return nil }
         self.init(
             name: name,
-            // Servers before PulseAudio 14 do not say what a port is.
+            // Servers before PulseAudio 14 do not report the type of a port.
             isSpeaker: info.type == PA_DEVICE_PORT_TYPE_SPEAKER.rawValue
                 || info.type == PA_DEVICE_PORT_TYPE_UNKNOWN.rawValue && name.contains("speaker"),
             isUnavailable: info.available == Int32(PA_PORT_AVAILABLE_NO.rawValue))

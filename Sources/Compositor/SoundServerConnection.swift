@@ -1,21 +1,23 @@
 import CPulse
 import SystemCalls
 
-/// A connection to the sound server (PulseAudio, or PipeWire in its place) for a few requests that share a deadline.
-/// It belongs to the thread that made it, and ends with this object.
+/// A connection to the sound server (PulseAudio, or PipeWire in its place) for a few requests with a common deadline.
+///
+/// Use it only on the thread that created it. The connection closes when this object is released.
 final class SoundServerConnection {
     /// The PulseAudio context, for requests.
     let context: OpaquePointer
     private let loop: OpaquePointer
     private let deadline: Int64
     private let isCancelled: () -> Bool
-    /// The longest time between two calls of `isCancelled`, nanoseconds.
+    /// The longest time between two calls of `isCancelled`, in nanoseconds.
     private static let step: Int64 = 50_000_000
 
+    /// Connects to the sound server. Returns `nil` if there is no sound server, or it does not answer in time.
+    ///
     /// - Parameters:
-    ///   - deadline: the host time at which every wait fails.
-    ///   - isCancelled: called while waiting; waits fail once it returns true.
-    /// - Returns: nil where there is no sound server, or it does not answer in time.
+    ///   - deadline: The host time at which every wait fails.
+    ///   - isCancelled: Called on the waiting thread; waits fail after it returns true.
     init?(until deadline: Int64, isCancelled: @escaping () -> Bool = { false }) {
         guard let loop = pa_mainloop_new() else { return nil }
         guard let context = pa_context_new(pa_mainloop_get_api(loop), "swiftplay-compositor") else {
@@ -34,10 +36,12 @@ final class SoundServerConnection {
         pa_mainloop_free(loop)
     }
 
-    /// Handles what the server sends until `isDone` returns true.
+    /// Handles events of the server until `isDone` returns true.
     ///
-    /// - Parameter end: the host time at which this wait ends, where that comes before the connection's deadline.
-    /// - Returns: false when time is up, the wait is cancelled or the connection is lost.
+    /// - Parameters:
+    ///   - end: The host time at which this wait ends, if that is before the connection's deadline.
+    ///   - isDone: Called on the waiting thread before each step.
+    /// - Returns: False if the time is up, the wait was cancelled, or the connection was lost.
     func wait(until end: Int64 = .max, _ isDone: () -> Bool) -> Bool {
         while !isDone() {
             let now = MonotonicTime.now, microseconds = (min(end, deadline, now + Self.step) - now) / 1000
@@ -51,7 +55,7 @@ final class SoundServerConnection {
 
     /// Waits until an operation is no longer running, and releases it.
     ///
-    /// - Returns: false where `operation` is nil, or is not done in time.
+    /// - Returns: False if `operation` is `nil` or is not done in time.
     func finish(_ operation: OpaquePointer?) -> Bool {
         guard let operation else { return false }
         defer { pa_operation_unref(operation) }
@@ -60,16 +64,16 @@ final class SoundServerConnection {
         return isDone
     }
 
-    /// A stream that a process plays.
+    /// A playback stream at the server.
     struct Stream {
         var index: UInt32
-        /// The process that it says it belongs to.
+        /// The process ID that the stream reports.
         var process: Int32
-        /// Paused or muted at the server: it cannot be heard.
+        /// The stream is corked (paused) or muted at the server, so that it is inaudible.
         var isSilent: Bool
     }
 
-    /// The streams that processes play; nil where the server does not answer.
+    /// Returns the playback streams; `nil` if the server does not answer in time. Waits for the server.
     func streams() -> [Stream]? {
         final class List { var streams: [Stream] = [] }
         let list = List()

@@ -1,18 +1,18 @@
 import CPulse
 import SystemCalls
 
-/// One visit at the sound server that measures which processes are heard there.
+/// The measurement of audible processes at the sound server.
 enum SoundServerPeaks {
-    /// The length of a measurement, nanoseconds.
+    /// The length of a measurement, in nanoseconds.
     static let window: Int64 = 400_000_000
-    /// Peaks a second of each stream.
+    /// The number of peaks per second of each stream.
     private static let rate: UInt32 = 25
-    /// Peaks that arrive together: 80 ms of sound. Players' streams have less in the server, so that the measurement
-    /// does not change how often the server wakes for them.
+    /// The number of peaks that arrive together: 80 ms of audio. Players' streams buffer less at the server, so that
+    /// the measurement does not change how often the server wakes up for them.
     private static let fragment = 2
     /// The lowest peak that counts as audible: -60 dB.
     private static let threshold: Float = 0.001
-    /// Streams that are measured in one visit at most.
+    /// The largest number of streams in one measurement.
     private static let streamLimit = 16
 
     #if _endian(little)
@@ -48,7 +48,7 @@ enum SoundServerPeaks {
             pa_stream_unref(stream)
         }
 
-        /// The server delivers peaks, or does not know the stream any more.
+        /// Whether the record stream is ready, or has failed because the measured stream no longer exists.
         var isSettled: Bool { pa_stream_get_state(stream) != PA_STREAM_CREATING }
 
         /// Counts the peaks that have arrived.
@@ -67,21 +67,25 @@ enum SoundServerPeaks {
             }
         }
 
-        /// It was audible for at least half of the window: more than the sound of a click in a window.
+        /// Whether the process was audible for at least half of the measurement: longer than the sound of a mouse
+        /// click.
         var isAudible: Bool { audible * 2 >= Int(window * Int64(rate) / 1_000_000_000) }
     }
 
-    /// Listens for ``window`` to what some processes play.
+    /// Measures for ``window`` which of some processes are audible. Waits for the sound server.
     ///
-    /// - Parameter deadline: host time at which it gives up.
-    /// - Returns: the processes that are heard; nil when there is no sound server, or it did not answer in time.
+    /// - Parameters:
+    ///   - processes: The process IDs.
+    ///   - deadline: The host time at which the measurement fails.
+    ///   - isCancelled: Called on the calling thread; the measurement fails after it returns true.
+    /// - Returns: The audible processes; `nil` if there is no sound server, or it did not answer in time.
     static func audible(
         among processes: Set<Int32>, until deadline: Int64, isCancelled: @escaping () -> Bool
     ) -> Set<Int32>? {
         guard let server = SoundServerConnection(until: deadline, isCancelled: isCancelled),
             let streams = server.streams()
         else { return nil }
-        // A desktop shows its users who records: what cannot be heard is not measured.
+        // A desktop shows a recording indicator, so silent streams are not measured.
         let meters = streams.filter { processes.contains($0.process) && !$0.isSilent }.prefix(streamLimit)
             .compactMap { Meter($0.process, stream: $0.index, server) }
         guard !meters.isEmpty else { return [] }
@@ -91,7 +95,7 @@ enum SoundServerPeaks {
             for meter in meters { meter.read() }
             return false
         }
-        // Lost before its end: what it says of the time after that is not known.
+        // If the connection was lost before the end, the measurement is incomplete.
         guard MonotonicTime.now >= end else { return nil }
         return Set(meters.filter(\.isAudible).map(\.process))
     }

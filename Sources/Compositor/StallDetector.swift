@@ -1,21 +1,23 @@
-/// Decides when a thread that has work no longer makes progress. A pure value.
+/// The detector of threads that have work but make no progress. A pure value.
 ///
-/// It counts looks at the thread instead of time, since the whole process may have been stopped meanwhile.
+/// It counts checks instead of time, because the whole process may have been stopped meanwhile.
 struct StallDetector: Equatable, Sendable {
-    /// Nanoseconds between two looks.
+    /// Nanoseconds between two checks.
     static let interval: Int64 = 500_000_000
-    /// The number of looks, one after another, without progress: 3 s.
+    /// The number of consecutive checks without progress after which a thread has stalled: 3 s.
     static let limit = 6
 
     private var last: UInt64?
     private var looks = 0
-    /// Host time of the next look; nil: the thread has no work.
+    /// The host time of the next check; `nil` while the thread has no work.
     private(set) var deadline: Int64?
 
-    /// Takes in what the thread has done.
+    /// Checks the progress of the thread.
     ///
-    /// - Parameter progress: a number that changes with each step of the thread; nil: it has no work.
-    /// - Returns: whether the thread has stalled.
+    /// - Parameters:
+    ///   - progress: A number that changes with each step of the thread; `nil` if the thread has no work.
+    ///   - now: The host time.
+    /// - Returns: Whether the thread has stalled.
     mutating func look(_ progress: UInt64?, now: Int64) -> Bool {
         guard let progress else {
             self = StallDetector()

@@ -1,11 +1,12 @@
-/// Decides when a program that a signal stopped loses its sound, and when it gets it back. A pure value.
+/// Decides when the audio sessions of a program that a signal has stopped are suspended and resumed. A pure value.
 struct StopDetector: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case suspend(client: UInt64)
         case resume(client: UInt64)
     }
 
-    /// Nanoseconds for which a program must be stopped. A shorter stop is the affair of its user or its debugger.
+    /// Nanoseconds for which a program must be stopped before its sessions are suspended. Debuggers and users often
+    /// stop a program for a shorter time.
     static let patience: Int64 = 3_000_000_000
 
     private struct Stop: Equatable {
@@ -15,11 +16,11 @@ struct StopDetector: Equatable, Sendable {
 
     private var stops: [UInt64: Stop] = [:]
 
-    /// Programs whose sessions are suspended: they are observed until they run again.
+    /// The programs whose sessions are suspended. They are observed until they run again.
     var suspended: Set<UInt64> { Set(stops.filter(\.value.isSuspended).keys) }
 
-    /// Takes in the state of the observed programs. A program that is not among them is forgotten: the next stop is
-    /// counted from its beginning.
+    /// Handles the states of the observed programs. Forgets all other programs: if one is observed again, the time of
+    /// its stop starts anew.
     mutating func look(_ isStopped: [UInt64: Bool], now: Int64) -> [Action] {
         stops = stops.filter { isStopped[$0.key] != nil }
         return isStopped.sorted { $0.key < $1.key }.compactMap { client, isStopped in

@@ -2,18 +2,19 @@ import AudioPolicy
 import Logging
 import SystemCalls
 
-/// Takes the sound from programs that a signal has stopped (SIGSTOP, Ctrl-Z), and gives it back. Nothing reports such a
-/// stop, so the kernel's word on each program with an active session is read from time to time. Used by the
-/// compositor's main thread.
+/// Suspends the audio sessions of programs that a signal has stopped (SIGSTOP, Ctrl-Z), and resumes them afterwards.
+///
+/// The kernel sends no notification of such a stop, so the process state of each program with an active session is
+/// polled. Used by the compositor's main thread.
 final class StoppedPrograms: EventSource {
-    /// Nanoseconds between two looks: while no program is stopped, and while one is.
+    /// Nanoseconds between two checks: while all programs run, and while a program is stopped.
     private static let interval: Int64 = 2_000_000_000, stoppedInterval: Int64 = 100_000_000
 
     private let audio: AudioService
     private let programs: ProgramConnections
     private let logger: Logger
     private var detector = StopDetector()
-    /// Host time of the next look; nil: no program has an active session, or is stopped.
+    /// The host time of the next check; `nil` if no program has an active or a suspended session.
     private(set) var deadline: Int64?
 
     init(audio: AudioService, programs: ProgramConnections, logger: Logger) {
@@ -41,7 +42,7 @@ final class StoppedPrograms: EventSource {
             case .suspend(let client):
                 let process = programs.registry[client]?.processID ?? 0
                 logger.info(
-                    "a program is stopped: it loses its sound until it continues", metadata: ["pid": "\(process)"])
+                    "a program is stopped: its audio is suspended until it continues", metadata: ["pid": "\(process)"])
                 audio.suspend(client, now: now)
             case .resume(let client): audio.resume(client, now: now)
             }

@@ -1,11 +1,12 @@
 import Logging
 import SystemCalls
 
-/// Takes sound away from programs that go on with it against the rules (D-9): at the sound server, on a thread that may
-/// wait for it. Where there is none, or a program plays into a card by itself, nobody else can.
+/// Ends the streams of programs that ignore orders to be silent, at the sound server.
 ///
-/// A stream is ended, not muted: a sound server remembers of a program that it was muted, for the next time that it
-/// runs.
+/// A thread of its own waits for the server. Without a sound server, or for a program that plays to a sound card
+/// directly, streams cannot be ended.
+///
+/// A stream is ended instead of muted, because a sound server saves a program's mute state for its next run.
 final class StreamCutOff: Sendable {
     private struct State {
         var processes: Set<Int32> = []
@@ -13,13 +14,13 @@ final class StreamCutOff: Sendable {
     }
 
     private let state = Monitor(State())
-    /// Made with the first process.
+    /// The thread, which starts with the first request.
     private let thread = Monitor<NamedThread?>(nil)
     private let onEnd: @Sendable (Set<Int32>) -> Void
-    /// Nanoseconds that the sound server has for an answer.
+    /// The time limit for an answer of the sound server, in nanoseconds.
     private static let patience: Int64 = 1_000_000_000
 
-    /// - Parameter onEnd: called on the thread "cut off" with the processes that had a stream.
+    /// - Parameter onEnd: Called on the thread "cut off" with the processes whose streams were ended.
     init(onEnd: @escaping @Sendable (Set<Int32>) -> Void) { self.onEnd = onEnd }
 
     deinit {
@@ -27,7 +28,9 @@ final class StreamCutOff: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Ends what it plays now.
+    /// Ends the current streams of a process. Returns at once.
+    ///
+    /// - Throws: `SystemCallError` if the thread cannot start.
     func end(_ process: Int32) throws(SystemCallError) {
         state.update { _ = $0.processes.insert(process) }
         try thread.withLock { thread throws(SystemCallError) in
@@ -37,14 +40,15 @@ final class StreamCutOff: Sendable {
         }
     }
 
-    /// Ends what a process plays although its gates are closed and acknowledged.
+    /// Ends the streams of a process that is audible although its gates are closed and acknowledged.
     static func endAudible(_ process: Int32, with streams: StreamCutOff, _ logger: Logger) {
         do throws(SystemCallError) {
-            logger.notice("a program is heard although its gate is closed", metadata: ["pid": "\(process)"])
+            logger.notice("a program is audible although its gate is closed", metadata: ["pid": "\(process)"])
             try streams.end(process)
         } catch {
             logger.error(
-                "cannot end the sound of a program that must be silent: \(error)", metadata: ["pid": "\(process)"])
+                "cannot end the audio streams of a program that must be silent: \(error)",
+                metadata: ["pid": "\(process)"])
         }
     }
 

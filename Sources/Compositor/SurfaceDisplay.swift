@@ -4,9 +4,9 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// A display on which surfaces are opened. Used by one thread.
+/// A display on which surfaces open. Used by one thread.
 protocol SurfaceDisplay: AnyObject {
-    /// Readable when there are events; -1: there never are.
+    /// The descriptor that becomes readable with events; -1 for a display without events.
     var descriptor: Int32 { get }
     var isLost: Bool { get }
 
@@ -16,22 +16,28 @@ protocol SurfaceDisplay: AnyObject {
     /// Handles a bounded number of events.
     ///
     /// - Parameters:
-    ///   - isReading: whether events are read from the display, too, or only taken from the library's queue.
-    ///   - body: called with what happened on a surface.
-    /// - Returns: whether there were events: more may wait.
+    ///   - isReading: Whether to read events from the display, or only from the library's queue.
+    ///   - body: Called on the calling thread with the outcomes on a surface.
+    /// - Returns: Whether there were events. More may be pending.
     func processEvents(reading isReading: Bool, _ body: (any FloatingSurface, [FloatingOutcome]) -> Void) -> Bool
 }
 
-/// Why there is no surface.
+/// The reason why a surface cannot be created.
 enum SurfaceFailure: Error {
     /// The program broke the protocol.
     case breach(MalformedMessage)
-    /// The place cannot be used, for this reason.
+    /// The display or terminal cannot be used, for this reason.
     case unusable(String)
 }
 
 enum SurfaceDisplays {
-    /// Connects to a display; waits for its server until `interrupt` is called or `deadline` comes.
+    /// Connects to a display. Waits for its server until `interrupt` is called or `deadline` passes.
+    ///
+    /// - Parameters:
+    ///   - location: The display.
+    ///   - deadline: The host time at which connecting fails.
+    ///   - onConnecting: Called on the calling thread before the wait. `interrupt` may be called on any thread.
+    /// - Throws: `SurfaceFailure.unusable` if the connection fails.
     static func open(
         _ location: SurfaceLocation, until deadline: Int64,
         onConnecting: (_ interrupt: @escaping @Sendable () -> Void) -> Void
@@ -48,7 +54,7 @@ enum SurfaceDisplays {
     }
 }
 
-/// Terminals, and surfaces that are not seen.
+/// The display for terminals and for surfaces without a display.
 final class LocalDisplay: SurfaceDisplay {
     let descriptor: Int32 = -1, isLost = false
 
@@ -56,7 +62,7 @@ final class LocalDisplay: SurfaceDisplay {
         _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]
     ) throws(SurfaceFailure) -> any FloatingSurface {
         guard case .terminal(let kind) = surface else { return HeadlessSurface() }
-        guard descriptors.count >= 5 else { throw .breach(MalformedMessage("a terminal without its descriptors")) }
+        guard descriptors.count >= 5 else { throw .breach(MalformedMessage("a terminal lacks its descriptors")) }
         let share: TerminalShare
         do throws(SystemCallError) {
             share = try TerminalShare(received: descriptors[4].raw)

@@ -1,28 +1,28 @@
 import SystemCalls
 
-/// The commands to the thread of a location, and its reports. Any thread; never waits.
+/// The queues of commands to the thread of a location, and of its reports. Thread-safe; never waits.
 final class SurfaceMailbox: Sendable {
     private struct State {
         var commands: [SurfaceCommand] = []
-        /// The number of commands of each program that are not finished. Frames do not count: they are merged.
+        /// The number of unfinished commands of each program. Frame commands do not count, because they are merged.
         var pending: [UInt64: Int] = [:]
-        /// Programs that the main thread reads no more messages of until commands are finished.
+        /// The programs whose messages the main thread does not read until commands are finished.
         var held: Set<UInt64> = []
-        /// The thread has commands that are not finished.
+        /// The thread has unfinished commands.
         var isBusy = false
-        /// The number of times that all taken commands were finished.
+        /// The number of finished batches of commands.
         var progress: UInt64 = 0
         var reports: [SurfaceReport] = []
-        /// Ends the connection to the display; nil: there is none yet.
+        /// Closes the connection to the display; `nil` before it exists.
         var interrupt: (@Sendable () -> Void)?
         var isEnding = false
         var isInterrupted = false
         var isOver = false
     }
 
-    /// The number of commands of one program that may wait: its messages are not read while there are as many.
+    /// The number of unfinished commands of one program from which on its messages are not read.
     static let pendingLimit = 64
-    /// The number of reports that may wait: the main thread never does, so that more are a sign of an error.
+    /// The largest number of pending reports. The main thread never waits, so more reports indicate an error.
     private static let reportLimit = 16_384
 
     private let state = Monitor(State())
@@ -43,7 +43,8 @@ final class SurfaceMailbox: Sendable {
             defer { state.isBusy = true }
             let wasEmpty = state.commands.isEmpty
             if case .frames(let session, _) = command {
-                // Entries after the last announcement of the session need none of the announcements that follow.
+                // If the session's last command is a frame command, too, the new one replaces it: no announcement
+                // lies between the two.
                 if let last = state.commands.lastIndex(where: { $0.session == session }),
                     case .frames = state.commands[last]
                 {
@@ -59,8 +60,7 @@ final class SurfaceMailbox: Sendable {
         if isFirst { wake.signal() }
     }
 
-    /// Returns whether a program has too many commands that are not finished. The main thread is woken when it has
-    /// fewer.
+    /// Returns whether a program has too many unfinished commands. The main thread is woken when it has fewer.
     func isHeld(_ client: UInt64) -> Bool {
         state.withLock { state in
             guard state.pending[client, default: 0] >= Self.pendingLimit else { return false }
@@ -76,19 +76,19 @@ final class SurfaceMailbox: Sendable {
         }
     }
 
-    /// A number that changes while the thread finishes commands; nil: none are left.
+    /// A number that changes when the thread finishes commands; `nil` if it has no commands.
     var progress: UInt64? { state.withLock { $0.isBusy ? $0.progress : nil } }
 
     /// Whether the thread has ended.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Has the thread end when it has finished its commands.
+    /// Requests that the thread ends after its pending commands.
     func end() {
         state.withLock { $0.isEnding = true }
         wake.signal()
     }
 
-    /// Has the thread end at once: a call that waits for the display fails.
+    /// Requests that the thread ends at once. A call that waits for the display fails.
     func interrupt() {
         state.withLock { state in
             (state.isEnding, state.isInterrupted) = (true, true)
@@ -99,10 +99,12 @@ final class SurfaceMailbox: Sendable {
 
     // MARK: the thread of the location
 
-    /// Readable when there are commands.
+    /// The descriptor that becomes readable with commands.
     var descriptor: Int32 { wake.raw }
 
-    /// Sets what ends the connection to the display. Called at once when the thread is to end.
+    /// Sets the closure that closes the connection to the display.
+    ///
+    /// - Parameter interrupt: Called on any thread; called at once if an interrupt was already requested.
     func setInterrupt(_ interrupt: @escaping @Sendable () -> Void) {
         let isInterrupted = state.withLock { state in
             state.interrupt = interrupt
@@ -111,7 +113,9 @@ final class SurfaceMailbox: Sendable {
         if isInterrupted { interrupt() }
     }
 
-    /// - Returns: nil when the thread is to end.
+    /// Removes and returns the pending commands.
+    ///
+    /// - Returns: The commands; `nil` if the thread must end.
     func takeCommands() -> [SurfaceCommand]? {
         wake.drain()
         return state.withLock { state in
@@ -121,7 +125,7 @@ final class SurfaceMailbox: Sendable {
         }
     }
 
-    /// Notes that the commands that were taken are done.
+    /// Notes that the taken commands are finished.
     func finish(_ commands: [SurfaceCommand]) {
         guard !commands.isEmpty else { return }
         let isAwaited = state.withLock { state in
@@ -140,7 +144,9 @@ final class SurfaceMailbox: Sendable {
         if isAwaited { mainWake.signal() }
     }
 
-    /// - Returns: false when there are too many reports.
+    /// Enqueues a report for the main thread.
+    ///
+    /// - Returns: False if there are too many reports.
     @discardableResult
     func report(_ report: SurfaceReport) -> Bool {
         let isTaken = state.withLock { state in
@@ -152,6 +158,7 @@ final class SurfaceMailbox: Sendable {
         return isTaken
     }
 
+    /// Notes that the thread has ended.
     func noteEnd() {
         state.withLock { ($0.isOver, $0.interrupt) = (true, nil) }
         mainWake.signal()

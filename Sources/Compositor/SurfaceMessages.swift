@@ -3,18 +3,18 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// Names a session, so that it is never taken for a later one with the same number.
+/// The identity of a session, distinct from a later session with the same number.
 struct SessionHandle: Hashable, Sendable {
     let key: SessionKey
     /// Unique in this process.
     let serial: UInt64
 }
 
-/// Where surfaces are opened: each location has a thread of its own.
+/// A location where surfaces open. Each location has a thread of its own.
 enum SurfaceLocation: Hashable, Sendable {
-    /// An X display, and the file with its cookie.
+    /// An X display, and the path of its authority file.
     case display(name: String, authority: String)
-    /// Terminals, and surfaces without a display: they never keep their thread waiting.
+    /// Terminals, and surfaces without a display. They never block their thread.
     case local
 
     init(_ surface: ClientMessage.Surface) {
@@ -26,9 +26,9 @@ enum SurfaceLocation: Hashable, Sendable {
     }
 }
 
-/// What the compositor's main thread asks of the thread of a location.
+/// A command of the compositor's main thread to the thread of a location.
 enum SurfaceCommand: Sendable {
-    /// Opens a session. `version` is the version of the protocol that its program speaks.
+    /// Opens a session. `version` is the protocol version that is used with its program.
     case open(SessionHandle, surface: ClientMessage.Surface, descriptors: [SharedDescriptor], version: UInt16)
     /// A message of the program for its session.
     case message(SessionHandle, ClientMessage, descriptors: [SharedDescriptor])
@@ -36,11 +36,11 @@ enum SurfaceCommand: Sendable {
     case frames(SessionHandle, upTo: UInt64)
     /// Opens the session's window with the next frames.
     case start(SessionHandle, origin: PixelRect?, isOnAllWorkspaces: Bool)
-    /// Forgets the frames that wait for a start, which will not come.
+    /// Releases the frames that wait for a start, because the start was refused.
     case cancelStart(SessionHandle)
-    /// Ends a start that is not complete, or takes the window off the screen for a time, or puts it back.
+    /// Hides the window for a time, or shows it again. Hiding fails a start that is not complete.
     case setSuspended(SessionHandle, Bool, reason: String)
-    /// Closes the window, which its program did not give up in time.
+    /// Closes the window, because its program did not close it in time.
     case takeAway(SessionHandle)
     /// Ends the session.
     case close(SessionHandle)
@@ -55,21 +55,21 @@ enum SurfaceCommand: Sendable {
     }
 }
 
-/// What the thread of a location reports to the compositor's main thread.
+/// A report of the thread of a location to the compositor's main thread.
 enum SurfaceReport: Sendable {
     /// The display is connected.
     case connected
-    /// The display cannot be used, or not any longer.
+    /// The display cannot be used, or was lost.
     case lost(reason: String)
-    /// To be sent to the session's program.
+    /// A message to send to the session's program.
     case message(SessionHandle, ServerMessage)
-    /// The program asks for a window.
+    /// The program requests a window.
     case startRequested(SessionHandle)
-    /// The session waits for more of its ring.
+    /// The session waits for more entries of its frame ring.
     case needsFrames(SessionHandle)
-    /// The session's window is gone.
+    /// The session's window was closed.
     case windowClosed(SessionHandle)
-    /// The session is gone, without its program having asked for that.
+    /// The session ended, but not at its program's request.
     case sessionLost(SessionHandle)
     /// The session's program broke the protocol.
     case breach(SessionHandle, MalformedMessage)

@@ -1,19 +1,19 @@
 import Logging
 import SystemCalls
 
-/// The main thread's owner of the thread of a location.
+/// The owner of the thread of a location. Used by the compositor's main thread.
 final class SurfaceThread {
     let location: SurfaceLocation
-    /// The process whose session was the first at the location.
+    /// The ID of the process that opened the first session at the location.
     let creator: Int32
     let mailbox: SurfaceMailbox
     var isConnected: Bool
     private var detector = StallDetector()
-    /// Host time at which a thread that is to end is interrupted.
+    /// The host time at which the thread is interrupted if it has not ended by itself; `nil` unless it must end.
     private var interruptsAt: Int64?
     private let thread: NamedThread
 
-    /// Nanoseconds that a thread has to end by itself.
+    /// The time in nanoseconds for the thread to end by itself.
     private static let endPatience: Int64 = 1_000_000_000
 
     init(_ location: SurfaceLocation, creator: Int32, mainWake: EventDescriptor, logger: Logger) throws(SystemCallError)
@@ -27,25 +27,25 @@ final class SurfaceThread {
         }
     }
 
-    /// Host time at which ``hasStalled(now:)`` or ``hasEnded(now:)`` has to be called.
+    /// The host time at which ``hasStalled(now:)`` or ``hasEnded(now:)`` must be called; `nil` for no deadline.
     var deadline: Int64? { [detector.deadline, interruptsAt].compactMap { $0 }.min() }
 
-    /// Whether the thread has commands and does not carry them out: its display does not answer.
+    /// Returns whether the thread has commands but finishes none, because its display does not answer.
     func hasStalled(now: Int64) -> Bool { detector.look(mailbox.progress, now: now) }
 
-    /// Has the thread end, at once if it waits for its display to be connected.
+    /// Requests that the thread ends; at once if it is still connecting to its display.
     func end(now: Int64) {
         (detector, interruptsAt) = (StallDetector(), now + Self.endPatience)
         if isConnected { mailbox.end() } else { mailbox.interrupt() }
     }
 
-    /// Has the thread end at once.
+    /// Requests that the thread ends at once.
     func interrupt() {
         (detector, interruptsAt) = (StallDetector(), nil)
         mailbox.interrupt()
     }
 
-    /// Whether a thread that was told to end has ended.
+    /// Returns whether the thread has ended after a request to end.
     func hasEnded(now: Int64) -> Bool {
         if let due = interruptsAt, now >= due { interrupt() }
         return mailbox.isOver
@@ -54,7 +54,7 @@ final class SurfaceThread {
     deinit {
         guard !mailbox.isOver else { return thread.join() }
         mailbox.interrupt()
-        // Only the look-up of a host's name cannot be interrupted.
+        // Only the lookup of a host name cannot be interrupted.
         if !thread.join(until: MonotonicTime.now + Self.endPatience) { thread.leaveBehind() }
     }
 }

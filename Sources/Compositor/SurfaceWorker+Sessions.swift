@@ -3,7 +3,7 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// What commands, users and time do to the sessions of a location.
+/// The handling of commands, user input and timers for the sessions of a location.
 extension SurfaceWorker {
     func handle(_ command: SurfaceCommand) throws(MalformedMessage) {
         switch command {
@@ -18,7 +18,7 @@ extension SurfaceWorker {
             guard let session = sessions[handle] else { return refuseStart(handle) }
             let neighbours = sessions.compactMap { $0.value === session ? nil : $0.value.surface.frame }
             session.start(FloatingOpening(origin: origin, isOnAllWorkspaces: isOnAllWorkspaces, neighbours: neighbours))
-            // Frames that are in the ring by now are newer than the ones that wait.
+            // The ring may hold newer frames than the waiting one.
             report(.needsFrames(handle))
         case .cancelStart(let handle): sessions[handle]?.stop()
         case .setSuspended(let handle, let isSuspended, let reason):
@@ -32,7 +32,7 @@ extension SurfaceWorker {
         }
     }
 
-    /// Opens a window with its first frame: the newest that has arrived.
+    /// Opens a window with the newest frame that has arrived.
     private func showFirst(_ handle: SessionHandle, _ session: PiPSession) throws(MalformedMessage) {
         session.opening.attempts += 1
         let takesAny = session.opening.attempts >= Self.openingAttempts || isUsedUp(handle)
@@ -41,8 +41,8 @@ extension SurfaceWorker {
         if !isDone { report(.needsFrames(handle)) }
     }
 
-    /// After so many attempts the frame at hand is shown, though a program that sends frames faster than they are drawn
-    /// has a newer one.
+    /// The number of attempts to open a window with the newest frame. The last attempt shows the frame at hand, because
+    /// a program may send frames faster than they are drawn.
     private static let openingAttempts = 4
 
     private func open(
@@ -78,19 +78,20 @@ extension SurfaceWorker {
         case .buffering(_, let isBuffering): session?.set(isBuffering: isBuffering)
         case .requestStart:
             guard let session else { return refuseStart(handle) }
-            // A program that asks again does not wait until the last picture has landed.
+            // A new request ends a return animation that is still running.
             if session.surface.isLanding { stop(handle, session) }
             report(.startRequested(handle))
         case .stop: stopAsAsked(handle)
         case .land(_, let place):
             guard let session, let outcomes = session.beginReturn(to: place) else { return stopAsAsked(handle) }
             try perform(outcomes, handle, session)
-        // The cells are looked at in each turn. The main thread handles all others.
+        // `placeChanged` needs no handling: terminal surfaces read their cells in each turn. The main thread handles
+        // the other messages.
         default: break
         }
     }
 
-    /// Answers `stop`. An unfinished `land` is answered, too.
+    /// Closes the window and answers `stop`; also answers an unfinished `land`.
     private func stopAsAsked(_ handle: SessionHandle) {
         if let session = sessions[handle], session.surface.isLanding { stop(handle, session) }
         sessions[handle]?.stop()
@@ -104,9 +105,9 @@ extension SurfaceWorker {
         report(.windowClosed(handle))
     }
 
-    /// Closes a window that its program did not give back in time.
+    /// Closes a window that its program did not close in time.
     private func takeAway(_ handle: SessionHandle, _ session: PiPSession) {
-        // A window that flies back was given back: `stopped` answers that.
+        // During the return animation the program has already sent `land`, which `stopped` answers.
         let isAnswer = session.surface.isLanding || versions[handle, default: 0] < ProtocolVersion.linear
         session.stop()
         send([isAnswer ? .stopped(session: session.number) : .removed(session: session.number)], of: handle)
@@ -149,13 +150,13 @@ extension SurfaceWorker {
     /// Nanoseconds that a program has to close its window when the user has pressed the close button.
     private static let closePatience: Int64 = 1_000_000_000
 
-    /// Shows late frames, moves the windows that are on their way, and closes those whose programs do not.
+    /// Shows late frames, advances animations, and closes windows whose programs did not close them in time.
     func advance(now: Int64) {
         for (handle, session) in sessions where session.surface.isOpen {
             attempt(for: handle) { () throws(MalformedMessage) in
                 if !isUsedUp(handle) { send(try session.showNext(now: now), of: handle) }
                 if let closesAt = session.closesAt, now >= closesAt {
-                    logger.notice("closed the window of a program that did not close it when asked to")
+                    logger.notice("closed the window of a program that did not respond to its close button")
                     takeAway(handle, session)
                     return report(.windowClosed(handle))
                 }
@@ -168,7 +169,7 @@ extension SurfaceWorker {
         }
     }
 
-    /// Draws the windows whose controls, size or overlay changed in this turn: each once, however often they did.
+    /// Redraws the windows whose controls, size or overlay changed in this turn; each window once.
     func redraw(now: Int64) {
         for (handle, session) in sessions where session.needsRedraw && !isUsedUp(handle) {
             attempt(for: handle) { () throws(MalformedMessage) in send(try session.drawPending(now: now), of: handle) }

@@ -3,27 +3,25 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// Draws the sessions of one location. Lives on that location's thread.
+/// The worker that draws the sessions of one location. Used by that location's thread.
 final class SurfaceWorker {
     private let display: any SurfaceDisplay
     private let mailbox: SurfaceMailbox
     let logger: Logger
     var sessions: [SessionHandle: PiPSession] = [:]
-    /// The versions of the protocol that programs speak.
+    /// The protocol versions that are used with the sessions' programs.
     var versions: [SessionHandle: UInt16] = [:]
-    /// What may still be done for each program in this turn.
+    /// The time left for each program in this turn.
     private var budgets: [UInt64: TurnBudget] = [:]
 
-    /// Nanoseconds for which a display is waited for at the start. The main thread ends the wait for one that stalls
-    /// later.
+    /// The time limit for connecting to a display, in nanoseconds. The main thread interrupts waits that stall later.
     private static let connectPatience: Int64 = 3_000_000_000
 
     private init(_ display: any SurfaceDisplay, _ mailbox: SurfaceMailbox, _ logger: Logger) {
         (self.display, self.mailbox, self.logger) = (display, mailbox, logger)
     }
 
-    /// Connects to the display and serves its sessions until the mailbox says that it is to end, or the display is
-    /// lost.
+    /// Connects to the display and serves its sessions until the mailbox requests the end, or the display is lost.
     static func serve(_ location: SurfaceLocation, _ mailbox: SurfaceMailbox, _ logger: Logger) {
         defer { mailbox.noteEnd() }
         do throws(SurfaceFailure) {
@@ -42,11 +40,12 @@ final class SurfaceWorker {
 
     private func run() {
         while true {
-            // Computed before the display's queue is looked at: it may read from the display.
+            // Compute the deadline before checking the display's queue: it may read events from the display.
             let due = deadline
             var entries = [Poll.Entry(mailbox.descriptor), Poll.Entry(display.descriptor)]
             entries += sessions.values.compactMap { $0.surface.blockedDescriptor }.map { Poll.Entry($0, .writable) }
-            // Events that were read while an answer was waited for lie in a queue and make no descriptor readable.
+            // Events that were read while waiting for a reply are in the library's queue and make no descriptor
+            // readable.
             let hasEvents = handleEvents(reading: false)
             do {
                 try Poll.wait(&entries, until: hasEvents ? 0 : due)
@@ -90,7 +89,8 @@ final class SurfaceWorker {
 
     func isUsedUp(_ handle: SessionHandle) -> Bool { budgets[handle.key.client]?.isUsedUp == true }
 
-    /// Does work for a session and counts the time. A breach of the protocol ends all of its program's sessions.
+    /// Runs `body` for a session on the calling thread and counts the time. A breach of the protocol ends all sessions
+    /// of its program.
     func attempt(for handle: SessionHandle, _ body: () throws(MalformedMessage) -> Void) {
         let start = MonotonicTime.now
         do throws(MalformedMessage) {

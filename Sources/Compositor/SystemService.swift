@@ -4,9 +4,10 @@ import Logging
 import SystemCalls
 import WireFormat
 
-/// What happens to the whole machine, and the answers to those who ask about it. Used by the compositor's main thread.
+/// The service for system-wide conditions (calls, silent switch, screen lock, devices) and queries of them. Used by the
+/// compositor's main thread.
 final class SystemService {
-    /// Calls, the silent switch, the lock and a lost device; kept in ``file``.
+    /// The current conditions, which ``file`` stores.
     private(set) var state: SystemState
     private let file: SystemStateFile
     private let programs: ProgramConnections
@@ -27,14 +28,19 @@ final class SystemService {
         routes.onDeviceChange = { [unowned self] hasLost in change { $0.hasLostDevice = hasLost } }
     }
 
-    /// - Parameter isKept: the condition outlives the connection (a user's command).
+    /// Handles an announcement or a query.
+    ///
+    /// - Parameters:
+    ///   - request: The announcement or query.
+    ///   - isKept: Whether the condition outlives the connection (a user's command).
+    ///   - program: The program that sent the request.
     func handle(_ request: SystemRequest, isKept: Bool, from program: ProgramRegistry.Program) {
-        // Before version 7 no condition ends with its connection.
+        // In protocol versions before 7, conditions do not end with their connection.
         let isLeased = !isKept && program.understands(ProtocolVersion.leases)
         programs.registry.note(.control, of: program.id)
         let holders = state.holders
         change { $0.handle(request, from: isLeased ? .client(program.id) : .user) }
-        // A program whose announcement this event has ended need not keep it up.
+        // Notify programs whose announcements this request has ended, so that they can disconnect.
         for id in holders.subtracting(state.holders) where id != program.id { programs.send(.systemDone, to: id) }
         switch request {
         case .callComes, .callAccepted, .callEnds, .silentSwitch, .screenLock, .videoCall: break
@@ -49,10 +55,10 @@ final class SystemService {
 
     func clientGone(_ client: UInt64) { change { $0.connectionEnded(client) } }
 
-    /// Whether a condition decides about programs to come: the compositor must not exit for idleness.
+    /// Whether a condition affects future programs, so that the compositor must not exit for idleness.
     var keepsRunning: Bool { state.isUnderRule }
 
-    /// Changes the state, saves it, and then applies it to programs.
+    /// Changes the conditions, saves them, and then applies them to the programs.
     private func change(_ body: (inout SystemState) -> Void) {
         let old = state
         body(&state)
@@ -62,7 +68,7 @@ final class SystemService {
         if state.isVideoCalled != old.isVideoCalled { windows.setSuspended(state.isVideoCalled) }
     }
 
-    /// Begins anew, for sound, as if this process had just been started. What holds for the machine goes on.
+    /// Resets all audio state as after a start of the compositor. The system-wide conditions stay.
     private func resetMediaServices() {
         audio.reset(state, now: MonotonicTime.now)
         routes.applyDevice()

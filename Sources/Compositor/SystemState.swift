@@ -1,12 +1,11 @@
 import AudioPolicy
 import CompositorProtocol
 
-/// The conditions that hold for the whole machine (calls, the silent switch, the lock), and who announced each of them.
-/// A pure value.
+/// The system-wide conditions (calls, the silent switch, the screen lock) and their owners. A pure value.
 ///
-/// Resetting media services does not change it. ``keptText`` outlives the compositor.
+/// A reset of media services does not change it. ``keptText`` outlives the compositor.
 package struct SystemState: Equatable, Sendable {
-    /// Who announced a condition.
+    /// The owner of a condition: the user or program that announced it.
     package enum Owner: Hashable, Sendable {
         /// A user's command: the condition holds until another command ends it.
         case user
@@ -14,11 +13,16 @@ package struct SystemState: Equatable, Sendable {
         case client(UInt64)
     }
 
+    /// The state of a phone call, in the order of progress.
     package enum Call: String, CaseIterable, Comparable, Sendable {
+        /// An incoming call is shown as a banner.
         case banner
+        /// An incoming call is shown full-screen.
         case fullScreen = "full-screen"
+        /// The call was accepted.
         case accepted
 
+        /// Returns whether `one` is an earlier state than `other`.
         package static func < (one: Call, other: Call) -> Bool { one.rank < other.rank }
         private var rank: Int {
             switch self {
@@ -37,22 +41,26 @@ package struct SystemState: Equatable, Sendable {
 
     private var calls: [Owner: Call] = [:]
     private var switches: [Switch: Set<Owner>] = [:]
-    /// The name of the device that a sound server plays on, as the last `deviceAdded` told; nil: nobody told of one.
+    /// The announced name of the sound server's device; `nil` if none was announced.
     package private(set) var serverDevice: String?
-    /// The last device was removed and no other has been added since.
+    /// Whether the last audio device was removed and no other device has been added since.
     package var hasLostDevice = false
 
+    /// Creates a state without conditions.
     package init() {}
 
-    /// The call that is furthest on; nil: there is none.
+    /// The most advanced call; `nil` without a call.
     package var call: Call? { calls.values.max() }
+    /// Whether the silent switch is on.
     package var isSilent: Bool { isOn(.silent) }
+    /// Whether the screen is locked.
     package var isLocked: Bool { isOn(.lock) }
+    /// Whether a video call occupies the screen, which hides floating windows.
     package var isVideoCalled: Bool { isOn(.videoCall) }
-    /// A call, a switch or the lock decides about programs to come: the compositor must not exit for idleness.
+    /// Whether a condition affects future programs, so that the compositor must not exit for idleness.
     package var isUnderRule: Bool { call != nil || Switch.allCases.contains(where: isOn) }
 
-    /// The programs that announced a condition that holds.
+    /// The programs that own a current condition.
     var holders: Set<UInt64> {
         Set(
             Set(calls.keys).union(switches.values.joined()).compactMap {
@@ -64,7 +72,7 @@ package struct SystemState: Equatable, Sendable {
 
     // MARK: events
 
-    /// Takes in an event. A user's command overrides what programs announced; a program changes only its own
+    /// Handles an event. A user's command overrides the announcements of programs; a program changes only its own
     /// announcements.
     package mutating func handle(_ event: SystemRequest, from owner: Owner) {
         switch event {
@@ -75,7 +83,7 @@ package struct SystemState: Equatable, Sendable {
         case .silentSwitch(let on): set(.silent, on, owner)
         case .screenLock(let on): set(.lock, on, owner)
         case .videoCall(let on): set(.videoCall, on, owner)
-        // A device is where it is, whoever told of it.
+        // The device is a fact of the system without an owner.
         case .deviceLost: serverDevice = nil
         case .deviceAdded(let name), .deviceChosen(let name): serverDevice = Self.isName(name) ? name : nil
         case .resetMediaServices, .listSessions: break
@@ -97,7 +105,7 @@ package struct SystemState: Equatable, Sendable {
         if switches[name]?.isEmpty == true { switches[name] = nil }
     }
 
-    /// Ends everything that a program announced.
+    /// Ends all conditions that a program announced.
     package mutating func connectionEnded(_ client: UInt64) {
         calls[.client(client)] = nil
         for name in Switch.allCases { remove(.client(client), from: name) }
@@ -105,7 +113,7 @@ package struct SystemState: Equatable, Sendable {
 
     // MARK: what outlives the compositor
 
-    /// The conditions that no connection ends, a line for each; empty: there are none.
+    /// The conditions that outlive all connections, one per line; empty without such conditions.
     package var keptText: String {
         var lines: [String] = []
         if let call = calls[.user] { lines.append("call \(call.rawValue)") }
@@ -115,11 +123,10 @@ package struct SystemState: Equatable, Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Reads ``keptText``.
-    ///
-    /// - Returns: nil when a line is not one that ``keptText`` writes.
+    /// Parses ``keptText``. Returns `nil` if a line is invalid.
     package init?(parsing text: String) {
-        // By bytes: a name may begin with a combining mark, which makes one character with the space before it.
+        // Split bytes instead of characters: a name may begin with a combining mark, which would form one character
+        // with the space before it.
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
                 String(decoding: $0, as: UTF8.self)
@@ -140,7 +147,8 @@ package struct SystemState: Equatable, Sendable {
         }
     }
 
-    /// Programs choose the names of devices: one that does not fit on a line is not remembered.
+    /// Returns whether a device name can be stored on a line of the file. Programs choose the names, so they are
+    /// validated.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= nameLimit && name.utf8.first != UInt8(ascii: " ")
             && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }

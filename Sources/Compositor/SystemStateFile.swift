@@ -2,43 +2,49 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The file that carries ``SystemState`` from one compositor to the next, beside its socket:
-/// `$XDG_RUNTIME_DIR/swiftplay/system-state`.
+/// The file that passes ``SystemState`` from one compositor process to the next:
+/// `$XDG_RUNTIME_DIR/swiftplay/system-state`, beside the socket.
 ///
-/// The first line names the boot: a directory below `/tmp` may outlive the machine's restart, which ends every call.
-/// The compositor's one thread.
+/// The first line identifies the boot, because a directory below `/tmp` may outlive a restart of the machine, which
+/// ends every call. Used by the compositor's main thread.
 package final class SystemStateFile {
     private static let byteLimit = 4096
     private let path: String
     private let boot: String
     private let logger: Logger
-    /// What the file says; nil: nothing is known of that.
+    /// The content that was read or written last; `nil` if the file's content is unknown.
     private var written: String?
 
-    /// - Parameter boot: what identifies the running kernel's boot.
+    /// Creates the store without reading the file.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - boot: The identifier of the running kernel's boot.
+    ///   - logger: The destination of log messages.
     package init(path: String, boot: String = SystemStateFile.currentBoot, logger: Logger) {
         (self.path, self.boot, self.logger) = (path, boot, logger)
     }
 
+    /// The kernel's `boot_id`, or `unknown` if it cannot be read.
     package static var currentBoot: String {
         read("/proc/sys/kernel/random/boot_id").flatMap { $0.split(separator: "\n").first.map(String.init) }
             ?? "unknown"
     }
 
-    /// Reads the state that the last compositor left. A file of another boot, or one that is damaged, counts as empty.
+    /// Reads the state that the previous compositor saved. A damaged file, or a file of another boot, counts as empty.
     package func load() -> SystemState {
         guard let text = Self.read(path) else { return SystemState() }
         let (first, rest) = Self.split(text)
         guard first == header else { return SystemState() }
         guard let state = SystemState(parsing: rest) else {
-            logger.warning("\(path) is damaged: calls, lock and silent switch that it recorded are lost")
+            logger.warning("\(path) is damaged: its records of calls, screen lock and silent switch are lost")
             return SystemState()
         }
         written = rest
         return state
     }
 
-    /// Replaces the file atomically when `state` differs from what it says.
+    /// Replaces the file atomically if `state` differs from its content.
     package func save(_ state: SystemState) {
         let text = state.keptText
         guard text != written else { return }
@@ -52,7 +58,8 @@ package final class SystemStateFile {
         } catch {
             written = nil
             logger.warning(
-                "\(path) cannot be written: \(error). A crash of the compositor would lose calls, lock and silent switch."
+                "cannot write \(path): \(error). A crash of the compositor would lose calls, screen lock "
+                    + "and silent switch."
             )
         }
     }

@@ -7,7 +7,7 @@ import VideoOutput
 final class TerminalSurface: FloatingSurface {
     private let window: TerminalWindow
     private(set) var isOpen = false
-    /// A picture is painted, and writing it has not been tried yet.
+    /// A picture is painted but has not been written yet.
     private var isPainted = false
     let isReady = true, isExposed = false, drawsControls = false, showsLateFrames = false
     var content = FloatingContent()

@@ -5,20 +5,20 @@ import SystemCalls
 import VideoOutput
 import WireFormat
 
-/// The cells of a program's terminal in which its picture is seen. Never waits for the terminal, nor for the program.
-/// Used by its surface's thread.
+/// The writer of a picture into cells of a program's terminal. Never waits for the terminal or the program. Used by its
+/// surface's thread.
 ///
-/// A picture is written in our turn (see ``TerminalShare``), which is kept until the terminal has taken the last byte
-/// of it; newer ones take the place of the one that waits. Nothing is written but what ``TerminalPatch`` draws.
+/// A picture is written while the compositor holds the lock of `TerminalShare`, until the terminal has accepted its
+/// last byte. A newer picture replaces the waiting one. Only the output of `TerminalPatch` is written.
 final class TerminalWindow {
     enum Outcome {
-        /// Nothing to do just now.
+        /// No work is due.
         case idle
-        /// The program has given us other cells than the picture was painted for, or all of them are to be drawn.
+        /// The program assigned other cells than the picture was painted for, or all cells must be drawn.
         case needsPainting
-        /// The terminal has taken the picture.
+        /// The terminal has accepted the whole picture.
         case shown(frame: UInt64)
-        /// It takes nothing any more; in words.
+        /// The terminal cannot be written any more, for this reason.
         case lost(String)
     }
 
@@ -28,7 +28,7 @@ final class TerminalWindow {
         let frame: UInt64
     }
 
-    /// On its way to the terminal. It is our turn meanwhile.
+    /// A picture that is being written while the compositor holds the lock.
     private struct Writing {
         let bytes: [UInt8]
         var position = 0
@@ -36,8 +36,8 @@ final class TerminalWindow {
         let frame: UInt64
     }
 
-    /// Nanoseconds until a turn that the program had is asked for again: the first time, and at most. Twice as many
-    /// each time.
+    /// Nanoseconds until the next attempt to take the lock while the program holds it: the first interval, which
+    /// doubles with each attempt, and the longest.
     private static let intervals: (first: Int64, longest: Int64) = (1_000_000, 64_000_000)
 
     private let share: TerminalShare
@@ -45,18 +45,21 @@ final class TerminalWindow {
     private let patch: TerminalPatch
     private var painted: Painted?
     private var writing: Writing?
-    /// When to ask for the turn again; nil where that is not waited for.
+    /// The host time of the next attempt to take the lock; `nil` if none is planned.
     private(set) var nextTick: Int64?
     private var interval = intervals.first
 
+    /// Opens the terminal.
+    ///
     /// - Parameters:
-    ///   - terminal: what the program says is its terminal.
-    ///   - share: the memory that came with it.
-    /// - Throws: when it is none, or may not be opened.
+    ///   - kind: The properties of the terminal.
+    ///   - terminal: The program's descriptor of its terminal.
+    ///   - share: The memory that the program shares with the compositor.
+    /// - Throws: `SystemCallError` if the descriptor is not a terminal or cannot be opened again.
     init(kind: TerminalKind, terminal: Int32, share: TerminalShare) throws(SystemCallError) {
         self.share = share
         guard isatty(terminal) == 1 else { throw SystemCallError(call: "isatty", number: ENOTTY) }
-        // An open file of our own: not to wait is a matter between us and the kernel, and the shell's stays as it is.
+        // Open the terminal again: `O_NONBLOCK` on the received descriptor would also affect the program and its shell.
         self.terminal = try FileDescriptor(
             opening: "/proc/self/fd/\(terminal)", flags: O_WRONLY | O_NOCTTY | O_NONBLOCK)
         let colours: TerminalColours =
@@ -68,17 +71,17 @@ final class TerminalWindow {
         patch = TerminalPatch(colours: colours, halvesOnly: kind.halvesOnly)
     }
 
-    /// To be waited for until it can be written to; nil where it is not.
+    /// The descriptor to poll for writability; `nil` while no picture is being written.
     var blockedDescriptor: Int32? { writing == nil ? nil : terminal.raw }
 
-    /// Takes a picture in the place of one that waits. Where there are no cells for it, nothing is seen.
+    /// Paints a picture, which replaces the waiting one. Without cells no picture is shown.
     func show(_ picture: PictureMemory, _ format: FrameFormat, frame: UInt64) {
         painted = share.place.flatMap { place in
             patch.paint(picture, format, in: place).map { Painted(grid: $0, place: place, frame: frame) }
         }
     }
 
-    /// Writes what the terminal takes.
+    /// Writes as much of the picture as the terminal accepts.
     func proceed(now: Int64) -> Outcome {
         nextTick = nil
         if writing == nil {
@@ -93,7 +96,7 @@ final class TerminalWindow {
             }
             interval = Self.intervals.first
             painted = nil
-            // In our turn it stays as it is.
+            // The place cannot change while the lock is held.
             guard share.place == place else {
                 share.unlock()
                 return .needsPainting
@@ -105,7 +108,7 @@ final class TerminalWindow {
 
     private func write() -> Outcome {
         while let now = writing, now.position < now.bytes.count {
-            // Taken back by a program that did not wait for us.
+            // The program took the cells back without waiting for the lock.
             guard share.place == now.place else {
                 abandon()
                 return .idle
@@ -130,7 +133,7 @@ final class TerminalWindow {
         return .shown(frame: done.frame)
     }
 
-    /// Writes nothing any more: what stands in the cells, and what was begun, is the program's to clear away.
+    /// Stops writing. The program clears the cells, including an incomplete picture.
     func stop() {
         painted = nil
         nextTick = nil

@@ -1,17 +1,17 @@
 import SystemCalls
 
-/// The time that the compositor spends on one program in one turn of its loop.
+/// The time budget of one program in one turn of the loop.
 ///
-/// When it is used up the rest of the program's work waits for the next turn, in which the other programs are served
-/// first. One piece of work, drawing a picture say, is never divided.
+/// When it is used up, the rest of the program's work waits for the next turn, so that other programs are served in
+/// between. One piece of work, such as drawing a picture, is never divided.
 struct TurnBudget {
-    /// Nanoseconds; some four pictures of a usual film.
+    /// The budget in nanoseconds: about four pictures of a typical film.
     static let limit: Int64 = 8_000_000
 
     private var spent: Int64 = 0
 
     var isUsedUp: Bool { spent >= Self.limit }
 
-    /// Counts the nanoseconds since `start`, a host time.
+    /// Counts the nanoseconds since the host time `start`.
     mutating func spend(since start: Int64) { spent += MonotonicTime.now - start }
 }

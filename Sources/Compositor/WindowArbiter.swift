@@ -1,47 +1,58 @@
-/// Names a session among all programs.
+/// The identity of a session among all programs.
 package struct SessionKey: Hashable, Sendable {
+    /// The program's connection.
     package let client: UInt64
+    /// The session's number in messages of its program.
     package let session: UInt32
+    /// Creates the key of a program's session.
     package init(client: UInt64, session: UInt32) {
         self.client = client
         self.session = session
     }
 }
 
-/// Who may have a floating window: one session at a time, or as many as the user allows. A pure state machine: input
-/// in, actions out.
+/// The arbiter of floating windows: one session at a time, or as many as the user allows, may have a window. A pure
+/// state machine.
 ///
-/// Where all are taken, who has one for the longest time is asked to go before the next one is told to come (as on iOS,
-/// where one picture floats at a time), and is made to go when it does not within ``patience``.
+/// If all windows are in use, the session that has had its window longest is requested to close it before the next
+/// session gets one (as on iOS, which shows one Picture-in-Picture window at a time). If it does not close the window
+/// within ``patience``, the window is removed.
 package struct WindowArbiter: Hashable, Sendable {
+    /// A decision for a session.
     package enum Action: Equatable, Sendable {
         /// The session may open its window.
         case grant(SessionKey)
-        /// The session is to give up its window.
+        /// The session must close its window.
         case replace(SessionKey)
-        /// The session's window is taken from it.
+        /// The session did not close its window in time; the compositor closes it.
         case remove(SessionKey)
-        /// The session waited and will not get a window.
+        /// The session's request failed.
         case refuse(SessionKey, reason: String)
     }
 
-    /// Nanoseconds that a program has to say goodbye.
+    /// The time for a program to close its window, in nanoseconds.
     package static let patience: Int64 = 500_000_000
 
-    /// How many may have one. Whoever has one when it is lowered keeps it.
+    /// The largest number of windows. Lowering it closes no open window.
     package var limit: Int
-    /// Who has a window, for the longest time first.
+    /// The sessions with a window, oldest window first.
     private var holders: [SessionKey] = []
+    /// The session that waits for a window.
     private var waiting: SessionKey?
-    /// Who was asked to go, and when it is made to.
+    /// The session that was requested to close its window.
     private var leaving: SessionKey?
+    /// The host time at which the window of ``leaving`` is removed; `nil` if no session must close its window.
     package private(set) var deadline: Int64?
 
+    /// Creates an arbiter of `limit` windows.
     package init(limit: Int = 1) { self.limit = limit }
 
+    /// Returns whether a session has a window or may open one.
     package func holds(_ key: SessionKey) -> Bool { holders.contains(key) }
+    /// Returns whether a session waits for a window.
     package func awaits(_ key: SessionKey) -> Bool { waiting == key }
 
+    /// Handles a session's request for a window.
     package mutating func request(_ key: SessionKey, now: Int64) -> [Action] {
         if holds(key) {
             return key == leaving ? [.refuse(key, reason: "another program's window is about to open")] : [.grant(key)]
@@ -53,7 +64,7 @@ package struct WindowArbiter: Hashable, Sendable {
         var actions: [Action] = []
         if let old = waiting {
             if old == key { return [] }
-            actions.append(.refuse(old, reason: "another program asked later"))
+            actions.append(.refuse(old, reason: "another program requested the window later"))
         } else if let oldest = holders.first {
             actions.append(.replace(oldest))
             (leaving, deadline) = (oldest, now + Self.patience)
@@ -62,7 +73,7 @@ package struct WindowArbiter: Hashable, Sendable {
         return actions
     }
 
-    /// The session's window is gone, or the session is.
+    /// Handles the end of a session or of its window.
     package mutating func ended(_ key: SessionKey) -> [Action] {
         if waiting == key {
             (waiting, leaving, deadline) = (nil, nil, nil)
@@ -70,13 +81,15 @@ package struct WindowArbiter: Hashable, Sendable {
         }
         guard let index = holders.firstIndex(of: key) else { return [] }
         holders.remove(at: index)
-        // Who came for the place of one that was asked to go has it, even where fewer are allowed by now.
+        // The waiting session gets the place of the session that was requested to close its window, even if the limit
+        // was lowered meanwhile.
         guard let next = waiting, key == leaving || holders.count < limit else { return [] }
         (waiting, leaving, deadline) = (nil, nil, nil)
         holders.append(next)
         return [.grant(next)]
     }
 
+    /// Removes the window of a session that did not close it by `now`.
     package mutating func tick(now: Int64) -> [Action] {
         guard let deadline, now >= deadline, let leaving else { return [] }
         return [.remove(leaving)] + ended(leaving)

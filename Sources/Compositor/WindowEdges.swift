@@ -1,17 +1,21 @@
 import SharedFrames
 
-/// The edges of a window that a pointer has hold of: none inside, two at a corner.
+/// The edges of a window that the pointer drags: empty inside the window, two edges at a corner.
 package struct WindowEdges: OptionSet, Sendable, Hashable {
+    /// The bits of the edges.
     package let rawValue: Int
+    /// Creates a set from its bits.
     package init(rawValue: Int) { self.rawValue = rawValue }
 
+    /// The vertical edges.
     package static let left = WindowEdges(rawValue: 1), right = WindowEdges(rawValue: 2)
+    /// The horizontal edges.
     package static let top = WindowEdges(rawValue: 4), bottom = WindowEdges(rawValue: 8)
 
-    /// Pixels of a grip; never more than an eighth of the window.
+    /// The width of an edge's grip in pixels, limited to an eighth of the window.
     private static let grip = 10
 
-    /// What is under a pointer at `x`, `y` of a window.
+    /// Creates the set of edges at the point `x`, `y` of a window.
     package init(x: Int, y: Int, size: PixelSize) {
         let across = min(Self.grip, size.width / 8), down = min(Self.grip, size.height / 8)
         var edges = WindowEdges()
@@ -20,13 +24,15 @@ package struct WindowEdges: OptionSet, Sendable, Hashable {
         self = edges
     }
 
-    /// The window whose edges were pulled by so many pixels, in the picture's shape and within its limits. What is
-    /// opposite of the edges stays; where only one is pulled, its other direction grows towards the middle of the area.
+    /// Returns the rectangle of a window after its edges were dragged by `dx` and `dy` pixels.
+    ///
+    /// The result keeps the picture's aspect ratio and the size limits. The opposite edges stay in place. If only one
+    /// edge is dragged, the window grows in the other direction towards the middle of the area.
     package func pull(_ frame: PixelRect, by dx: Int, _ dy: Int, picture: PixelSize, area: PixelRect) -> PixelRect {
         let across = contains(.left) ? -dx : contains(.right) ? dx : 0
         let down = contains(.top) ? -dy : contains(.bottom) ? dy : 0
         let w = max(picture.width, 1), h = max(picture.height, 1)
-        // Whichever asks for more, in widths.
+        // Compare both directions as widths; at a corner the larger movement counts.
         let wide = frame.width + across, high = (frame.height + down) * w / h
         let hasBoth = !isDisjoint(with: [.left, .right]) && !isDisjoint(with: [.top, .bottom])
         let width =

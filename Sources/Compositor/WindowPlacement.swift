@@ -1,12 +1,15 @@
 import SharedFrames
 
-/// Where a floating window is, and how large: pure arithmetic. An area is the part of the screen that it may lie in: a
-/// monitor.
+/// The rules for the position and size of a floating window. Pure functions; all lengths are pixels.
+///
+/// An area is the part of the screen in which the window may lie: a monitor.
 package enum WindowPlacement {
-    /// Pixels between the window and the area's edges.
+    /// The distance between the window and the area's edges.
     package static let margin = 24
+    /// The smallest width of a window, unless the area is too small for it.
     package static let minimumWidth = 160
 
+    /// A corner of an area.
     package enum Corner: String, CaseIterable, Sendable {
         case topLeft, topRight, bottomLeft, bottomRight
 
@@ -18,8 +21,10 @@ package enum WindowPlacement {
         }
     }
 
-    /// The size of a window about so wide, in the picture's shape: 160 pixels wide at least, half of the area in both
-    /// directions at most, and where both cannot be, the latter. Even, which keeps chroma samples and pixels in step.
+    /// Returns the size of a window of about `width`, with the picture's aspect ratio.
+    ///
+    /// The window is at least ``minimumWidth`` wide and at most half of the area in both directions; the latter has
+    /// priority. Both sides are even, so that subsampled chroma aligns with pixels.
     package static func size(width: Int, picture: PixelSize, area: PixelRect) -> PixelSize {
         let w = max(picture.width, 1), h = max(picture.height, 1)
         var width = min(max(minimumWidth, width), max(area.width / 2, 1)), height = max(1, width * h / w)
@@ -30,6 +35,7 @@ package enum WindowPlacement {
         return PixelSize(width: max(width & ~1, 2), height: max(height & ~1, 2))
     }
 
+    /// Returns the rectangle of a window of `size` in a corner of the area.
     package static func frame(_ size: PixelSize, in corner: Corner, of area: PixelRect) -> PixelRect {
         PixelRect(
             x: corner.isLeft ? area.x + margin : area.x + area.width - size.width - margin,
@@ -37,31 +43,36 @@ package enum WindowPlacement {
             height: size.height)
     }
 
-    /// The lower right corner, a quarter of the area wide.
+    /// Returns the default rectangle: in the lower right corner, a quarter of the area wide.
     package static func initialFrame(picture: PixelSize, area: PixelRect) -> PixelRect {
         frame(size(width: area.width / 4, picture: picture, area: area), in: .bottomRight, of: area)
     }
 
-    /// The corner that a window is nearest to.
+    /// Returns the corner that is nearest to a window.
     package static func corner(of frame: PixelRect, in area: PixelRect) -> Corner {
         Corner(
             isLeft: frame.x * 2 + frame.width < area.x * 2 + area.width,
             isTop: frame.y * 2 + frame.height < area.y * 2 + area.height)
     }
 
-    /// The corner that a window goes to which is thrown: pixels a second.
+    /// Returns the corner to which a window moves after a fling.
+    ///
+    /// - Parameters:
+    ///   - frame: The window's rectangle.
+    ///   - velocity: The velocity of the fling, in pixels per second.
+    ///   - area: The area.
     package static func corner(of frame: PixelRect, thrown velocity: (x: Double, y: Double), in area: PixelRect)
         -> Corner
     {
         var ahead = frame
-        // As far as it would slide in a quarter of a second.
+        // Project the window as far as it would move in a quarter of a second.
         ahead.x += Int(max(-1e6, min(1e6, velocity.x / 4)))
         ahead.y += Int(max(-1e6, min(1e6, velocity.y / 4)))
         return corner(of: ahead, in: area)
     }
 
-    /// The window with another width or for another picture; its corner that is nearest to the area's stays where it
-    /// is.
+    /// Returns the rectangle of a window with a new width or a new picture. The window's corner that is nearest to a
+    /// corner of the area stays in place.
     package static func resized(_ frame: PixelRect, width: Int, picture: PixelSize, area: PixelRect) -> PixelRect {
         let size = size(width: width, picture: picture, area: area), corner = corner(of: frame, in: area)
         return PixelRect(
@@ -70,14 +81,14 @@ package enum WindowPlacement {
             width: size.width, height: size.height)
     }
 
-    /// What a double click makes of the width: a quarter of the area, a third, half, and a quarter again.
+    /// Returns the width after a double click: a quarter, a third or half of the area, in rotation.
     package static func nextWidth(after width: Int, picture: PixelSize, area: PixelRect) -> Int {
         let steps = [4, 3, 2].map { size(width: area.width / $0, picture: picture, area: area).width }
         return steps.first { $0 > width + 2 } ?? steps[0]
     }
 
-    /// The window where it covers none of `others`: where it is, or in the first corner that is free; where none is, it
-    /// stays.
+    /// Returns a rectangle that overlaps no rectangle of `others`: the current one, or that in the first free corner.
+    /// If no corner is free, returns the current one.
     package static func beside(_ others: [PixelRect], _ frame: PixelRect, area: PixelRect) -> PixelRect {
         let corners = [Corner.bottomRight, .bottomLeft, .topRight, .topLeft].map {
             self.frame(frame.size, in: $0, of: area)
@@ -85,7 +96,7 @@ package enum WindowPlacement {
         return ([frame] + corners).first { place in !others.contains { $0.overlaps(place) } } ?? frame
     }
 
-    /// The window, moved as little as need be to lie in the area whole.
+    /// Returns the rectangle moved by the smallest distance that puts it completely into the area.
     package static func inside(_ frame: PixelRect, _ area: PixelRect) -> PixelRect {
         var frame = frame
         frame.x = max(area.x, min(frame.x, area.x + area.width - frame.width))

@@ -2,20 +2,20 @@ import CompositorProtocol
 import SystemCalls
 import WireFormat
 
-/// The threads that draw, and what they report.
+/// The drawing threads and the handling of their reports.
 extension WindowService {
     enum ThreadLookup {
         case found(SurfaceThread)
         case refused(reason: String)
     }
 
-    /// The number of displays that one process may have opened at the same time.
+    /// The largest number of displays to which one process may be connecting at the same time.
     private static let openingLimit = 4
-    /// The same for all processes of other PID namespaces: the kernel names each of them 0.
+    /// The same limit for all processes of other PID namespaces together: the kernel reports the ID 0 for each of them.
     private static let openingLimitOfForeignProcesses = 16
     private static let threadLimit = 160
 
-    /// Returns the thread of a location, which is started where there is none.
+    /// Returns the thread of a location; starts it if there is none.
     func findThread(_ location: SurfaceLocation, for program: ProgramRegistry.Program) -> ThreadLookup {
         if let known = threads[location] { return .found(known) }
         let limit = program.processID == 0 ? Self.openingLimitOfForeignProcesses : Self.openingLimit
@@ -40,7 +40,7 @@ extension WindowService {
         }
     }
 
-    /// Takes in the reports of all threads, and gives up those that have stalled.
+    /// Handles the reports of all threads, and abandons threads that have stalled.
     func takeReports(now: Int64) {
         for thread in threads.values {
             for report in thread.mailbox.takeReports() { handle(report, of: thread) }
@@ -50,7 +50,7 @@ extension WindowService {
     }
 
     private func unanswered(_ location: SurfaceLocation) -> String {
-        guard case .display(let name, _) = location else { return "the compositor does not draw" }
+        guard case .display(let name, _) = location else { return "the compositor's drawing thread has stalled" }
         return "the X display \(name) does not answer"
     }
 
@@ -84,8 +84,8 @@ extension WindowService {
         switch message {
         case .sessionOpened:
             session.isOpen = true
-            // Before `sessionOpened`, so that the program never takes Picture-in-Picture for possible during a video
-            // call.
+            // Send this before `sessionOpened`, so that Picture-in-Picture never appears possible to the program during
+            // a video call.
             if isSuspended { tellSuspended(session) }
         case .stopped: session.unansweredStops = max(0, session.unansweredStops - 1)
         case .action(_, let action): return onOutput(.action(key, action))
@@ -96,7 +96,7 @@ extension WindowService {
 
     /// Fails all sessions of a thread whose display is lost.
     private func lose(_ thread: SurfaceThread, _ reason: String) {
-        logger.warning("a display is lost", metadata: ["reason": "\(reason)"])
+        logger.warning("lost a display", metadata: ["reason": "\(reason)"])
         threads[thread.location] = nil
         thread.interrupt()
         endingThreads.append(thread)
@@ -105,7 +105,7 @@ extension WindowService {
             let key = session.handle.key
             removeSession(key)
             send(.sessionFailed(session: key.session, reason: reason), to: key)
-            // Each `stop` is answered.
+            // Each `stop` must be answered.
             for _ in 0..<session.unansweredStops { send(.stopped(session: key.session), to: key) }
             perform(arbiter.ended(key))
         }

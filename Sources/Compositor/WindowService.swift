@@ -4,28 +4,29 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The floating windows of all programs: which sessions there are, who may have a window, and the threads that draw.
+/// The service for the floating windows of all programs: their sessions, the arbitration of windows, and the drawing
+/// threads.
 ///
 /// Never waits for a display. Used by the compositor's main thread.
 final class WindowService: EventSource {
-    /// What the service has done to programs.
+    /// An effect of the service on a program.
     enum Output {
         case send(ServerMessage, client: UInt64)
         /// The program broke the protocol.
         case cut(client: UInt64, MalformedMessage)
-        /// The user did something in the program's window.
+        /// The user operated a control of the program's window.
         case action(SessionKey, ServerMessage.Action)
     }
 
-    /// One session, and the source of its frames.
+    /// One session, as the event source of its frames.
     final class Session: EventSource {
         let handle: SessionHandle
         let thread: SurfaceThread
         let feed: FrameFeed
         private unowned let service: WindowService
-        /// The program was told that the session is open.
+        /// Whether the program was notified that the session is open.
         var isOpen = false
-        /// The number of `stop` and `land` that are not answered yet.
+        /// The number of `stop` and `land` messages that are not answered yet.
         var unansweredStops = 0
 
         init(_ handle: SessionHandle, _ thread: SurfaceThread, _ feed: FrameFeed, _ service: WindowService) {
@@ -39,35 +40,37 @@ final class WindowService: EventSource {
             return service.isHeld(handle.key.client) ? nil : 0
         }
 
-        /// Lets the frames be drawn; in the next turn, if messages that may announce them are left unread.
+        /// Releases new frames to the drawing thread; in a later turn if messages that may announce them are unread.
         func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
             if ready.contains(where: { $0.ready != [] }) { feed.isUnread = true }
             guard feed.isUnread else { return }
             let end = feed.look(now: now)
-            // A frame may name a slot whose announcement came after the socket was read.
+            // A frame may name a slot whose announcement arrived after the socket was read.
             guard service.readProgram(handle.key.client), service.sessions[handle.key] === self else { return }
             feed.isUnread = false
             thread.mailbox.post(.frames(handle, upTo: end))
         }
     }
 
-    /// Over all programs; each session takes some twenty descriptors.
+    /// The largest number of sessions of all programs. Each session uses about twenty descriptors.
     static let sessionLimit = 128
+    /// The largest number of sessions of one program.
     static let sessionLimitOfProgram = 16
-    static let videoCall = "a video call has the place of floating windows"
+    static let videoCall = "floating windows are hidden during a video call"
 
     var arbiter = WindowArbiter()
     var sessions: [SessionKey: Session] = [:]
     var threads: [SurfaceLocation: SurfaceThread] = [:]
-    /// Threads that were told to end.
+    /// The threads that were requested to end.
     var endingThreads: [SurfaceThread] = []
     var isOnAllWorkspaces = true
-    /// A video call has the place of floating windows.
+    /// Whether floating windows are hidden, during a video call.
     private(set) var isSuspended = false
     let wake: EventDescriptor
     let logger: Logger
     var onOutput: (Output) -> Void = { _ in }
-    /// Handles what a program has sent by now. Returns whether that is all, and the program is still served.
+    /// Handles the pending messages of a program. Returns whether all were handled and the program is still connected.
+    /// Called on the main thread.
     var readProgram: (UInt64) -> Bool = { _ in true }
     private let loop: EventLoop
     private var serial: UInt64 = 0
@@ -83,7 +86,9 @@ final class WindowService: EventSource {
 
     // MARK: programs
 
-    /// Handles a message about a session; all others are none of the service's.
+    /// Handles a message about a session; ignores all others.
+    ///
+    /// - Throws: `MalformedMessage` if the message breaks the protocol.
     func handle(_ message: ClientMessage, _ descriptors: [SharedDescriptor], from program: ProgramRegistry.Program)
         throws(MalformedMessage)
     {
@@ -105,13 +110,13 @@ final class WindowService: EventSource {
             session.unansweredStops += 1
             session.thread.mailbox.post(.message(session.handle, message, descriptors: []))
         default:
-            // A program may speak of a session that failed, or was lost with its display, for a moment longer.
+            // Messages for a session that failed, or was lost with its display, may still be on their way.
             guard let session = sessions[key] else { return }
             session.thread.mailbox.post(.message(session.handle, message, descriptors: descriptors))
         }
     }
 
-    /// Whether so much of a program is to be done by drawing threads that its messages are not read for now.
+    /// Returns whether a program has so many unfinished commands at drawing threads that its messages are not read.
     func isHeld(_ client: UInt64) -> Bool {
         threads.values.contains { $0.mailbox.isHeld(client) }
     }
@@ -124,7 +129,7 @@ final class WindowService: EventSource {
         _ key: SessionKey, _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor],
         _ program: ProgramRegistry.Program
     ) throws(MalformedMessage) {
-        guard sessions[key] == nil else { throw MalformedMessage("a session is opened twice") }
+        guard sessions[key] == nil else { throw MalformedMessage("a session was opened twice") }
         guard sessions.keys.count(where: { $0.client == key.client }) < Self.sessionLimitOfProgram else {
             throw MalformedMessage("too many sessions")
         }
@@ -180,7 +185,7 @@ final class WindowService: EventSource {
 
     func setLimit(_ limit: Int) { arbiter.limit = limit }
 
-    /// Takes all windows off the screen for a video call, or puts them back.
+    /// Hides all windows during a video call, or shows them again.
     func setSuspended(_ isSuspended: Bool) {
         self.isSuspended = isSuspended
         for session in sessions.values where session.isOpen {
@@ -213,7 +218,7 @@ final class WindowService: EventSource {
         ([arbiter.deadline] + (threads.values + endingThreads).map(\.deadline)).compactMap { $0 }.min()
     }
 
-    /// Takes in what the threads report, and what is due by `now`.
+    /// Handles the reports of the threads, and timers that are due by `now`.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         wake.drain()
         takeReports(now: now)
@@ -223,7 +228,7 @@ final class WindowService: EventSource {
 }
 
 extension ClientMessage {
-    /// The session that the message is about; nil: it is about no picture.
+    /// The Picture-in-Picture session of the message; `nil` for other messages.
     var windowSession: UInt32? {
         switch self {
         case .hello, .audio, .system, .interfaces: nil

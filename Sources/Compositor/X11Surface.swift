@@ -10,7 +10,7 @@ final class X11Surface: FloatingSurface {
     private var isBuffering = false
     let drawsControls = true, showsLateFrames = true
 
-    /// - Parameter keyboard: of the connection; nil: the surface reads its own.
+    /// - Parameter keyboard: The keyboard of the connection; `nil` to create one for this surface.
     init(_ connection: XConnection, keyboard: XKeyboard? = nil) {
         self.connection = connection
         self.keyboard = keyboard ?? XKeyboard(connection: connection)
@@ -38,7 +38,7 @@ final class X11Surface: FloatingSurface {
         window = made
         applyContent()
         _ = made.setBuffering(isBuffering, now: MonotonicTime.now)
-        // With its first picture, which is then the first thing seen.
+        // The window appears together with its first picture, never empty.
         made.map()
         return made.size
     }
@@ -47,11 +47,11 @@ final class X11Surface: FloatingSurface {
         guard let flight = window?.flight?.window else { return .unnecessary }
         flight.prepare(picture, format: format, overlay: content.overlay)
         guard !isOutdated() else { return .outdated }
-        // The program writes into the ring before it draws: while nobody else draws, a frame that is not in the ring is
-        // not on screen.
+        // The program writes each frame into the ring before it draws the frame. While the X server is grabbed, the
+        // program cannot draw: a frame that is not in the ring is not on screen.
         let shown = connection.withServerGrabbed { isOutdated() ? nil : flight.putFirst() }
         guard let shown else { return .outdated }
-        // While the server brings it on screen.
+        // This runs while the X server shows the picture.
         flight.warmUp(picture, format: format)
         return .shown(shown)
     }

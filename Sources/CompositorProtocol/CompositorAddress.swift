@@ -1,12 +1,13 @@
 import Glibc
 import SystemCalls
 
-/// Where the compositor listens: one a user.
+/// The paths of the compositor's files. Each user has one compositor.
 package enum CompositorAddress {
-    /// `$XDG_RUNTIME_DIR/swiftplay`, or `/tmp/swiftplay-UID` where there is no such directory. Made if need be, for
-    /// this user only.
+    /// Returns `$XDG_RUNTIME_DIR/swiftplay`, or `/tmp/swiftplay-UID` without that variable. Creates the directory with
+    /// access for this user only.
     ///
-    /// - Throws: when it belongs to somebody else or others may enter it.
+    /// - Throws: `SystemCallError` if the directory cannot be created, belongs to another user, or is accessible to
+    ///   others.
     package static func directory() throws(SystemCallError) -> String {
         let base: String
         if let runtime = getenv("XDG_RUNTIME_DIR"), runtime.pointee != 0 {
@@ -23,7 +24,10 @@ package enum CompositorAddress {
         return base
     }
 
+    /// Returns the path of the socket at which the compositor listens. Throws as ``directory()``.
     package static func socketPath() throws(SystemCallError) -> String { try directory() + "/compositor" }
+    /// Returns the path of the file that stores system-wide conditions. Throws as ``directory()``.
     package static func statePath() throws(SystemCallError) -> String { try directory() + "/system-state" }
+    /// Returns the path of the lock file of the listening compositor. Throws as ``directory()``.
     package static func lockPath() throws(SystemCallError) -> String { try directory() + "/compositor.lock" }
 }

@@ -1,16 +1,19 @@
 import SharedFrames
 
-/// A frame in the ring: which memory, how to read it, when it was to be seen. No pixel.
+/// An entry of the frame ring: the slot, format and times of a frame, without its pixels.
 package struct FrameEntry: Equatable, Sendable {
-    /// ``VideoFrame/id``.
+    /// The frame's number, `VideoFrame.id`.
     package var frame: UInt64
+    /// The number of the memory slot that holds the pixels.
     package var slot: UInt32
+    /// The number of the frame's format.
     package var format: UInt32
-    /// Presentation timestamp on the item's timeline, nanoseconds.
+    /// The presentation timestamp on the item's timeline, in nanoseconds.
     package var presentationTime: Int64
-    /// Host time (`MonotonicTime`) at which it is to be seen.
+    /// The host time (`MonotonicTime`) at which the frame is due, in nanoseconds.
     package var hostTime: Int64
 
+    /// Creates an entry.
     package init(frame: UInt64, slot: UInt32, format: UInt32, presentationTime: Int64, hostTime: Int64) {
         self.frame = frame
         self.slot = slot
@@ -19,6 +22,7 @@ package struct FrameEntry: Equatable, Sendable {
         self.hostTime = hostTime
     }
 
+    /// Decodes an entry.
     package init(_ entry: RingEntry) {
         frame = entry.a
         slot = UInt32(truncatingIfNeeded: entry.b)
@@ -27,32 +31,37 @@ package struct FrameEntry: Equatable, Sendable {
         hostTime = Int64(bitPattern: entry.d)
     }
 
+    /// The encoded entry.
     package var entry: RingEntry {
         RingEntry(
             frame, UInt64(slot) | UInt64(format) << 32, UInt64(bitPattern: presentationTime),
             UInt64(bitPattern: hostTime))
     }
 
-    /// Frames that may be with the compositor at once: one on screen, one being drawn, and some to spare for a slow
-    /// moment.
+    /// The largest number of frames that the compositor holds at a time: one on screen, one being drawn, and a reserve
+    /// for delays.
     package static let inFlightLimit = 8
 }
 
-/// A frame that the compositor has let go of.
+/// An entry of the release ring: a frame that the compositor no longer uses.
 package struct ReleaseEntry: Equatable, Sendable {
+    /// The frame's number.
     package var frame: UInt64
-    /// Host time at which it was given to the screen; 0 = it never was.
+    /// The host time at which the frame was given to the screen; 0 if it was not shown.
     package var shownAt: Int64
 
+    /// Creates an entry.
     package init(frame: UInt64, shownAt: Int64) {
         self.frame = frame
         self.shownAt = shownAt
     }
 
+    /// Decodes an entry.
     package init(_ entry: RingEntry) {
         frame = entry.a
         shownAt = Int64(bitPattern: entry.b)
     }
 
+    /// The encoded entry.
     package var entry: RingEntry { RingEntry(frame, UInt64(bitPattern: shownAt)) }
 }

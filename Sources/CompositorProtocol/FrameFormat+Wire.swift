@@ -24,7 +24,9 @@ extension FrameFormat {
         }
     }
 
-    /// Reads and checks: what comes out is sound (see ``FrameLayout``).
+    /// Reads and validates a format.
+    ///
+    /// - Throws: `MalformedMessage` if the format is invalid.
     init(from r: inout MessageReader) throws(MalformedMessage) {
         guard let format = PixelFormat(rawValue: try r.read()) else {
             throw MalformedMessage("an unknown pixel format")
@@ -38,7 +40,7 @@ extension FrameFormat {
         }
         guard let layout = FrameLayout(pixelFormat: format, width: Int(width), height: Int(height), planes: planes)
         else {
-            throw MalformedMessage("a picture whose planes are out of bounds")
+            throw MalformedMessage("a picture has planes that are out of bounds")
         }
         var attributes = PictureAttributes()
         attributes.sampleAspectNumerator = try r.read()
@@ -54,7 +56,7 @@ extension FrameFormat {
         attributes.orientation = orientation
         attributes.crop = PictureCrop(left: try r.read(), top: try r.read(), right: try r.read(), bottom: try r.read())
         guard attributes.crop.visible(in: PixelSize(width: Int(width), height: Int(height))) != nil else {
-            throw MalformedMessage("a picture of which nothing is to be seen")
+            throw MalformedMessage("a picture's crop leaves no visible pixels")
         }
         self.init(layout: layout, attributes: attributes)
     }

@@ -1,15 +1,15 @@
 import WireFormat
 
-/// A group of messages with a version of its own, like a global of Wayland's `wl_registry`.
+/// A group of messages with its own version, like a global of Wayland's `wl_registry`.
 package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
-    /// Pictures that float.
+    /// Picture-in-Picture sessions.
     case windows = 1
     /// Audio sessions.
     case audio = 2
-    /// What happens to the whole machine.
+    /// System-wide conditions.
     case system = 3
 
-    /// The version that this build speaks. A new message or field raises it by one.
+    /// The version that this build supports. A new message or field raises it by one.
     package var current: UInt16 {
         switch self {
         case .windows, .audio, .system: 1
@@ -17,29 +17,30 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The versions of interfaces that a process speaks, or that two processes have in common. A pure value.
+/// The versions of interfaces that a process supports, or that two processes have in common. A pure value.
 package struct InterfaceVersions: Equatable, Sendable {
-    /// Interfaces in one message; more are malformed.
+    /// The largest number of interfaces in one message.
     package static let limit = 64
 
-    /// By number, since a newer process names interfaces that this one does not know.
+    /// Versions by interface number: a newer process may name interfaces that this process does not know.
     private var versions: [UInt8: UInt16]
 
+    /// Creates a set of versions by interface number.
     package init(_ versions: [UInt8: UInt16] = [:]) { self.versions = versions }
 
-    /// What this build speaks.
+    /// The versions that this build supports.
     package static let own = InterfaceVersions(
         Dictionary(uniqueKeysWithValues: ProtocolInterface.allCases.map { ($0.rawValue, $0.current) }))
 
-    /// The version of an interface; 0: it is not spoken.
+    /// The version of an interface; 0 if it is not supported.
     package subscript(interface: ProtocolInterface) -> UInt16 { versions[interface.rawValue, default: 0] }
 
-    /// Whether there is an interface, or a version of one, that `other` has not.
+    /// Returns whether this set has an interface, or a version of an interface, that `other` lacks.
     package func exceeds(_ other: InterfaceVersions) -> Bool {
         versions.contains { $0.value > other.versions[$0.key, default: 0] }
     }
 
-    /// What both processes speak: of each interface that both know the lower version.
+    /// Returns the interfaces that both processes support, each with the lower of the two versions.
     package func common(with other: InterfaceVersions) -> InterfaceVersions {
         InterfaceVersions(
             versions.merging(other.versions) { min($0, $1) }.filter { number, version in

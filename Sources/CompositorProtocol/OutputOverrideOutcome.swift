@@ -1,11 +1,11 @@
-/// What became of a program's request to be heard on the speaker. Version 9.
+/// The outcome of a session's request to play on the speaker. Version 9.
 package enum OutputOverrideOutcome: UInt8, Sendable, CaseIterable {
-    /// The sound server plays on the speaker, or on its usual port again.
+    /// The sound server plays on the speaker, or on its previous port again.
     case done = 1
-    /// There is no sound server, or it does not answer: sound goes to an ALSA device.
+    /// There is no sound server, or it does not answer: audio goes to an ALSA device.
     case noSoundServer = 2
-    /// The sound server's output has no port for a speaker that can be used.
+    /// The sound server's output has no usable speaker port.
     case noSpeaker = 3
-    /// The session is not active, or its category is another than `playAndRecord`.
+    /// The session is not active, or its category is not `playAndRecord`.
     case notAllowed = 4
 }

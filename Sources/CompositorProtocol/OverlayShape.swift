@@ -1,17 +1,21 @@
 import SharedFrames
 import WireFormat
 
-/// What lies over a picture, as far as a message says it: the boxes' pixels, premultiplied BGRA without gaps, come one
-/// after another in a memory file. Sound once it exists.
+/// The boxes of an overlay. Always valid: the initialisers reject invalid boxes.
+///
+/// The pixels are in a memory file: contiguous premultiplied BGRA, one box after another.
 package struct OverlayShape: Equatable, Sendable {
-    /// Pixels of the window that it was made for.
+    /// The size of the window for which the overlay was made, in pixels.
     package let size: PixelSize
+    /// The boxes, in pixels of the window.
     package let rects: [PixelRect]
 
+    /// The largest number of boxes.
     package static let boxLimit = 64
+    /// The largest total size of the pixels, in bytes.
     package static let byteLimit = 64 << 20
 
-    /// nil when a box is empty or lies outside, or when there are too many, or too large ones.
+    /// Creates an overlay; returns `nil` if a box is empty or outside the window, or a limit is exceeded.
     package init?(size: PixelSize, rects: [PixelRect]) {
         guard (1...16384).contains(size.width), (1...16384).contains(size.height),
             (1...Self.boxLimit).contains(rects.count)
@@ -29,6 +33,7 @@ package struct OverlayShape: Equatable, Sendable {
         self.rects = rects
     }
 
+    /// The total size of the pixels, in bytes.
     package var byteCount: Int { rects.reduce(0) { $0 + $1.width * $1.height * 4 } }
 
     func write(to w: inout MessageWriter) {
@@ -56,7 +61,7 @@ package struct OverlayShape: Equatable, Sendable {
                     height: Int(try r.read(UInt32.self))))
         }
         guard let shape = OverlayShape(size: size, rects: rects) else {
-            throw MalformedMessage("an overlay whose boxes are out of bounds")
+            throw MalformedMessage("an overlay has boxes that are out of bounds")
         }
         self = shape
     }

@@ -1,7 +1,7 @@
 import SharedFrames
 import WireFormat
 
-/// A place on a screen: x and y i32 (a part of it may lie outside), width and height u32.
+/// The encoding of a rectangle on a screen: x and y as i32 (a part may lie off the screen), width and height as u32.
 extension PixelRect {
     func writePlace(to w: inout MessageWriter) {
         w.write(Int32(clamping: x))
@@ -13,10 +13,10 @@ extension PixelRect {
     init(placeFrom r: inout MessageReader) throws(MalformedMessage) {
         let x = try r.read(Int32.self), y = try r.read(Int32.self), width = try r.read(UInt32.self),
             height = try r.read(UInt32.self)
-        // As far as X11 reaches.
+        // X11 coordinates are 16-bit integers.
         guard abs(Int(x)) <= Int(Int16.max), abs(Int(y)) <= Int(Int16.max), 1...16_384 ~= width, 1...16_384 ~= height
         else {
-            throw MalformedMessage("a place beyond any screen")
+            throw MalformedMessage("a rectangle lies outside any screen")
         }
         self.init(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
     }

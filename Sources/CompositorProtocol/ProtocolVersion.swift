@@ -1,41 +1,45 @@
-/// Versions of what library and compositor say to each other. See README.md beside this file.
+/// The versions of the protocol between the library and the compositor. See README.md beside this file.
 package enum ProtocolVersion {
-    /// What this build speaks.
+    /// The version that this build supports.
     ///
     /// Later messages raise the version of their ``ProtocolInterface`` instead.
     package static let current: UInt16 = 9
-    /// The first that knows overlays.
+    /// The first version with overlays.
     package static let overlays: UInt16 = 3
-    /// The first whose line of progress can be dragged.
+    /// The first version whose progress bar can be dragged.
     package static let seeking: UInt16 = 4
-    /// The first whose windows come from the layer's place on the screen and fly back to it.
+    /// The first version with opening and return animations from and to the layer's place on the screen.
     package static let flights: UInt16 = 5
-    /// The first that tells of the user's settings.
+    /// The first version that sends the user's settings.
     package static let settings: UInt16 = 5
-    /// The first whose windows have a volume control.
+    /// The first version with a volume control.
     package static let sound: UInt16 = 5
-    /// The first that says `removed`, and knows windows without skipping.
+    /// The first version with the message `removed`, and with windows without skipping.
     package static let linear: UInt16 = 5
-    /// The first that draws on a part of a terminal.
+    /// The first version that draws on a part of a terminal.
     package static let terminals: UInt16 = 5
-    /// The first that knows audio sessions.
+    /// The first version with audio sessions.
     package static let audio: UInt16 = 6
-    /// The first in which the system's conditions end with the connection that announced them.
+    /// The first version in which system-wide conditions end with the connection that announced them.
     package static let leases: UInt16 = 7
-    /// The first in which a program can change whether it may be heard in the background.
+    /// The first version in which a program can change whether it declares background audio.
     package static let backgroundAudio: UInt16 = 7
-    /// The first whose audio reports are numbered.
+    /// The first version with numbered audio reports.
     package static let sequences: UInt16 = 7
-    /// The first whose windows show that the program waits for media.
+    /// The first version whose windows show a buffering indicator.
     package static let buffering: UInt16 = 8
-    /// The first in which a program can ask for the sound server's speaker.
+    /// The first version in which a session can request the sound server's speaker.
     package static let outputOverride: UInt16 = 9
-    /// The first in which both name their interfaces, and an unknown message is answered.
+    /// The first version in which both processes name their interfaces, and unknown messages are answered.
     package static let interfaces: UInt16 = 9
-    /// The oldest that it still understands.
+    /// The oldest version that this build supports.
     package static let oldest: UInt16 = 2
 
-    /// The version that both understand; nil when there is none.
+    /// Returns the newest version that both processes support; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - current: The newest version of the other process.
+    ///   - oldest: The oldest version of the other process.
     package static func agree(current: UInt16, oldest: UInt16) -> UInt16? {
         let version = min(current, Self.current)
         return version >= max(oldest, Self.oldest) ? version : nil

@@ -4,34 +4,35 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The compositor process: owns the floating windows of every program of this user.
+/// The command `swiftplay-compositor`, which runs the compositor process of a user.
 @main
 struct CompositorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay-compositor",
-        abstract: "Owns the Picture-in-Picture windows of SwiftPlay programs.",
+        abstract: "Shows the Picture-in-Picture windows of SwiftPlay programs.",
         discussion: """
-            Programs start it when they first need it and it leaves when nobody does; there is no need to start it by hand. \
-            It listens at $XDG_RUNTIME_DIR/swiftplay/compositor, for this user only, one per user.
+            SwiftPlay programs start it when they need it, and it exits when no program uses it. There is no need to \
+            start it by hand. Each user has one compositor, which listens at $XDG_RUNTIME_DIR/swiftplay/compositor for \
+            programs of this user only.
 
-            Exit codes: 0 left in good order, or another one is running; 1 cannot listen; 64 wrong arguments.
+            Exit codes: 0 normal exit, or another compositor is already running; 1 cannot listen; 64 wrong arguments.
             """,
         version: "swiftplay-compositor 0.1.0")
 
-    @Option(help: ArgumentHelp("Leave after so many seconds without a program; 0 = never.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Exit after this time without a connected program; 0 = never.", valueName: "seconds"))
     var idleTimeout: Double = 10
 
     @Option(help: .hidden)
     var readyFD: Int32?
 
-    @Flag(name: .shortAndLong, help: "Say on standard error what happens.")
+    @Flag(name: .shortAndLong, help: "Write debug messages to standard error.")
     var verbose = false
 
     static func main() {
         let words = CommandLine.arguments.dropFirst()
         if words.count == 2, words.first == "--ready-fd", let number = words.last.flatMap({ Int32($0) }) {
-            // As the library starts it. The parser would look all its types over, which costs 4 MB for as long as we
-            // live.
+            // The library starts the compositor with these arguments. Skip the argument parser, whose type metadata
+            // would occupy 4 MB of memory as long as the process runs.
             Glibc.exit(
                 serve(idleTimeout: CompositorServer.Options().idleTimeout, readyFD: number, isVerbose: false) ? 0 : 1)
         }
@@ -43,7 +44,9 @@ struct CompositorCommand: ParsableCommand {
         if !Self.serve(idleTimeout: timeout, readyFD: readyFD, isVerbose: verbose) { throw ExitCode(1) }
     }
 
-    /// - Returns: false when it cannot listen.
+    /// Runs the compositor until it exits.
+    ///
+    /// - Returns: False if it cannot listen.
     private static func serve(idleTimeout: Int64?, readyFD: Int32?, isVerbose: Bool) -> Bool {
         var logger = Logger(label: "compositor") { label in StreamLogHandler.standardError(label: label) }
         logger.logLevel = isVerbose ? .debug : .warning
@@ -52,7 +55,8 @@ struct CompositorCommand: ParsableCommand {
         do throws(SystemCallError) {
             let server = try CompositorServer(options: options, logger: logger)
             if let readyFD {
-                // Whoever started us waits for this byte, or for the end that says that another one is listening.
+                // The program that started this process waits for this byte. A closed descriptor without the byte means
+                // that another compositor is listening.
                 let ready = FileDescriptor(owning: readyFD)
                 var byte: UInt8 = 1
                 if server != nil { _ = write(ready.raw, &byte, 1) }

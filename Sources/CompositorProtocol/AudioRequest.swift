@@ -1,35 +1,35 @@
 import AudioPolicy
 import WireFormat
 
-/// What a program says of one of its audio sessions. Version 6.
+/// A request of a program about one of its audio sessions. Version 6.
 package enum AudioRequest: Equatable, Sendable {
-    /// There is one, inactive, with the configuration that all begin with. With it one descriptor: the page that its
-    /// render threads obey.
+    /// Opens an inactive session with the default configuration. One descriptor comes with it: the shared gain page of
+    /// its render threads.
     case open(mayPlayInBackground: Bool)
-    /// Answered with `done`.
+    /// Sets the configuration. Answered with `done`.
     case configure(AudioConfiguration)
-    /// Answered with `activated` or `refused`. `hasGesture`: the user asked for it at the floating window.
+    /// Activates the session. Answered with `activated` or `refused`. `hasGesture`: the user requested playback.
     case activate(hasGesture: Bool)
-    /// Answered with `done`.
+    /// Deactivates the session; `isNotified`: others may resume. Answered with `done`.
     case deactivate(isNotified: Bool)
-    /// Samples begin to be heard, or cease.
+    /// The session starts or stops rendering audio.
     case running(Bool)
-    /// Where the program is seen; holds for all its sessions.
+    /// The visibility of the program; holds for all its sessions.
     case presence(AudioArbiter.Presence)
-    /// Asks not to be disturbed by banners.
+    /// Sets whether call banners should not interrupt the session.
     case prefersNoInterruptions(Bool)
-    /// There is none any more.
+    /// Closes the session.
     case close
-    /// Whether the program may begin to be heard in the background and be heard behind the lock; holds for all its
-    /// sessions. Version 7.
+    /// Declares whether the program plays in the background and while the screen is locked; holds for all its sessions.
+    /// Version 7.
     case mayPlayInBackground(Bool)
-    /// Whether the loss of its device interrupts the session. It does until this is said. Version 7.
+    /// Sets whether the loss of its device interrupts the session. The default is true. Version 7.
     case prefersInterruptionOnRouteDisconnect(Bool)
-    /// Asks the sound server to play on its speaker, or on the port before it again. Answered with `outputOverride`.
-    /// Version 9.
+    /// Requests that the sound server plays on its speaker, or on its previous port again. Answered with
+    /// `outputOverride`. Version 9.
     case overrideOutput(isSpeaker: Bool)
 
-    /// The first version of the protocol that has it.
+    /// The first protocol version with the request.
     var version: UInt16 {
         switch self {
         case .mayPlayInBackground, .prefersInterruptionOnRouteDisconnect: ProtocolVersion.backgroundAudio
@@ -39,24 +39,26 @@ package enum AudioRequest: Equatable, Sendable {
     }
 }
 
-/// What the compositor says to a program of one of its audio sessions. Version 6.
+/// A report of the compositor to one audio session. Version 6.
 package enum AudioReport: Equatable, Sendable {
-    /// It may be heard. Host times, 0 where there is nothing to wait for: whom it interrupts is silent from `quietAt`
-    /// on, and its own gate opens then; whom it ducks is down at `duckedAt`.
+    /// The session is active. Host times, 0 for no wait: interrupted sessions are silent from `quietAt` on, when the
+    /// session's own gate opens; ducked sessions are attenuated from `duckedAt` on.
     case activated(quietAt: Int64, duckedAt: Int64)
+    /// The activation failed.
     case refused(AudioSessionErrorCode)
-    /// nil: without an error.
+    /// A request is complete; `nil` without an error.
     case done(AudioSessionErrorCode?)
+    /// An interruption began or ended, or secondary audio should change.
     case notice(AudioArbiter.Notice)
-    /// There is no such session any more: media services were reset.
+    /// The session was closed: media services were reset.
     case reset
-    /// What the program may read, after every change.
+    /// The readable properties of the session, after each change.
     case properties(AudioArbiter.Properties)
-    /// Where sound is heard, once that is known.
+    /// The current audio route, once it is known.
     case route(AudioRoute?)
-    /// It is heard elsewhere from now on; who has to be silent is by now.
+    /// The audio route changed. Sessions that must be silent on the new route are silent already.
     case routeChange(RouteChange)
-    /// What became of `overrideOutput`; these answers come in the order of their requests. Version 9.
+    /// The outcome of `overrideOutput`; outcomes arrive in the order of their requests. Version 9.
     case outputOverride(OutputOverrideOutcome)
 }
 
@@ -125,7 +127,7 @@ extension AudioReport {
         case .refused(let code):
             w.write(UInt8(2))
             w.write(code.rawValue)
-        // 0 is no code's number.
+        // 0 is not used as an error code.
         case .done(let code):
             w.write(UInt8(3))
             w.write(code?.rawValue ?? 0)
@@ -242,7 +244,7 @@ extension AudioConfiguration {
             throw MalformedMessage("an unknown category or mode")
         }
         let options = AudioCategoryOptions(rawValue: try r.read())
-        // A library that says what does not go together has not looked.
+        // The library rejects such combinations itself.
         do throws(AudioSessionErrorCode) {
             self = try AudioConfiguration(category: category, mode: mode, options: options)
         } catch { throw MalformedMessage("category, mode and options do not go together") }
@@ -258,7 +260,7 @@ extension AudioSessionErrorCode {
     }
 }
 
-// Numbers on the wire.
+// The wire codes of the arbiter's enums.
 extension AudioArbiter.Presence {
     var code: UInt8 {
         switch self {

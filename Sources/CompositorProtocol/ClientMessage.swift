@@ -1,88 +1,94 @@
 import SharedFrames
 import WireFormat
 
-/// What a program says to the compositor. Sessions, slots and formats are named by numbers that the program chose.
+/// A message from a program to the compositor. The program chooses the numbers of sessions, slots and formats.
 package enum ClientMessage: Equatable, Sendable {
-    /// First of all. `current` and `oldest` are the protocol versions that the program understands.
+    /// The first message. `current` and `oldest` are the newest and the oldest protocol version of the program.
     case hello(current: UInt16, oldest: UInt16, program: String)
-    /// A picture that may go to Picture-in-Picture. With it three descriptors: the ring of frames (read by the
-    /// compositor), the ring of releases (written by it), and the event of the first. For a terminal two more: the
-    /// terminal, and the memory that says which cells of it are the compositor's.
+    /// Opens a Picture-in-Picture session. Three descriptors come with it: the frame ring (read by the compositor), the
+    /// release ring (written by it), and the event of the frame ring. For a terminal two more: the terminal, and the
+    /// memory that assigns cells of the terminal to the compositor.
     case openSession(session: UInt32, surface: Surface)
-    /// The memory of a frame, with its descriptor.
+    /// Announces memory for frames, with its descriptor.
     case slot(session: UInt32, slot: UInt32)
-    /// The slot's memory will not be named again.
+    /// Withdraws a slot: no further frame uses it.
     case dropSlot(session: UInt32, slot: UInt32)
-    /// A format, named in ring entries from now on.
+    /// Announces a format, which later ring entries name.
     case format(session: UInt32, number: UInt32, format: FrameFormat)
-    /// May this session's window open? Answered with `granted` or `startFailed`.
+    /// Requests permission to open the session's window. Answered with `granted` or `startFailed`.
     case requestStart(session: UInt32)
-    /// Open it: the first frame is in the ring.
+    /// Opens the window. The first frame is in the ring.
     case start(session: UInt32)
-    /// Close it.
+    /// Closes the window. Answered with `stopped`.
     case stop(session: UInt32)
-    /// What the controls show.
+    /// Sets the playback state that the controls show.
     case playback(session: UInt32, PlaybackFacts)
+    /// Ends the session.
     case closeSession(session: UInt32)
-    /// What lies over the picture from now on, with the memory file of its pixels. Version 3.
+    /// Sets the overlay of the picture; the memory file of its pixels comes with it. Version 3.
     case overlay(session: UInt32, shape: OverlayShape)
-    /// Nothing lies over it any more. Version 3.
+    /// Removes the overlay. Version 3.
     case clearOverlay(session: UInt32)
-    /// As `start`; the window comes from `origin`, where on the screen the picture was seen. Version 5.
+    /// Opens the window like `start`, with an animation from `origin`, the picture's rectangle on the screen. Version
+    /// 5.
     case startFrom(session: UInt32, origin: PixelRect)
-    /// Close it when it has flown to `place`, where on the screen the picture is seen again. Version 5.
+    /// Closes the window after an animation to `place`, the rectangle of the program's layer on the screen. Answered
+    /// with `stopped`. Version 5.
     case land(session: UInt32, place: PixelRect)
-    /// How loud it is. Version 5.
+    /// Sets the volume state that the controls show. Version 5.
     case sound(session: UInt32, SoundFacts)
-    /// Whether the controls let the user skip and seek. They do until this is said. Version 5.
+    /// Sets whether the controls offer no skipping and no seeking. The default is false. Version 5.
     case setLinear(session: UInt32, Bool)
-    /// The memory of the session's terminal says something else, or what stood in the cells there was lost. Version 5.
+    /// The assignment of terminal cells changed, or the contents of the cells were lost. Version 5.
     case placeChanged(session: UInt32)
-    /// Of an audio session, by a number of its own. Version 6.
+    /// A request about an audio session; audio sessions have numbers of their own. Version 6.
     case audio(session: UInt32, AudioRequest)
-    /// Something happens to the whole machine. Version 6. The condition that it begins ends with the connection, unless
-    /// `isKept`: then it is a user's command and holds until another one (version 7; in version 6 every event is kept).
+    /// Announces or queries a system-wide condition. Version 6. The condition ends with the connection unless `isKept`:
+    /// then it is a user's command and holds until another command (version 7; in version 6 every condition is kept).
     case system(SystemRequest, isKept: Bool)
-    /// Whether the program waits for media: a stall, or a seek whose picture has not come yet. It does not until this
-    /// is said. Version 8.
+    /// Sets whether the program waits for media, because of a stall or a pending seek. The default is false. Version 8.
     case buffering(session: UInt32, Bool)
-    /// The interfaces that the program speaks, as answer to the compositor's. Version 9.
+    /// The interfaces that the program supports, in answer to the compositor's list. Version 9.
     case interfaces(InterfaceVersions)
 
-    /// Where a window is opened.
+    /// The place where a session's window opens.
     package enum Surface: Equatable, Sendable {
-        /// An X display by name, and the file with its cookie ("" for the usual one).
+        /// An X display, and the path of its authority file ("" for the default file).
         case x11(display: String, authority: String)
-        /// Nowhere: frames are taken in time and released.
+        /// No visible window: frames are released when they are due.
         case headless
-        /// A part of the program's terminal, in characters. Version 5.
+        /// Character cells of the program's terminal. Version 5.
         case terminal(TerminalKind)
     }
 }
 
-/// What can be drawn on a terminal.
+/// The drawing abilities of a terminal.
 package struct TerminalKind: Equatable, Sendable {
+    /// The colours of a terminal: 16, a palette of 256, or 24-bit.
     package enum Colours: UInt8, Sendable {
         case sixteen = 1
         case palette = 2
         case direct = 3
     }
 
+    /// The terminal's colours.
     package var colours: Colours
-    /// Its font has half blocks at most.
+    /// Whether the font has half blocks but no finer block characters.
     package var halvesOnly: Bool
+    /// Creates a description of a terminal.
     package init(colours: Colours, halvesOnly: Bool) {
         self.colours = colours
         self.halvesOnly = halvesOnly
     }
 }
 
-/// What the controls of a floating window show.
+/// The playback state that the controls of a floating window show.
 package struct PlaybackFacts: Equatable, Sendable {
+    /// Whether playback is paused.
     package let isPaused: Bool
-    /// Nanoseconds; within ``timeLimit`` on both sides of 0.
+    /// The position in nanoseconds, from -``timeLimit`` to ``timeLimit``.
     package let position: Int64
-    /// Nanoseconds, up to ``timeLimit``; 0 = unknown.
+    /// The duration in nanoseconds, up to ``timeLimit``; 0 if it is unknown.
     package let duration: Int64
 
     /// The longest time that a message may carry: 36 years in nanoseconds. Sums of a few such times, and their
@@ -97,11 +103,13 @@ package struct PlaybackFacts: Equatable, Sendable {
     }
 }
 
-/// What the volume control of a floating window shows.
+/// The volume state that the controls of a floating window show.
 package struct SoundFacts: Equatable, Sendable {
-    /// As it is felt, thousandths: 1000 is the sound as it was made, its cube root's place on a slider.
+    /// The perceived volume in thousandths: the cube root of the gain; 1000 is unity gain.
     package var volume: UInt16
+    /// Whether the audio is muted.
     package var isMuted: Bool
+    /// Creates a volume state.
     package init(volume: UInt16, isMuted: Bool) {
         self.volume = volume
         self.isMuted = isMuted
@@ -109,7 +117,7 @@ package struct SoundFacts: Equatable, Sendable {
 }
 
 extension ClientMessage {
-    /// How many descriptors come with the message.
+    /// The number of file descriptors that come with the message.
     package var descriptorCount: Int {
         switch self {
         case .openSession(_, .terminal): 5
@@ -119,7 +127,7 @@ extension ClientMessage {
         }
     }
 
-    /// The first version of the protocol that knows the message: it is not said to an older compositor.
+    /// The first protocol version with the message. It is not sent to older compositors.
     package var version: UInt16 {
         switch self {
         case .setLinear: ProtocolVersion.linear
@@ -136,6 +144,7 @@ extension ClientMessage {
         }
     }
 
+    /// The encoded message.
     package var encoded: [UInt8] {
         var w = MessageWriter()
         switch self {
@@ -234,6 +243,9 @@ extension ClientMessage {
         return w.bytes
     }
 
+    /// Decodes a message.
+    ///
+    /// - Throws: `MalformedMessage` if the bytes are not a valid message.
     package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
         var r = MessageReader(bytes)
         switch try r.read(UInt8.self) {
@@ -260,7 +272,7 @@ extension ClientMessage {
         case 9:
             let session = try r.read(UInt32.self)
             let isPaused = try r.read(Bool.self), position = try r.read(Int64.self), duration = try r.read(Int64.self)
-            // Older libraries do not clamp the times of an item whose file claims absurd ones.
+            // Older libraries do not clamp absurd times of damaged files.
             self = .playback(
                 session: session, PlaybackFacts(isPaused: isPaused, position: position, duration: duration))
         case 10: self = .closeSession(session: try r.read())

@@ -1,67 +1,70 @@
 import AudioPolicy
 import WireFormat
 
-/// What the compositor says to a program.
+/// A message from the compositor to a program.
 package enum ServerMessage: Equatable, Sendable {
-    /// The version that is spoken from now on.
+    /// Accepts the program. All later messages use this protocol version.
     case welcome(version: UInt16)
-    /// There is no version that both understand, or the program is not served, which may be said before `hello`; the
-    /// reason in words. The connection ends, and the program is granted nothing.
+    /// Refuses the program, possibly before `hello`: no protocol version in common, or too many connections. The
+    /// connection ends, and all requests of the program fail. `reason` is text for the user.
     case refused(reason: String)
-    /// Whether the session's surface can be used, after `openSession`.
+    /// The session's surface is ready, in answer to `openSession`.
     case sessionOpened(session: UInt32)
+    /// The session's surface cannot be used, or was lost. `reason` is text for the user.
     case sessionFailed(session: UInt32, reason: String)
-    /// The window may open; nobody else has one now.
+    /// The session may open its window.
     case granted(session: UInt32)
-    /// The first frame can be seen: the old place need not be fed any longer.
+    /// The first frame is on screen: the program can stop showing frames in its own layer.
     case shown(session: UInt32, frame: UInt64)
+    /// The window could not open. `reason` is text for the user.
     case startFailed(session: UInt32, reason: String)
-    /// The window is gone, as `stop` asked: one for each.
+    /// The window is closed, in answer to `stop` or `land`. Each of them is answered.
     case stopped(session: UInt32)
-    /// Another program's window is about to open: this one must go, and says `stop` when its program was told.
+    /// Another session needs the place of this session's window: the program must close the window with `stop`.
     case replaced(session: UInt32)
-    /// The user did something.
+    /// The user operated a control of the window.
     case action(session: UInt32, Action)
-    /// Size of the picture in the window, in pixels.
+    /// The size of the picture in the window, in pixels.
     case renderSize(session: UInt32, width: UInt32, height: UInt32)
-    /// The window was taken away: the program did not say `stop` in time. Version 5; before that it was `stopped`.
+    /// The window was removed, because the program did not send `stop` in time. Version 5; `stopped` before that.
     case removed(session: UInt32)
 
-    /// What the user has settled for all programs, after `welcome` and when it changes: whether Picture-in-Picture may
-    /// start by itself. Version 5.
+    /// The user's setting whether Picture-in-Picture starts automatically, sent after `welcome` and after changes.
+    /// Version 5.
     case settings(startsAutomatically: Bool)
-    /// Of an audio session. Version 6. `sequence` grows with each report to any program, so that reports to different
-    /// programs have one order; 0 before version 7.
+    /// A report to an audio session. Version 6. `sequence` increases with each report to any program, so that reports
+    /// to different programs can be ordered; 0 before version 7.
     case audio(session: UInt32, sequence: UInt64, AudioReport)
-    /// One audio session of all that are there, as `system` asked. Version 6.
+    /// The state of one audio session, in answer to `listSessions`. Version 6.
     case audioSession(AudioSessionFacts)
-    /// Where sound is heard, as `system` asked: before the sessions. Version 6.
+    /// The current audio route, in answer to `listSessions`, before the sessions. Version 6.
     case audioRoute(AudioRoute?)
-    /// A call's picture takes the place of all floating windows: the session's is off the screen, if it has one, and
-    /// none is opened; or that is over. Version 6.
+    /// True when a video call begins: the session's window is hidden and no window can open; false when the call ends.
+    /// Version 6.
     case suspended(session: UInt32, Bool)
-    /// The conditions that hold for the whole machine, as `system` asked: before the sessions. Version 7.
+    /// The system-wide conditions, in answer to `listSessions`, before the sessions. Version 7.
     case systemState(SystemSnapshot)
-    /// What `system` asked is done. Version 6.
+    /// A `system` request is complete. Version 6.
     case systemDone
-    /// The interfaces that the compositor speaks, after `welcome`. Version 9.
+    /// The interfaces that the compositor supports, sent after `welcome`. Version 9.
     case interfaces(InterfaceVersions)
-    /// The compositor does not know a message of the program, by its number, and has ignored it; the reason in words.
-    /// Version 9.
+    /// The compositor ignored a message of the program, because it does not know the message's number. Version 9.
     case unsupported(message: UInt8, reason: String)
 
+    /// An action of the user in the window.
     package enum Action: Equatable, Sendable {
+        /// Press of the button of that name.
         case restore, close, playPause
-        /// Nanoseconds forwards or back.
+        /// Skip by this time in nanoseconds; backwards if negative.
         case skip(Int64)
-        /// To this moment, nanoseconds. Version 4.
+        /// Seek to this position in nanoseconds. Version 4.
         case seek(to: Int64)
-        /// Thousandths, as ``SoundFacts/volume``. Version 5.
+        /// Set the volume, in thousandths as ``SoundFacts/volume``. Version 5.
         case volume(UInt16)
-        /// Sound off, or on again. Version 5.
+        /// Mute or unmute the audio. Version 5.
         case mute
 
-        /// The first version that has it.
+        /// The first protocol version with the action.
         package var version: UInt16 {
             switch self {
             case .restore, .close, .playPause, .skip: ProtocolVersion.oldest
@@ -73,6 +76,7 @@ package enum ServerMessage: Equatable, Sendable {
 }
 
 extension ServerMessage {
+    /// The encoded message.
     package var encoded: [UInt8] {
         var w = MessageWriter()
         switch self {
@@ -169,6 +173,9 @@ extension ServerMessage {
         return w.bytes
     }
 
+    /// Decodes a message.
+    ///
+    /// - Throws: `MalformedMessage` if the bytes are not a valid message.
     package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
         var r = MessageReader(bytes)
         switch try r.read(UInt8.self) {

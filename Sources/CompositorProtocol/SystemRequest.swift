@@ -1,67 +1,84 @@
 import AudioPolicy
 import WireFormat
 
-/// What happens to the whole machine, told by a command or by who sees it. Answered with ``ServerMessage/systemDone``.
-/// Version 6.
+/// An announcement or query of a system-wide condition. Answered with ``ServerMessage/systemDone``. Version 6.
 package enum SystemRequest: Equatable, Sendable {
-    /// A call rings: over everything, or at the edge of the screen.
+    /// A call rings: as a banner at the edge of the screen, or full-screen.
     case callComes(isBanner: Bool)
+    /// The call was accepted.
     case callAccepted
-    /// Declined, or over.
+    /// The call was declined or has ended.
     case callEnds
+    /// The silent switch was turned on or off.
     case silentSwitch(Bool)
+    /// The screen was locked or unlocked.
     case screenLock(Bool)
-    /// All audio sessions are as after a new start of the compositor.
+    /// Resets all audio sessions as after a new start of the compositor.
     case resetMediaServices
-    /// Answered with the route, and one ``AudioSessionFacts`` for each session, before the end.
+    /// Queries the audio route, the conditions, and one ``AudioSessionFacts`` for each session.
     case listSessions
-    /// What sound was heard on is gone, and only who says so knows: a sound server has moved it.
+    /// The sound server's device was removed, and the sound server has moved the audio to another device.
     case deviceLost
-    /// A sound server has moved the sound to a device that came; its name, "" where nobody has one.
+    /// A device was added, and the sound server has moved the audio to it; "" if its name is unknown.
     case deviceAdded(name: String)
-    /// A call with a picture of its own floats: other floating windows are off the screen while it does.
+    /// A video call with a floating window began or ended. It hides all other floating windows.
     case videoCall(Bool)
-    /// The user chose another of a sound server's devices; its name. Version 7.
+    /// The user chose another device of the sound server, by name. Version 7.
     case deviceChosen(name: String)
 }
 
-/// The conditions that hold for the whole machine. Version 7.
+/// The system-wide conditions. Version 7.
 package struct SystemSnapshot: Equatable, Sendable {
+    /// The state of a phone call.
     package enum Call: UInt8, Sendable { case none, banner, fullScreen, accepted }
 
+    /// The most advanced call.
     package var call: Call
+    /// Whether the silent switch is on.
     package var isSilent: Bool
+    /// Whether the screen is locked.
     package var isLocked: Bool
+    /// Whether a video call hides floating windows.
     package var isVideoCalled: Bool
 
+    /// Creates a snapshot.
     package init(call: Call = .none, isSilent: Bool = false, isLocked: Bool = false, isVideoCalled: Bool = false) {
         (self.call, self.isSilent, self.isLocked, self.isVideoCalled) = (call, isSilent, isLocked, isVideoCalled)
     }
 }
 
-/// An audio session as a person wants to read of it.
+/// The state of an audio session, for display to users.
 package struct AudioSessionFacts: Equatable, Sendable {
+    /// The activation state of the session.
     package enum Claim: UInt8, Sendable {
         case inactive = 1
         case active, interrupted
     }
 
+    /// The program's process ID; 0 for a process of another PID namespace.
     package var processID: Int32
+    /// The program's name.
     package var program: String
+    /// The session's number in its program.
     package var session: UInt32
+    /// The session's category, mode and options.
     package var configuration: AudioConfiguration
+    /// The session's activation state.
     package var claim: Claim
+    /// Whether the session renders audio.
     package var isRunning: Bool
+    /// Whether the session's program is the Now Playing program.
     package var isNowPlaying: Bool
+    /// The program's visibility.
     package var presence: AudioArbiter.Presence
-    /// By how many decibels it is lowered.
+    /// The attenuation by ducking, in decibels.
     package var duckDecibels: UInt8
-    /// Nothing of it is heard: it is interrupted, or silenced by the switch.
+    /// Whether the session is inaudible: it is interrupted, or its gate is closed.
     package var isSilent: Bool
-    /// Who keeps it interrupted: processes; 0 is a call, -1 the lock.
+    /// The causes of an interruption: process IDs, 0 for a call, -1 for the screen lock.
     package var heldBy: [Int32]
 
-    /// More are not told.
+    /// The largest number of entries in ``heldBy``; more are omitted.
     static let holderLimit = 64
 
     package init(

@@ -4,7 +4,7 @@ import Testing
 @testable import CompositorProtocol
 
 @Suite struct FrameEntryTests {
-    @Test func entriesComeBack() {
+    @Test func entriesRoundTrip() {
         let numbers: [UInt32] = [0, 1, 0x8000_0000, .max]
         let times: [Int64] = [0, -1, .min, .max]
         for slot in numbers {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func whatIsInFlightFitsIntoTheRing() {
+    @Test func framesInFlightFitIntoRing() {
         #expect(FrameEntry.inFlightLimit <= Int(DescriptorRing.capacity))
     }
 }

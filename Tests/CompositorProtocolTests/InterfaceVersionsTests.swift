@@ -4,7 +4,7 @@ import WireFormat
 @testable import CompositorProtocol
 
 @Suite struct InterfaceVersionsTests {
-    @Test("of every pair of versions the lower one is spoken, and an interface that only one side knows is not")
+    @Test("the lower version of each common interface is used; other interfaces are not used")
     func negotiation() {
         for one in 0...3 as ClosedRange<UInt16> {
             for other in 0...3 as ClosedRange<UInt16> {
@@ -18,7 +18,7 @@ import WireFormat
         #expect(InterfaceVersions.own.common(with: .own) == .own && !InterfaceVersions.own.exceeds(.own))
     }
 
-    @Test func interfacesOutOfOrderOrCutOffAreMalformed() {
+    @Test func unorderedOrTruncatedInterfacesAreRejected() {
         for bytes in [[22, 2, 1, 1, 0, 1, 2, 0], [22, 2, 2, 1, 0, 1, 2, 0], [22, 65], [22, 1, 1], [22, 1, 1, 1]]
             as [[UInt8]]
         {
@@ -26,7 +26,7 @@ import WireFormat
         }
     }
 
-    @Test("a message of an unknown kind can be told from one that is damaged")
+    @Test("an unknown message is distinguished from a damaged message")
     func unknown() {
         func isUnknown(_ bytes: [UInt8]) -> Bool? {
             do throws(MalformedMessage) {

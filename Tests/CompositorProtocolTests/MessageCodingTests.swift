@@ -32,12 +32,12 @@ import WireFormat
         try MessageSamples.client().map(\.encoded) + MessageSamples.server.map(\.encoded)
     }
 
-    @Test func everyMessageComesBack() throws {
+    @Test func everyMessageRoundTrips() throws {
         for message in try MessageSamples.client() { #expect(try ClientMessage(decoding: message.encoded) == message) }
         for message in MessageSamples.server { #expect(try ServerMessage(decoding: message.encoded) == message) }
     }
 
-    @Test func everyMessageStaysBelowTheBound() throws {
+    @Test func everyMessageIsBelowSizeLimit() throws {
         let long = String(repeating: "x", count: 100_000)
         #expect(
             ClientMessage.openSession(session: 1, surface: .x11(display: long, authority: long)).encoded.count
@@ -46,7 +46,7 @@ import WireFormat
         for bytes in try samples() { #expect(bytes.count <= WireLimits.messageBytes) }
     }
 
-    @Test func everyTruncationIsRefused() throws {
+    @Test func truncatedMessagesAreRejected() throws {
         for message in try MessageSamples.client() {
             for count in message.encoded.indices {
                 #expect(client(Array(message.encoded.prefix(count))) == nil, "\(message) cut to \(count)")
@@ -59,7 +59,7 @@ import WireFormat
         }
     }
 
-    @Test func leftOverBytesAreRefused() throws {
+    @Test func trailingBytesAreRejected() throws {
         for message in try MessageSamples.client() { #expect(client(message.encoded + [0]) == nil, "\(message)") }
         for message in MessageSamples.server { #expect(server(message.encoded + [0]) == nil, "\(message)") }
     }
@@ -69,7 +69,7 @@ import WireFormat
     private static let corruptBytes: [UInt8] =
         getenv("SWIFTPLAY_LONG_TESTS") == nil ? Array(0...31) + [126, 127, 128, 254, 255] : Array(0...255)
 
-    @Test func everyCorruptByteIsAnotherMessageOrNone() throws {
+    @Test func corruptBytesGiveAnotherMessageOrAnError() throws {
         for bytes in try samples() {
             for index in bytes.indices {
                 for value in Self.corruptBytes {
@@ -82,7 +82,7 @@ import WireFormat
         }
     }
 
-    @Test func aPictureOfWhichNothingIsToBeSeenIsRefused() throws {
+    @Test func emptyCropIsRejected() throws {
         let sound = ClientMessage.format(session: 1, number: 63, format: try MessageSamples.format()).encoded
         #expect(client(sound) != nil)
         // The last nine bytes: orientation, then left, top, right and bottom.
@@ -93,7 +93,7 @@ import WireFormat
         }
     }
 
-    @Test func randomBytesDoNoHarm() {
+    @Test func randomBytesDoNotCrashDecoder() {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<100_000 {
             var bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
@@ -106,12 +106,12 @@ import WireFormat
         }
     }
 
-    @Test func whatMakesNoSenseIsRefused() throws {
+    @Test func invalidValuesAreRejected() throws {
         for kind in [0, 18, 255] as [UInt8] { #expect(client([kind, 1, 0, 0, 0]) == nil) }
         for kind in [0, 14, 255] as [UInt8] { #expect(server([kind, 1, 0, 0, 0]) == nil) }
     }
 
-    @Test("times out of bounds, which older libraries send, are brought within them")
+    @Test("out-of-range times of older libraries are clamped")
     func timesOutOfBounds() {
         func received(position: Int64, duration: Int64) -> PlaybackFacts? {
             var w = MessageWriter()
@@ -134,7 +134,7 @@ import WireFormat
         }
     }
 
-    @Test func aFormatOutOfBoundsIsRefused() throws {
+    @Test func formatOutOfBoundsIsRejected() throws {
         let bytes = ClientMessage.format(session: 1, number: 1, format: try MessageSamples.format()).encoded
         // After kind, session and number: pixel format, width, height, planes, each plane's offset and stride.
         for (offset, size) in [(9, 2), (11, 4), (15, 4), (20, 4), (24, 4), (28, 4), (32, 4)] {
@@ -149,7 +149,7 @@ import WireFormat
         }
     }
 
-    @Test func descriptorsComeWithWhatNeedsThem() throws {
+    @Test func messagesHaveTheirNumberOfDescriptors() throws {
         for message in try MessageSamples.client() {
             let expected =
                 switch message {

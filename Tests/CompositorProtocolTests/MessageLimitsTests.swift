@@ -18,7 +18,7 @@ import WireFormat
         return (try? ClientMessage(decoding: w.bytes)) != nil
     }
 
-    @Test func placesReachAsFarAsX11() {
+    @Test func rectanglesAreLimitedToX11Coordinates() {
         #expect(place(-32_767, 32_767, 1, 16_384) && place(0, 0, 16_384, 1))
     }
 
@@ -32,7 +32,7 @@ import WireFormat
         #expect(!place(x, y, width, height))
     }
 
-    @Test func playbackTimesAreClampedWhereTheyAreMade() {
+    @Test func playbackTimesAreClampedAtCreation() {
         let limit = PlaybackFacts.timeLimit
         let high = PlaybackFacts(isPaused: false, position: .max, duration: .max)
         #expect(high.position == limit && high.duration == limit)
@@ -57,7 +57,7 @@ import WireFormat
         for message in [19, 20] as [UInt8] { #expect((try? ClientMessage(decoding: [message, kind])) == nil) }
     }
 
-    @Test func aConfigurationThatDoesNotGoTogetherIsRefused() {
+    @Test func inconsistentConfigurationIsRejected() {
         func isTaken(_ category: UInt8, _ mode: UInt8, _ options: UInt8) -> Bool {
             (try? ClientMessage(decoding: [18, 2, 0, 0, 0, 2, category, mode, options, 0, 0, 0])) != nil
         }
@@ -72,7 +72,7 @@ import WireFormat
         #expect((try? ServerMessage(decoding: [10, 1, 0, 0, 0, action])) == nil)
     }
 
-    @Test func aNumberedReportNeedsItsNumber() {
+    @Test func numberedReportRequiresItsNumber() {
         var bytes = ServerMessage.audio(session: 1, sequence: 9, .reset).encoded
         bytes[5] = 0
         #expect((try? ServerMessage(decoding: bytes)) == nil)
@@ -95,7 +95,7 @@ import WireFormat
         #expect((try? ServerMessage(decoding: [17, 1, 1, 0, 100, port, 1, 0, 110])) == nil)
     }
 
-    @Test func aSessionIsHeldByALimitedNumberOfOthers() throws {
+    @Test func numberOfHoldersIsLimited() throws {
         let facts = AudioSessionFacts(
             processID: 1, program: "p", session: 1, configuration: .initial, claim: .active, isRunning: true,
             isNowPlaying: false,
@@ -108,7 +108,7 @@ import WireFormat
         #expect((try? ServerMessage(decoding: bytes + [0, 0, 0, 0])) == nil)
     }
 
-    @Test func aLongNameIsCutAndNotRefused() throws {
+    @Test func longNameIsTruncated() throws {
         let message = ClientMessage.hello(current: 1, oldest: 1, program: String(repeating: "ü", count: 5000))
         guard case .hello(_, _, let program) = try ClientMessage(decoding: message.encoded) else {
             Issue.record("another message")

@@ -7,14 +7,14 @@ import Testing
     private let size = PixelSize(width: 480, height: 270)
     private func shape(_ rects: PixelRect...) -> OverlayShape? { OverlayShape(size: size, rects: rects) }
 
-    @Test func boxesInsideAreTaken() {
+    @Test func boxesInsideWindowAreAccepted() {
         #expect(shape(PixelRect(x: 0, y: 0, width: 480, height: 270))?.byteCount == 480 * 270 * 4)
         #expect(
             shape(PixelRect(x: 479, y: 269, width: 1, height: 1), PixelRect(x: 0, y: 0, width: 2, height: 3))?.byteCount
                 == 28)
     }
 
-    @Test func boxesOutsideAreNot() {
+    @Test func boxesOutsideWindowAreRejected() {
         #expect(shape() == nil)
         for rect in [
             PixelRect(x: -1, y: 0, width: 10, height: 10), PixelRect(x: 0, y: -1, width: 10, height: 10),

@@ -3,7 +3,7 @@ import Testing
 @testable import CompositorProtocol
 
 @Suite struct ProtocolVersionTests {
-    @Test func theNewestThatBothUnderstandIsSpoken() {
+    @Test func newestCommonVersionIsChosen() {
         let (current, oldest) = (ProtocolVersion.current, ProtocolVersion.oldest)
         #expect(oldest <= current)
         #expect(ProtocolVersion.agree(current: current, oldest: oldest) == current)

@@ -7,12 +7,12 @@ import Testing
 /// The bytes of messages. Programs and compositors of different versions meet: a number that changed would still come
 /// back in a test that encodes and decodes with the same code.
 @Suite struct WireNumbersTests {
-    @Test func aGreetingHasBothVersionsAndTheName() {
+    @Test func helloEncodesBothVersionsAndName() {
         #expect(
             ClientMessage.hello(current: 0x0102, oldest: 3, program: "ab").encoded == [1, 2, 1, 3, 0, 2, 0, 97, 98])
     }
 
-    @Test func aSessionNamesItsSurface() {
+    @Test func openSessionEncodesSurface() {
         #expect(
             ClientMessage.openSession(session: 7, surface: .x11(display: ":1", authority: "")).encoded
                 == [2, 7, 0, 0, 0, 1, 2, 0, 58, 49, 0, 0])
@@ -37,26 +37,26 @@ import Testing
         #expect(message.encoded == [kind, 5, 0, 0, 0])
     }
 
-    @Test func slotsAreNamedByNumber() {
+    @Test func slotMessagesEncodeNumbers() {
         #expect(ClientMessage.slot(session: 1, slot: 0x0403_0201).encoded == [3, 1, 0, 0, 0, 1, 2, 3, 4])
         #expect(ClientMessage.dropSlot(session: 1, slot: 2).encoded == [4, 1, 0, 0, 0, 2, 0, 0, 0])
     }
 
-    @Test func playbackHasPauseThenPositionThenDuration() {
+    @Test func playbackEncodesPausePositionAndDuration() {
         let facts = PlaybackFacts(isPaused: true, position: 2, duration: 3)
         #expect(
             ClientMessage.playback(session: 1, facts).encoded
                 == [9, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func placesOnTheScreenAreSignedWords() {
+    @Test func screenRectanglesAreSignedWords() {
         let place = PixelRect(x: -1, y: 2, width: 3, height: 4)
         let words: [UInt8] = [255, 255, 255, 255, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
         #expect(ClientMessage.startFrom(session: 1, origin: place).encoded == [13, 1, 0, 0, 0] + words)
         #expect(ClientMessage.land(session: 1, place: place).encoded == [14, 1, 0, 0, 0] + words)
     }
 
-    @Test func switchesAreOneByte() {
+    @Test func booleansAreOneByte() {
         #expect(
             ClientMessage.sound(session: 1, SoundFacts(volume: 1000, isMuted: true)).encoded == [
                 15, 1, 0, 0, 0, 0xE8, 3, 1,
@@ -78,7 +78,7 @@ import Testing
         #expect(ClientMessage.audio(session: 2, request).encoded == [18, 2, 0, 0, 0] + bytes)
     }
 
-    @Test func aConfigurationIsCategoryModeAndOptions() throws {
+    @Test func configurationEncodesCategoryModeAndOptions() throws {
         let configuration = try AudioConfiguration(category: .playback, mode: .voicePrompt, options: .duckOthers)
         #expect(
             ClientMessage.audio(session: 2, .configure(configuration)).encoded == [18, 2, 0, 0, 0, 2, 2, 3, 2, 0, 0, 0])
@@ -107,17 +107,17 @@ import Testing
         #expect(message.encoded == [kind, 5, 0, 0, 0])
     }
 
-    @Test func refusalsCarryTheirReason() {
+    @Test func refusalsEncodeReason() {
         #expect(ServerMessage.refused(reason: "a").encoded == [2, 1, 0, 97])
         #expect(ServerMessage.sessionFailed(session: 1, reason: "a").encoded == [4, 1, 0, 0, 0, 1, 0, 97])
         #expect(ServerMessage.startFailed(session: 1, reason: "").encoded == [7, 1, 0, 0, 0, 0, 0])
     }
 
-    @Test func aWelcomeHasOneVersion() {
+    @Test func welcomeEncodesVersion() {
         #expect(ServerMessage.welcome(version: 0x0102).encoded == [1, 2, 1])
     }
 
-    @Test func theFirstFrameIsNamed() {
+    @Test func shownEncodesFrameNumber() {
         #expect(ServerMessage.shown(session: 1, frame: 2).encoded == [6, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
     }
 
@@ -147,7 +147,7 @@ import Testing
         #expect(ServerMessage.audio(session: 1, sequence: 0, report).encoded == [14, 1, 0, 0, 0] + bytes)
     }
 
-    @Test func aNumberedReportIsAMessageOfItsOwn() {
+    @Test func numberedReportHasItsOwnMessageNumber() {
         let bytes = ServerMessage.audio(session: 1, sequence: 9, .reset).encoded
         #expect(bytes.prefix(6) == [20, 1, 0, 0, 0, 9] && bytes.last == 8)
     }
@@ -162,7 +162,7 @@ import Testing
         #expect(ServerMessage.audioRoute(route).encoded == [17, 1, 1, 0, 100, number, 1, 0, 110])
     }
 
-    @Test func theStateOfTheMachineIsFourBytes() {
+    @Test func systemStateIsFourBytes() {
         #expect(ServerMessage.systemState(SystemSnapshot()).encoded == [19, 0, 0, 0, 0])
         #expect(ServerMessage.systemState(SystemSnapshot(call: .accepted, isLocked: true)).encoded == [19, 3, 0, 1, 0])
     }

@@ -9,7 +9,7 @@ import Testing
         return (settings, complaints)
     }
 
-    @Test func withoutAWordTheUsualHolds() {
+    @Test func emptyFileKeepsDefaults() {
         let (settings, complaints) = parse("\n  # nothing\n\n")
         #expect(settings == CompositorSettings() && complaints.isEmpty)
         #expect(
@@ -17,7 +17,7 @@ import Testing
                 && settings.pausesOtherPlayers)
     }
 
-    @Test func everySettingIsTaken() {
+    @Test func parserReadsEverySetting() {
         let (settings, complaints) = parse(
             "automatic-pip=no\r\n pip-windows = 3 # many\npip-on-all-workspaces=no\npause-other-players=no\nbackground-audio=no"
         )
@@ -27,7 +27,7 @@ import Testing
                 && !settings.allowsBackgroundAudio && complaints.isEmpty)
     }
 
-    @Test func whatIsWrongIsToldAndChangesNothing() {
+    @Test func invalidLinesAreReportedAndIgnored() {
         let (settings, complaints) = parse(
             "automatic-pip=perhaps\npip-windows=0\npip-windows=9\nwindows=2\npip-on-all-workspaces\npause-other-players=1\nbackground-audio=perhaps"
         )

@@ -9,7 +9,7 @@ import Testing
     ]
     .map { PixelSize(width: $0.0, height: $0.1) }
 
-    @Test(arguments: sizes) func buttonsAreInsideAndApart(_ size: PixelSize) {
+    @Test(arguments: sizes) func buttonsLieInsideWindowWithoutOverlap(_ size: PixelSize) {
         let layout = ControlsLayout(size: size)
         let rects =
             ControlsLayout.Button.allCases.map(layout.rect).filter { $0.width > 0 } + [layout.rect(of: .progress)]
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: sizes) func aButtonIsHitWithinItsRectangleOnly(_ size: PixelSize) {
+    @Test(arguments: sizes) func buttonIsHitOnlyInsideItsRectangle(_ size: PixelSize) {
         let layout = ControlsLayout(size: size)
         for button in ControlsLayout.Button.allCases {
             let rect = layout.rect(of: button)
@@ -40,7 +40,7 @@ import Testing
         #expect(layout.button(x: size.width, y: size.height) == nil)
     }
 
-    @Test func restoreIsLeftCloseIsRightPlayIsInTheMiddle() {
+    @Test func restoreIsLeftCloseIsRightPlayIsCentred() {
         let layout = ControlsLayout(size: PixelSize(width: 480, height: 270))
         let restore = layout.rect(of: .restore), close = layout.rect(of: .close), play = layout.rect(of: .playPause)
         #expect(restore.x == 480 - close.x - close.width && restore.y == close.y)
@@ -48,7 +48,7 @@ import Testing
         #expect(abs(play.x * 2 + play.width - 480) <= 1 && abs(play.y * 2 + play.height - 270) <= 1)
     }
 
-    @Test(arguments: sizes) func theProgressLineLiesAtTheLowerEdgeAndCanBeHeld(_ size: PixelSize) {
+    @Test(arguments: sizes) func progressBarLiesAtLowerEdgeAndCanBeDragged(_ size: PixelSize) {
         let layout = ControlsLayout(size: size), line = layout.rect(of: .progress)
         #expect(line.height >= 3 && line.x * 2 + line.width == size.width)
         #expect(line.y + line.height < size.height && line.y > size.height * 3 / 4)
@@ -65,7 +65,7 @@ import Testing
         #expect(layout.part(of: .progress, x: -100) == 0 && layout.part(of: .progress, x: size.width + 100) == 1)
     }
 
-    @Test func volumeIsThereWhereThereIsRoom() {
+    @Test func volumeControlAppearsIfThereIsRoom() {
         let layout = ControlsLayout(size: PixelSize(width: 480, height: 270)), button = layout.rect(of: .mute),
             line = layout.rect(of: .volume)
         #expect(button.width >= 28 && line.width > 40 && layout.line(x: line.x + 3, y: line.y) == .volume)
@@ -81,7 +81,7 @@ import Testing
         #expect(small.rect(of: .mute).width == 0 && small.line(x: 20, y: 45) == nil)
     }
 
-    @Test func skippingIsThereWhereThereIsRoom() {
+    @Test func skipButtonsAppearIfThereIsRoom() {
         let layout = ControlsLayout(size: PixelSize(width: 480, height: 270))
         #expect(layout.rect(of: .skipBack).width > 0 && layout.rect(of: .skipForward).width > 0)
         #expect(
@@ -90,7 +90,7 @@ import Testing
         #expect(ControlsLayout(size: PixelSize(width: 90, height: 160)).rect(of: .skipBack).width == 0)
     }
 
-    @Test func whereNobodyMaySkipThereIsNothingToSkipWith() {
+    @Test func linearLayoutHasNoSkipButtons() {
         let free = ControlsLayout(size: PixelSize(width: 480, height: 270)),
             linear = ControlsLayout(size: free.size, isLinear: true)
         let line = free.grip(of: .progress)

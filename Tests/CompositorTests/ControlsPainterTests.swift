@@ -5,7 +5,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct ControlsPainterTests {
-    @Test func theLineOfProgressHasItsColourAsFarAsTheFilmIsAndIsFaintBeyond() {
+    @Test func progressBarIsColouredUpToThePosition() {
         let size = PixelSize(width: 480, height: 270), layout = ControlsLayout(size: size)
         var pixels = [UInt32](repeating: 0, count: size.width * size.height)
         let painter = ControlsPainter(

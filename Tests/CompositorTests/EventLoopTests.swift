@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("sources are called by phase, then by age, and each hears of its own descriptors only")
+    @Test("sources are called by phase, then by age, and each receives only its own descriptors")
     func order() throws {
         let event = try EventDescriptor(), silent = try EventDescriptor()
         loop.add(source("timer", deadline: 0), to: .timers)
@@ -32,7 +32,7 @@ import Testing
         #expect(log.lines == ["first", "second!", "frames", "timer"])
     }
 
-    @Test("a source that is removed in a turn is not called in it; one that is added is called in the next")
+    @Test("a source removed in a turn is not called in it; a source added in a turn is called in the next")
     func changes() throws {
         let victim = source("victim"), late = source("late")
         var isFirst = true
@@ -49,7 +49,7 @@ import Testing
         #expect(log.lines == ["actor", "actor", "late"])
     }
 
-    @Test func theEarliestDeadlineEndsTheWaitAndStoppingEndsTheTurn() throws {
+    @Test func earliestDeadlineEndsWaitAndStopEndsTurn() throws {
         loop.add(source("far", deadline: .max), to: .system)
         loop.add(source("near", deadline: MonotonicTime.now + 1_000_000) { [loop] in loop.stop() }, to: .system)
         loop.add(source("after"), to: .timers)

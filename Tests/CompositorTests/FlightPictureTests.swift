@@ -18,7 +18,7 @@ import VideoOutput
         return (bytes, FrameFormat(layout: layout, attributes: attributes))
     }
 
-    @Test(arguments: [(64, 36), (32, 18), (80, 45), (7, 5), (64, 1)]) func everySizeShowsTheWholePicture(
+    @Test(arguments: [(64, 36), (32, 18), (80, 45), (7, 5), (64, 1)]) func pictureIsCompleteInEverySize(
         _ width: Int, _ height: Int
     ) throws {
         let size = PixelSize(width: 64, height: 36), place = PixelSize(width: width, height: height)
@@ -39,7 +39,7 @@ import VideoOutput
         }
     }
 
-    @Test func withoutAPictureNothingIsDrawn() {
+    @Test func drawingWithoutPictureLeavesPixelsUnchanged() {
         var target = [UInt8](repeating: 77, count: 64)
         target.withUnsafeMutableBytes { memory in
             memory.baseAddress.map {

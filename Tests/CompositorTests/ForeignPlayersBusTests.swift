@@ -42,7 +42,7 @@ import Testing
         func runUntilPaused(_ player: StrangePlayer) throws { try run { player.calls.last == "Pause" } }
     }
 
-    @Test func whatPlaysIsPausedAndPlaysOnAfterwards() throws {
+    @Test func playingPlayerIsPausedAndResumed() throws {
         let rig = try Rig()
         let music = try StrangePlayer("music", "Playing", on: rig.bus),
             radio = try StrangePlayer("radio", "Paused", on: rig.bus)
@@ -57,7 +57,7 @@ import Testing
         #expect(music.calls == ["Pause", "Play", "Pause"] && radio.calls.isEmpty)
     }
 
-    @Test func withoutNotifyItStaysPaused() throws {
+    @Test func playerStaysPausedWithoutNotify() throws {
         let rig = try Rig()
         let music = try StrangePlayer("music", "Playing", on: rig.bus)
         rig.players.setSilence(.wanted)
@@ -71,7 +71,7 @@ import Testing
         #expect(music.calls == ["Pause"])
     }
 
-    @Test func whatItsUserTouchedIsHis() throws {
+    @Test func playerOperatedByUserIsNotResumed() throws {
         let rig = try Rig()
         let music = try StrangePlayer("music", "Playing", on: rig.bus),
             radio = try StrangePlayer("radio", "Playing", on: rig.bus)
@@ -97,7 +97,7 @@ import Testing
         #expect(ours.calls.isEmpty)
     }
 
-    @Test func whoIsGoneIsForgottenAndWhoBeginsMeanwhileIsLeftAlone() throws {
+    @Test func exitedPlayerIsForgottenAndNewPlayerIsNotPaused() throws {
         let rig = try Rig()
         let music = try StrangePlayer("music", "Playing", on: rig.bus),
             radio = try StrangePlayer("radio", "Playing", on: rig.bus)
@@ -112,7 +112,7 @@ import Testing
         #expect(next.calls.isEmpty)
     }
 
-    @Test func oneThatHangsHoldsNobodyUp() throws {
+    @Test func hangingPlayerDoesNotDelayOthers() throws {
         let rig = try Rig()
         let stuck = try StrangePlayer("aaa", "Playing", on: rig.bus),
             music = try StrangePlayer("music", "Playing", on: rig.bus)
@@ -124,7 +124,7 @@ import Testing
         try rig.run { music.calls == ["Pause", "Play"] }
     }
 
-    @Test func switchedOffItGivesBackWhatItTook() throws {
+    @Test func disablingResumesPausedPlayers() throws {
         let rig = try Rig()
         let music = try StrangePlayer("music", "Playing", on: rig.bus)
         rig.players.isEnabled = false
@@ -136,7 +136,7 @@ import Testing
         try rig.run { music.calls == ["Pause", "Play"] }
     }
 
-    @Test func withoutABusNothingHappensAndTheNextSilenceTriesAgain() throws {
+    @Test func missingBusIsRetriedAtNextSilence() throws {
         let rig = try Rig()
         let music = try StrangePlayer("music", "Playing", on: rig.bus)
         rig.players.setSilence(.wanted)
@@ -148,7 +148,7 @@ import Testing
         #expect(rig.players.descriptor == -1 && rig.players.deadline == nil)
     }
 
-    @Test func afterASilenceTheBusIsLeft() throws {
+    @Test func busIsDisconnectedAfterSilence() throws {
         let rig = try Rig()
         rig.players.setSilence(.wanted)
         #expect(rig.players.descriptor >= 0)

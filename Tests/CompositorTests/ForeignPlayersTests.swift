@@ -13,7 +13,7 @@ import Testing
         .silence(.wanted), .found("a"), .status("a", .playing), .status("a", .paused),
     ]
 
-    @Test func whatPlaysIsPausedAndPlaysOnAfterwards() {
+    @Test func playingPlayerIsPausedAndResumed() {
         #expect(run(silenced + [.silence(.released(notify: true))]) == [.pause("a"), .play("a")])
     }
 
@@ -22,11 +22,11 @@ import Testing
         #expect(run([.silence(.wanted), .found("a"), .status("a", status), .silence(.released(notify: true))]) == [])
     }
 
-    @Test func withoutNotifyNothingPlaysOn() {
+    @Test func playersStayPausedWithoutNotify() {
         #expect(run(silenced + [.silence(.released(notify: false))]) == [.pause("a")])
     }
 
-    @Test func nothingIsDoneTwice() {
+    @Test func repeatedSilenceHasNoEffect() {
         let inputs =
             silenced + [
                 .silence(.wanted), .found("a"), .status("a", .paused), .silence(.released(notify: true)),
@@ -41,20 +41,20 @@ import Testing
             run(silenced + statuses.map { .status("a", $0) } + [.silence(.released(notify: true))]) == [.pause("a")])
     }
 
-    @Test func whatBeginsMeanwhileIsLeftAlone() {
+    @Test func playerStartedDuringSilenceIsNotPaused() {
         #expect(
             run([.silence(.wanted), .appeared("a"), .status("a", .playing), .silence(.released(notify: true))]) == [])
         #expect(run([.silence(.wanted), .found("a"), .status("a", .paused), .status("a", .playing)]) == [])
     }
 
-    @Test func theNextSilenceTakesWhatPlaysThen() {
+    @Test func nextSilencePausesPlayersThatPlayThen() {
         let first: [ForeignPlayers.Input] = [
             .silence(.wanted), .appeared("a"), .status("a", .playing), .silence(.released(notify: true)),
         ]
         #expect(run(first + [.silence(.wanted)]) == [.pause("a")])
     }
 
-    @Test func whoIsGoneIsForgotten() {
+    @Test func exitedPlayerIsForgotten() {
         #expect(run(silenced + [.vanished("a"), .silence(.released(notify: true))]) == [.pause("a")])
         #expect(
             run(silenced + [.vanished("a"), .appeared("a"), .status("a", .paused), .silence(.released(notify: true))])
@@ -62,14 +62,14 @@ import Testing
         #expect(run(silenced + [.lost, .silence(.released(notify: true))]) == [.pause("a")])
     }
 
-    @Test func whoDoesNotPauseIsNotToldToPlay() {
+    @Test func playerThatFailedToPauseIsNotResumed() {
         let inputs: [ForeignPlayers.Input] = [
             .silence(.wanted), .found("a"), .status("a", .playing), .failed("a", .pause("a")),
         ]
         #expect(run(inputs + [.silence(.released(notify: true))]) == [.pause("a")])
     }
 
-    @Test func aPauseThatIsNotConfirmedIsTakenBack() {
+    @Test func unconfirmedPauseIsUndone() {
         #expect(
             run([
                 .silence(.wanted), .found("a"), .status("a", .playing), .status("a", .playing),
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// The two commands would else cross with what the player says of them.
-    @Test func theNextPauseWaitsUntilItPlays() {
+    @Test func nextPauseWaitsForConfirmedPlay() {
         var players = ForeignPlayers()
         for input in silenced + [.silence(.released(notify: true))] { _ = players.handle(input) }
         #expect(players.handle(.silence(.wanted)) == [])
@@ -87,7 +87,7 @@ import Testing
         #expect(players.handle(.status("a", .playing)) == [.pause("a")])
     }
 
-    @Test func eachIsItsOwn() {
+    @Test func playersAreHandledIndependently() {
         let inputs: [ForeignPlayers.Input] = [
             .silence(.wanted), .found("a"), .found("b"), .found("c"), .status("b", .playing), .status("a", .playing),
             .status("c", .paused),
@@ -96,7 +96,7 @@ import Testing
         #expect(run(inputs) == [.pause("b"), .pause("a"), .play("b")])
     }
 
-    @Test func noMoreThanAllowedAreLookedAfter() {
+    @Test func playersBeyondLimitAreIgnored() {
         var players = ForeignPlayers()
         _ = players.handle(.silence(.wanted))
         let ids = (0...ForeignPlayers.playerLimit).map { "p\($0)" }

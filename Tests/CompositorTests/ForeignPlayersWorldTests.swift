@@ -199,7 +199,7 @@ import Testing
         return (nodes.count, broken, roles)
     }
 
-    @Test func everyOrderKeepsThePromises() {
+    @Test func everyOrderOfEventsKeepsInvariants() {
         let (count, broken, roles) = Self.explore()
         for node in broken.prefix(3) { Issue.record("\(node.complaints): \(node.path.map(\.name))") }
         #expect(broken.isEmpty && count > 100, "\(count) states")

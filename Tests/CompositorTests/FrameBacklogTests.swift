@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test("each is seen for a moment, a shorter one while more wait; one that comes in time waits for nothing")
+    @Test("late frames are shown briefly, shorter while more wait; a frame in time is shown at once")
     func glances() {
         var backlog = FrameBacklog()
         let nothing = backlog.next(now: 0), passed = backlog.add(late(1...4))
@@ -32,7 +32,7 @@ import Testing
         #expect(next?.frame == 5)
     }
 
-    @Test func ofTooManyTheOldestAreLost() {
+    @Test func fullQueueDropsOldestFrames() {
         var backlog = FrameBacklog()
         let none = backlog.add(late(1...5)), oldest = backlog.add(late(6...8)), odd = backlog.removeAll(in: 1),
             rest = backlog.removeAll()
@@ -40,7 +40,7 @@ import Testing
         #expect(odd.map(\.frame) == [3, 5, 7] && rest.map(\.frame) == [4, 6, 8] && backlog.isEmpty)
     }
 
-    @Test("what the layer has shown in full view is passed over, but for the newest and for what was seen nowhere yet")
+    @Test("frames that the visible layer has shown are skipped, except for the newest")
     func passedOver() {
         var backlog = FrameBacklog()
         _ = backlog.add(late(1...1) + late(2...4, isAtLayer: true))

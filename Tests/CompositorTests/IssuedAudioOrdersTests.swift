@@ -6,7 +6,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct IssuedAudioOrdersTests {
-    @Test("what a program has written into its page is not taken for an order of the compositor")
+    @Test("values that a program writes into its page do not count as orders")
     func ignoresThePage() throws {
         let page = try SessionGain()
         page.set(GateOrder(isOpen: false, milliseconds: 30, time: 1_000_000))

@@ -11,19 +11,19 @@ struct OutputPortsTests {
     private let headphones = OutputPorts.Port(name: "headphones", isSpeaker: false)
     private let speaker = OutputPorts.Port(name: "speaker", isSpeaker: true)
 
-    @Test("the speaker is found beside headphones")
+    @Test("the speaker port is found among other ports")
     func speakers() {
         #expect(output([headphones, speaker], active: "headphones").speaker == "speaker")
     }
 
-    @Test("of two speakers the one in use stays")
+    @Test("the active speaker is preferred")
     func inUse() {
         let other = OutputPorts.Port(name: "other", isSpeaker: true)
         #expect(output([speaker, other], active: "other").speaker == "other")
         #expect(output([speaker, other], active: nil).speaker == "speaker")
     }
 
-    @Test("an output without a speaker, or with one that is not connected, has none")
+    @Test("an output without a connected speaker has no speaker port")
     func none() {
         #expect(output([], active: nil).speaker == nil)
         #expect(output([headphones], active: "headphones").speaker == nil)

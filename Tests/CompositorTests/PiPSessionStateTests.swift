@@ -3,7 +3,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct PiPSessionStateTests {
-    @Test("a picture may go when it has landed and nothing is late, or its time is over; landing twice changes nothing")
+    @Test("a returned picture closes without late frames or after its deadline; a second return has no effect")
     func landing() {
         var flight = PiPSession.Return()
         for now in [0, Int64.max] { #expect(!flight.isDone(hasLateFrames: false, now: now)) }
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func anOpeningBeginsWithoutAttempts() {
+    @Test func openingStartsWithoutAttempts() {
         let opening = PiPSession.Opening.begin(FloatingOpening())
         #expect(opening.isStarted && opening.isPending && opening.awaitsShown && opening.attempts == 0)
         #expect(!PiPSession.Opening().isStarted && !PiPSession.Opening().awaitsShown)

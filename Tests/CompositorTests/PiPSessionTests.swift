@@ -93,7 +93,7 @@ import class VideoOutput.XConnection
         #expect(try released() == ([2, 1], []))
     }
 
-    @Test("a program that is faster than drawing is seen all the same")
+    @Test("a program that sends frames faster than they are drawn is still shown")
     func opensWhateverComes() throws {
         try send(1...1)
         session.start(FloatingOpening(origin: PixelRect(x: 20, y: 20, width: 640, height: 360)))
@@ -101,7 +101,7 @@ import class VideoOutput.XConnection
         #expect(try session.openNext(whateverCame: true).isDone && session.currentFrame == 1)
     }
 
-    @Test func whatComesLateIsSeenForAMomentEachAndTheOldestOfTooManyIsPassedOver() throws {
+    @Test func lateFramesAreShownBrieflyAndOldestExcessIsDropped() throws {
         try send(1...1)
         session.start(FloatingOpening())
         #expect(try session.openNext(whateverCame: false).isDone)
@@ -139,7 +139,7 @@ import class VideoOutput.XConnection
         #expect(try released().given == [1, 2, 4, 5, 3])
     }
 
-    @Test("a picture that lands stays until what is late has been seen in it, and not for ever")
+    @Test("a returned picture stays until its late frames are shown or the deadline passes")
     func landsWithNothingLeft() throws {
         try send(1...1)
         session.start(FloatingOpening())
@@ -157,7 +157,7 @@ import class VideoOutput.XConnection
         #expect(!session.hasLanded && session.nextTick == nil)
     }
 
-    @Test("an X server that is stopped is not waited for: frames are kept and passed over, and shown when it goes on")
+    @Test("a stopped X server does not block: frames are queued or dropped, and shown when it continues")
     func aStoppedServer() throws {
         let server = try PrivateDisplay()
         let other = try PiPSessionTests(connection: XConnection(display: server.name))

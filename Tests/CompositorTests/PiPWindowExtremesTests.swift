@@ -130,7 +130,7 @@ import WireFormat
         }
     }
 
-    @Test("places at the ends of what X11 can name: the window flies to them or lands at once")
+    @Test("the window animates to extreme X11 coordinates, or returns at once")
     func places() throws {
         let far = 32_767, wide = 16_384
         let gray = try #require(PixelFormat(name: "gray"))

@@ -108,7 +108,7 @@ import VideoOutput
         return try SharedOverlay(shape, descriptor: SharedDescriptor(file.descriptor.duplicate()))
     }
 
-    @Test func thePictureFliesFromItsPlaceToTheCornerAndBack() throws {
+    @Test func pictureAnimatesFromLayerToCornerAndBack() throws {
         let window = window(from: origin)
         window.map()
         try show(window)
@@ -152,7 +152,7 @@ import VideoOutput
         #expect(window.tick(now: landing) == [.landed])
     }
 
-    @Test("what lies over the picture does so in every size on the way, and where the window proper changes its own")
+    @Test("the overlay is drawn in every size of an animation and of the window")
     func theOverlayFliesAlong() throws {
         let window = window(from: origin)
         func expectText(_ rect: PixelRect) throws {
@@ -208,7 +208,7 @@ import VideoOutput
         #expect(try below() == [0, 255, 0] && above() == [200, 200, 200])
     }
 
-    @Test("boxes that a program lays over all of the window again and again are left out: each is work")
+    @Test("overlay boxes beyond the work limit are skipped")
     func tooMuchWork() throws {
         let size = PixelSize(width: 1, height: 1), place = PixelSize(width: 64, height: 36)
         let overlay = try overlay(
@@ -218,7 +218,7 @@ import VideoOutput
         #expect(pixels.allSatisfy { (0x1B...0x20).contains($0 & 0xFF) }, "two of them")
     }
 
-    @Test func whereTimeIsShortTheFlightEndsWithTheNextStep() throws {
+    @Test func slowDrawingEndsAnimationWithNextStep() throws {
         let window = window(from: origin)
         window.map()
         try show(window)
@@ -231,7 +231,7 @@ import VideoOutput
         #expect(window.tick(now: now) == [.needsRedraw] && window.flight?.isHandingOver == true)
     }
 
-    @Test("a place larger than the screen, which a program may name, is not flown to: no memory is taken for it")
+    @Test("a rectangle larger than the screen starts no animation and allocates no memory")
     func whatIsLargerThanTheScreen() {
         let huge = PixelRect(x: 0, y: 0, width: 16384, height: 16384)
         let window = window(from: huge)
@@ -239,7 +239,7 @@ import VideoOutput
         #expect(window.land(on: huge) == [.landed] && window.flight == nil)
     }
 
-    @Test func aFlightThatIsNeverSeenEnds() {
+    @Test func invisibleAnimationEndsAfterTimeout() {
         let window = window(from: origin)
         let end = MonotonicTime.now + 10_000_000_000
         #expect(window.tick(now: end) == [.needsRedraw] && window.flight?.isHandingOver == true)

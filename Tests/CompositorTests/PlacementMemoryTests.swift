@@ -17,7 +17,7 @@ import Testing
         try body(directory + "/deep/swiftplay")
     }
 
-    @Test func eachSetOfMonitorsHasItsOwnPlace() {
+    @Test func eachMonitorSetHasItsOwnRectangle() {
         withDirectory { directory in
             let memory = PlacementMemory(directory: directory)
             #expect(memory.place(for: one) == nil)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("threads that remember places at once lose none of them and leave no other file")
+    @Test("concurrent threads save all their rectangles and leave no temporary file")
     func threads() throws {
         try withDirectory { directory in
             let frame = PixelRect(x: 24, y: 30, width: 480, height: 270)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func whatWasSpoiledIsForgotten() throws {
+    @Test func damagedLinesAreIgnored() throws {
         try withDirectory { directory in
             let memory = PlacementMemory(directory: directory)
             memory.remember(PixelRect(x: 24, y: 30, width: 480, height: 270), for: one)

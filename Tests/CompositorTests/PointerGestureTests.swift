@@ -30,7 +30,7 @@ import Testing
             area: Self.area, at: time * Self.ms)
     }
 
-    @Test mutating func aButtonIsPressedWhereItIsLetGo() {
+    @Test mutating func buttonIsPressedIfReleasedInsideIt() {
         let close = Self.layout.rect(of: .close)
         let began = press(close.x + 2, close.y + 2, at: 0)
         #expect(began.isEmpty && gesture.isActive)
@@ -41,7 +41,7 @@ import Testing
         #expect(moved.isEmpty && elsewhere.isEmpty)
     }
 
-    @Test mutating func theWindowFollowsAndStaysWhereItIsPutDown() {
+    @Test mutating func windowFollowsDragAndStaysAfterRelease() {
         _ = press(100, 100, at: 0)
         let trembling = move(102, 101, at: 10), moved = move(0, 50, at: 20)
         #expect(trembling.isEmpty)
@@ -52,14 +52,14 @@ import Testing
         #expect(put == [.settle])
     }
 
-    @Test mutating func aFlickThrowsItIntoACorner() {
+    @Test mutating func flingMovesWindowToCorner() {
         _ = press(100, 100, at: 0)
         for step in 1...8 { _ = move(100 - step * 40, 100, at: Int64(step) * 10) }
         let thrown = release(-240, 100, at: 85)
         #expect(thrown == [.fly(to: .bottomLeft)])
     }
 
-    @Test mutating func edgesResize() {
+    @Test mutating func draggingAnEdgeResizesWindow() {
         _ = press(1, 135, at: 0)
         let pulled = move(-95, 135, at: 20)
         #expect(pulled == [.setFrame(PixelRect(x: 1320, y: 732, width: 576, height: 324))])
@@ -67,7 +67,7 @@ import Testing
         #expect(done == [.settle])
     }
 
-    @Test mutating func twoClicksAreTheNextSizeAndThreeAreNotTwice() {
+    @Test mutating func doubleClickSelectsNextSizeAndThirdClickDoesNot() {
         func click(_ time: Int64, _ me: inout Self) -> [PointerGesture.Action] {
             _ = me.press(100, 100, at: time)
             return me.release(100, 100, at: time + 50)
@@ -76,7 +76,7 @@ import Testing
         #expect(first.isEmpty && second == [.nextSize] && third.isEmpty && late.isEmpty)
     }
 
-    @Test mutating func theLineOfProgressIsDragged() {
+    @Test mutating func draggingProgressBarSeeks() {
         let line = Self.layout.rect(of: .progress), y = line.y + 1
         let began = press(line.x + line.width / 2, y, at: 0)
         guard case .slide(.progress, let part)? = began.first else {
@@ -88,7 +88,7 @@ import Testing
         #expect(beyond == [.slide(.progress, 1)] && end.isEmpty)
     }
 
-    @Test mutating func whatIsTakenAwayIsOver() {
+    @Test mutating func cancelledGestureEnds() {
         _ = press(100, 100, at: 0)
         gesture.cancel()
         let moved = move(0, 0, at: 10), done = release(0, 0, at: 20)

@@ -20,7 +20,7 @@ import Testing
         #expect(full.reasonToRefuse(1_000_000) == nil)
     }
 
-    @Test("a gesture counts once, for its own program, and not for ever")
+    @Test("a gesture counts once, for its own program, and expires")
     func gestures() {
         var registry = registry(2) { Int32($0 + 1) }
         registry.noteGesture(0, now: 100)
@@ -33,7 +33,7 @@ import Testing
         #expect(!late)
     }
 
-    @Test("a program is heard in the background where it declares so and the user allows it")
+    @Test("a program plays in the background if it declares so and the user allows it")
     func backgroundAudio() {
         for isDeclared in [false, true] {
             for isAllowed in [false, true] {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("each service that a program uses is noted once, whatever the order, and only for that program")
+    @Test("each used service is recorded once, in any order, and only for its program")
     func roles() {
         for first in ProgramRegistry.Role.allCases {
             for second in ProgramRegistry.Role.allCases {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("what a program tells of itself is kept without an audio session, and forgotten with the connection")
+    @Test("a program's reports are kept without an audio session and forgotten with its connection")
     func knowledge() {
         var registry = registry(1) { _ in 7 }
         registry.update(0) { program in

@@ -8,7 +8,7 @@ import Testing
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
         "settings-\(UUID().uuidString)")
 
-    @Test func aChangeIsHeardOf() throws {
+    @Test func changedFileIsReadAgain() throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appendingPathComponent("compositor.conf")
@@ -23,7 +23,7 @@ import Testing
         #expect(isGone && file.settings == CompositorSettings())
     }
 
-    @Test func withoutAPlaceThereIsNothingToWatch() {
+    @Test func missingDirectoryIsNotWatched() {
         let file = SettingsFile(
             path: directory.appendingPathComponent("compositor.conf").path, logger: Logger(label: "test"))
         #expect(file.descriptor == nil && !file.refresh())

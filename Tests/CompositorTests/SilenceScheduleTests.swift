@@ -29,7 +29,7 @@ struct SilenceScheduleTests {
         #expect(checks == SilenceSchedule.delays)
     }
 
-    @Test("a process that is heard is reported and checked again every second until it is silent")
+    @Test("an audible process is reported and checked again every second until it is silent")
     func audible() {
         var schedule = closed(1), now: Int64 = 0
         for _ in 0..<5 {
@@ -43,7 +43,7 @@ struct SilenceScheduleTests {
         #expect(!isHeard)
     }
 
-    @Test("a process with one open gate may be heard; it is checked from the moment at which its last gate is closed")
+    @Test("a process is checked after its last gate closes, not while a gate is open")
     func oneOpen() {
         var schedule = closed(1)
         schedule.set(isOpen: true, session: 2, of: process, isChecked: true, now: second)
@@ -52,7 +52,7 @@ struct SilenceScheduleTests {
         #expect(schedule.next == 5 * second + SilenceSchedule.delays[0])
     }
 
-    @Test("a measurement in which a gate was opened does not count, whatever came after it", arguments: [false, true])
+    @Test("a measurement during which a gate was opened does not count", arguments: [false, true])
     func change(isClosedAgain: Bool) {
         var schedule = closed(1)
         _ = schedule.takeDue(now: second, limit: 8)
@@ -62,7 +62,7 @@ struct SilenceScheduleTests {
         #expect(!isHeard && schedule.next == nil)
     }
 
-    @Test("an order that repeats a closed gate puts a check neither off nor on again")
+    @Test("a repeated close order neither postpones nor restarts a check")
     func repetition() {
         var schedule = closed(1)
         let before = schedule
@@ -75,7 +75,7 @@ struct SilenceScheduleTests {
         #expect(isHeard)
     }
 
-    @Test("a gate that the program closed by itself is not checked, and neither is a process of another PID namespace")
+    @Test("a gate closed by its program and a process of another PID namespace are not checked")
     func unchecked() {
         var schedule = SilenceSchedule()
         schedule.set(isOpen: false, session: 1, of: process, isChecked: false, now: 0)
@@ -83,7 +83,7 @@ struct SilenceScheduleTests {
         #expect(schedule.next == nil)
     }
 
-    @Test("where nothing can be measured the process is checked later, and the end of its sessions ends the checks")
+    @Test("a failed measurement is repeated later, and the end of the sessions ends the checks")
     func unknown() {
         var schedule = closed(1, 2)
         _ = schedule.takeDue(now: second, limit: 8)
@@ -95,7 +95,7 @@ struct SilenceScheduleTests {
         #expect(schedule == SilenceSchedule())
     }
 
-    @Test("no more than the limit are checked at once, and the others after them")
+    @Test("at most the limit of processes is checked at once, and the others afterwards")
     func limit() {
         var schedule = SilenceSchedule()
         for process in 1...20 as ClosedRange<Int32> {

@@ -33,12 +33,12 @@ struct SleepDetectorTests {
             ])
     }
 
-    @Test("without logind the clocks tell, once for each sleep; a small difference is no sleep")
+    @Test("without logind the clocks reveal each sleep once; a small difference does not count")
     func clocks() {
         #expect(wakes((.look, 0.9), (.look, 2), (.look, 2), (.look, 4)) == [false, true, false, true])
     }
 
-    @Test("a sleep that was announced and did not come to be is over when logind says so; an end alone is none")
+    @Test("an announced sleep ends with logind's signal; an end without a sleep does not count")
     func announced() {
         #expect(
             wakes((.prepare(false), 0), (.prepare(true), 0), (.prepare(false), 0), (.prepare(false), 0)) == [

@@ -30,7 +30,7 @@ import WireFormat
         } catch { return error is MalformedMessage }
     }
 
-    @Test func aPictureIsReadFromTheMemoryThatWasAnnounced() throws {
+    @Test func pictureIsReadFromAnnouncedMemory() throws {
         let file = try MemoryFile(name: "test", size: 4096)
         let mapping = try file.map(writable: true)
         mapping.base.storeBytes(of: 0xAB, toByteOffset: 5, as: UInt8.self)
@@ -44,7 +44,7 @@ import WireFormat
         #expect(table.format(2) == (try format()) && table.format(3) == nil)
     }
 
-    @Test func whatWasNotAnnouncedIsRefused() throws {
+    @Test func unknownSlotAndFormatAreRejected() throws {
         var table = SlotTable()
         try table.add(slot: 1, descriptor: try memory())
         try table.set(format: 1, try format())
@@ -55,7 +55,7 @@ import WireFormat
         #expect(isRefused { try table.withPicture(entry(slot: 1, format: 1)) { _, _ in } })
     }
 
-    @Test func aPictureBeyondItsMemoryIsRefused() throws {
+    @Test func pictureLargerThanSlotIsRejected() throws {
         var table = SlotTable()
         try table.add(slot: 1, descriptor: try memory(4096))
         // 63 rows of 64 and the 64 bytes that a scaler may read beyond them.
@@ -65,7 +65,7 @@ import WireFormat
         #expect(isRefused { try table.withPicture(entry(slot: 1, format: 2)) { _, _ in } })
     }
 
-    @Test func aSlotIsAnnouncedOnce() throws {
+    @Test func duplicateSlotIsRejected() throws {
         var table = SlotTable()
         try table.add(slot: 1, descriptor: try memory())
         #expect(isRefused { try table.add(slot: 1, descriptor: try memory()) })
@@ -73,7 +73,7 @@ import WireFormat
         #expect(!isRefused { try table.add(slot: 1, descriptor: try memory()) })
     }
 
-    @Test func thereAreNotMoreSlotsThanTheLimit() throws {
+    @Test func slotsBeyondLimitAreRejected() throws {
         var table = SlotTable()
         for slot in 0..<UInt32(SlotTable.slotLimit) { try table.add(slot: slot, descriptor: try memory()) }
         #expect(isRefused { try table.add(slot: 9999, descriptor: try memory()) })
@@ -81,7 +81,7 @@ import WireFormat
         #expect(!isRefused { try table.add(slot: 9999, descriptor: try memory()) })
     }
 
-    @Test func thereIsNotMoreMemoryThanTheLimit() throws {
+    @Test func memoryBeyondLimitIsRejected() throws {
         var table = SlotTable()
         let half = SlotTable.byteLimit / 2
         for slot in 0..<2 as Range<UInt32> { try table.add(slot: slot, descriptor: try memory(half)) }
@@ -91,12 +91,12 @@ import WireFormat
         #expect(isRefused { try table.add(slot: 3, descriptor: try memory(FrameLayout.maximumBytes + 4096)) })
     }
 
-    @Test func whatIsNoMemoryFileIsRefused() throws {
+    @Test func descriptorOfOtherKindIsRejected() throws {
         var table = SlotTable()
         #expect(isRefused { try table.add(slot: 1, descriptor: try FileDescriptor(opening: "/dev/zero", flags: 0)) })
     }
 
-    @Test func aFormatsNumberHasALimit() throws {
+    @Test func formatNumberBeyondLimitIsRejected() throws {
         var table = SlotTable()
         let format = try self.format()
         #expect(!isRefused { try table.set(format: UInt32(SlotTable.formatLimit) - 1, format) })

@@ -15,19 +15,19 @@ import Testing
     private let patience = [Bool](repeating: false, count: StallDetector.limit)
     private let work = [UInt64?](repeating: 7, count: StallDetector.limit + 1)
 
-    @Test func workThatIsNotDoneIsAStallAfterSixIntervals() {
+    @Test func threadWithoutProgressStallsAfterSixIntervals() {
         var detector = StallDetector()
         let answers = look(&detector, work, from: 0)
         #expect(answers == patience + [true])
     }
 
-    @Test func looksThatComeEarlyDoNotCount() {
+    @Test func earlyChecksDoNotCount() {
         var detector = StallDetector()
         let answers = (0..<100).map { detector.look(7, now: $0) }
         #expect(!answers.contains(true) && detector.deadline == Self.step)
     }
 
-    @Test("progress, and a time without work, begin the count anew", arguments: [nil, 8] as [UInt64?])
+    @Test("progress or a time without work restarts the count", arguments: [nil, 8] as [UInt64?])
     func progress(_ other: UInt64?) {
         var detector = StallDetector()
         let first = look(&detector, Array(work.dropLast()) + [other], from: 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(second == patience + [true])
     }
 
-    @Test("a process that was stopped for an hour does not take its threads for stalled")
+    @Test("a process that was stopped for an hour reports no stalled thread")
     func aStoppedProcess() {
         var detector = StallDetector()
         let answers = [0, 3_600_000_000_000].map { detector.look(7, now: $0) }

@@ -12,7 +12,7 @@ import Testing
         looks.map { look in detector.look(look.isStopped.map { [1: $0] } ?? [:], now: look.time) }
     }
 
-    @Test func aStoppedProgramIsSuspendedOnceAndResumedOnce() {
+    @Test func stoppedProgramIsSuspendedAndResumedOnce() {
         var detector = StopDetector()
         let actions = look(&detector, [(0, true), (patience - 1, true), (patience, true), (patience + 1, true)])
         #expect(actions == [[], [], [.suspend(client: 1)], []] && detector.suspended == [1])
@@ -20,7 +20,7 @@ import Testing
         #expect(after == [[.resume(client: 1)], []] && detector == StopDetector())
     }
 
-    @Test func aShortStopHasNoEffect() {
+    @Test func shortStopHasNoEffect() {
         var detector = StopDetector()
         let actions = look(&detector, [(0, true), (patience - 1, false), (patience, true), (2 * patience - 1, true)])
         #expect(actions == [[], [], [], []])
@@ -36,7 +36,7 @@ import Testing
         #expect(actions == [[], [], [], [], [.suspend(client: 1)]])
     }
 
-    @Test("every order of stops, looks and absences: suspend and resume alternate, and begin with suspend")
+    @Test("in every order of stops, checks and absences, suspend and resume alternate, starting with suspend")
     func alternates() {
         let states: [Bool?] = [true, false, nil]
         for code in 0..<Int(729) {

@@ -50,14 +50,14 @@ import Testing
         #expect(wake.drain() && !mailbox.isHeld(1))
     }
 
-    @Test func reportsAreBoundedUntilTheyAreTaken() {
+    @Test func pendingReportsAreBounded() {
         for _ in 0..<16_384 { mailbox.report(.connected) }
         #expect(!mailbox.report(.connected))
         #expect(mailbox.takeReports().count == 16_384)
         #expect(mailbox.report(.connected))
     }
 
-    @Test func progressIsSeenWhileThereIsWork() throws {
+    @Test func progressIsReportedWhileCommandsArePending() throws {
         #expect(mailbox.progress == nil)
         mailbox.post(.close(session(1)))
         let first = try #require(mailbox.progress)

@@ -46,7 +46,7 @@ struct SystemStateTests {
         #expect(state == SystemState())
     }
 
-    @Test("two programs announce a call each: it lasts as long as either, as far on as the further one")
+    @Test("calls of two programs last as long as either, in the state of the more advanced call")
     func twoCalls() {
         var state = state((.callComes(isBanner: true), program), (.callComes(isBanner: false), other))
         #expect(state.call == .fullScreen)
@@ -79,7 +79,7 @@ struct SystemStateTests {
         #expect(after == before)
     }
 
-    @Test("what a user's commands announced is written and read back; what programs announced is not written")
+    @Test("conditions of user commands are saved and read back; conditions of programs are not saved")
     func text() {
         var state = state(
             (.callComes(isBanner: false), .user), (.callAccepted, .user), (.silentSwitch(true), .user),
@@ -97,7 +97,7 @@ struct SystemStateTests {
         #expect(self.state((.deviceAdded(name: "x\nlock"), .user)).keptText == "")
     }
 
-    @Test("random events of random owners: after all connections end only a user's commands hold")
+    @Test("after random events and the end of all connections, only conditions of user commands remain")
     func random() {
         var generator = SeededGenerator.printingSeed()
         func next(_ count: Int) -> Int { .random(in: 0..<count, using: &generator) }
@@ -147,7 +147,7 @@ struct SystemStateFileTests {
         return state
     }
 
-    @Test("the next compositor reads what the last one wrote, and the file is gone when nothing holds")
+    @Test("the next compositor reads the saved state, and the file is deleted without conditions")
     func outlives() {
         withFile { path in
             let first = file(path)
@@ -161,7 +161,7 @@ struct SystemStateFileTests {
         }
     }
 
-    @Test("another boot ends what was written before it")
+    @Test("a state saved before a reboot is ignored")
     func otherBoot() {
         withFile { path in
             file(path).save(called)
@@ -187,7 +187,7 @@ struct SystemStateFileTests {
         }
     }
 
-    @Test("a link in the file's place is not followed")
+    @Test("a symbolic link in place of the file is not followed")
     func link() throws {
         try withFile { path in
             let target = path + "-target"

@@ -57,7 +57,7 @@ import Testing
         return outcomes
     }
 
-    @Test func aPictureIsSeenInItsCellsOnly() throws {
+    @Test func pictureIsWrittenOnlyToItsCells() throws {
         var model = TerminalModel(columns: 120, rows: 34)
         share.open(place)
         try show(1)
@@ -70,7 +70,7 @@ import Testing
         #expect(share.tryLock())
     }
 
-    @Test func whileTheTerminalIsFullItKeepsItsTurnAndTheNewestPictureWaits() throws {
+    @Test func fullTerminalKeepsLockAndNewestPictureWaits() throws {
         share.open(place)
         for seed in 1...3 {
             try show(UInt8(seed))
@@ -84,7 +84,7 @@ import Testing
         #expect(model.faults == [] && model.guestPictures == 2)
     }
 
-    @Test func aTurnThatIsTheProgramsIsAskedForLater() throws {
+    @Test func lockHeldByProgramIsRetried() throws {
         share.open(place)
         #expect(share.tryLock())
         try show(1)
@@ -99,7 +99,7 @@ import Testing
         #expect(window.nextTick == nil)
     }
 
-    @Test func withoutCellsNothingIsSeen() throws {
+    @Test func pictureWithoutCellsIsNotWritten() throws {
         try show(1)
         if case .idle = window.proceed(now: 0) {} else { Issue.record("there is no place") }
         #expect(terminal.read() == nil)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func takenBackInTheMiddleNothingMoreIsWritten() throws {
+    @Test func writingStopsIfProgramTakesCellsBack() throws {
         share.open(place)
         try show(1)
         _ = window.proceed(now: 0)
@@ -130,7 +130,7 @@ import Testing
         #expect(share.tryLock())
     }
 
-    @Test func stoppedNothingMoreIsWritten() throws {
+    @Test func stopEndsWriting() throws {
         share.open(place)
         try show(1)
         _ = window.proceed(now: 0)
@@ -141,14 +141,14 @@ import Testing
         #expect(share.tryLock())
     }
 
-    @Test func whatIsNoTerminalIsRefused() throws {
+    @Test func descriptorOfOtherKindIsRejected() throws {
         let file = try MemoryFile(name: "test", size: 64), other = try TerminalShare(received: share.descriptor.raw)
         #expect(throws: SystemCallError.self) {
             try TerminalWindow(kind: kind, terminal: file.descriptor.raw, share: other)
         }
     }
 
-    @Test func theProgramsOwnDescriptorStillWaits() throws {
+    @Test func programsDescriptorStaysBlocking() throws {
         #expect(fcntl(device.raw, F_GETFL) & O_NONBLOCK == 0)
     }
 }

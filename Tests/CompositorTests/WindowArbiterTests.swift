@@ -8,13 +8,13 @@ import Testing
     private var b: SessionKey { Self.keys[1] }
     private var c: SessionKey { Self.keys[2] }
 
-    @Test func theFirstIsGrantedAtOnce() {
+    @Test func firstRequestIsGrantedAtOnce() {
         var arbiter = WindowArbiter()
         #expect(arbiter.request(a, now: 0) == [.grant(a)])
         #expect(arbiter.holds(a) && arbiter.deadline == nil)
     }
 
-    @Test func theSecondWaitsUntilTheFirstHasGone() {
+    @Test func secondRequestWaitsUntilFirstWindowCloses() {
         var arbiter = WindowArbiter()
         _ = arbiter.request(a, now: 0)
         #expect(arbiter.request(b, now: 100) == [.replace(a)])
@@ -24,7 +24,7 @@ import Testing
         #expect(arbiter.holds(b) && arbiter.deadline == nil)
     }
 
-    @Test func whoDoesNotGoIsRemovedInTimeAndNotBefore() {
+    @Test func windowIsRemovedAtDeadlineAndNotBefore() {
         var arbiter = WindowArbiter()
         _ = arbiter.request(a, now: 0)
         _ = arbiter.request(b, now: 0)
@@ -33,7 +33,7 @@ import Testing
         #expect(arbiter.tick(now: .max) == [])
     }
 
-    @Test func aLaterRequestTakesTheWaitersPlaceButNotTheHoldersTime() {
+    @Test func laterRequestReplacesWaiterAndKeepsDeadline() {
         var arbiter = WindowArbiter()
         _ = arbiter.request(a, now: 0)
         _ = arbiter.request(b, now: 0)
@@ -47,7 +47,7 @@ import Testing
         #expect(arbiter.ended(a) == [.grant(c)])
     }
 
-    @Test func aWaiterThatGoesLeavesTheHolderItsTime() {
+    @Test func cancelledWaiterClearsDeadline() {
         var arbiter = WindowArbiter()
         _ = arbiter.request(a, now: 0)
         _ = arbiter.request(b, now: 0)
@@ -56,13 +56,13 @@ import Testing
         #expect(arbiter.holds(a))
     }
 
-    @Test func whoWasNeverThereMayEnd() {
+    @Test func endOfUnknownSessionHasNoEffect() {
         var arbiter = WindowArbiter()
         _ = arbiter.request(a, now: 0)
         #expect(arbiter.ended(c) == [] && arbiter.holds(a))
     }
 
-    @Test func whereTwoMayFloatTheOldestGoesForTheThird() {
+    @Test func thirdRequestReplacesOldestOfTwoWindows() {
         var arbiter = WindowArbiter(limit: 2)
         #expect(arbiter.request(a, now: 0) == [.grant(a)] && arbiter.request(b, now: 0) == [.grant(b)])
         #expect(arbiter.request(c, now: 0) == [.replace(a)])
@@ -70,7 +70,7 @@ import Testing
         #expect(arbiter.ended(b) == [.grant(c)] && arbiter.deadline == nil && arbiter.holds(a))
     }
 
-    @Test func aLowerLimitTakesNobodysWindow() {
+    @Test func loweringLimitClosesNoWindow() {
         var arbiter = WindowArbiter(limit: 2)
         _ = arbiter.request(a, now: 0)
         _ = arbiter.request(b, now: 0)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...3) func everySequenceOfThreeSessionsIsServed(_ limit: Int) {
+    @Test(arguments: 1...3) func everySequenceOfThreeSessionsKeepsInvariants(_ limit: Int) {
         let inputs = Self.keys.map(Input.request) + Self.keys.map(Input.ended) + [.early, .due]
         var frontier = [Node(arbiter: WindowArbiter(limit: limit))]
         var seen: Set<String> = []

@@ -8,7 +8,7 @@ import Testing
     private let film = PixelSize(width: 1920, height: 1080)
     private let frame = PixelRect(x: 1416, y: 786, width: 480, height: 270)
 
-    @Test func thePointerTakesHoldOfWhatIsUnderIt() {
+    @Test func pointerSelectsEdgesUnderIt() {
         let size = frame.size
         #expect(WindowEdges(x: 240, y: 135, size: size).isEmpty)
         #expect(WindowEdges(x: 3, y: 135, size: size) == .left)
@@ -18,7 +18,7 @@ import Testing
         #expect(WindowEdges(x: 8, y: 8, size: PixelSize(width: 32, height: 32)).isEmpty)
     }
 
-    @Test func whatIsOppositeStays() {
+    @Test func oppositeEdgesStayInPlace() {
         let left = WindowEdges.left.pull(frame, by: -96, 0, picture: film, area: area)
         #expect(
             left == PixelRect(x: 1320, y: 732, width: 576, height: 324), "the lower right corner is the nearest one")
@@ -30,7 +30,7 @@ import Testing
         #expect(bottom.y == 786 && bottom.height == 324 && bottom.x + bottom.width == 1896)
     }
 
-    @Test func limitsHold() {
+    @Test func sizeLimitsHold() {
         let edges = WindowEdges([.left, .top])
         #expect(edges.pull(frame, by: 5000, 5000, picture: film, area: area).width == WindowPlacement.minimumWidth)
         let most = edges.pull(frame, by: -5000, -5000, picture: film, area: area)

@@ -15,12 +15,12 @@ import Testing
     private static let film = PixelSize(width: 1920, height: 1080)
     private static let desktop = areas[1]
 
-    @Test func aFilmStandsInTheLowerRightCornerAQuarterWide() {
+    @Test func defaultFrameIsLowerRightAndAQuarterWide() {
         let frame = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop)
         #expect(frame == PixelRect(x: 1920 - 480 - 24, y: 1080 - 270 - 24, width: 480, height: 270))
     }
 
-    @Test(arguments: areas) func everyPictureFindsAPlaceInEveryCorner(_ area: PixelRect) {
+    @Test(arguments: areas) func everyPictureFitsInEveryCorner(_ area: PixelRect) {
         for picture in Self.pictures {
             for width in [0, 160, 400, 100_000] {
                 let size = WindowPlacement.size(width: width, picture: picture, area: area)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: areas) func theWindowHasThePicturesShape(_ area: PixelRect) {
+    @Test(arguments: areas) func windowKeepsPictureAspectRatio(_ area: PixelRect) {
         for picture in Self.pictures where picture.width >= 320 && picture.height >= 134 {
             let frame = WindowPlacement.initialFrame(picture: picture, area: area)
             // Two pixels of rounding in one direction, seen in the other.
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aNewShapeKeepsTheWidthAndTheNearestCorner() {
+    @Test func newAspectRatioKeepsWidthAndNearestCorner() {
         let frame = PixelRect(x: 1000, y: 600, width: 480, height: 270)
         func shaped(_ width: Int, _ height: Int) -> PixelRect {
             WindowPlacement.resized(
@@ -63,7 +63,7 @@ import Testing
         #expect(shaped(16, 9) == frame)
     }
 
-    @Test func whatIsThrownGoesWhereItFliesTo() {
+    @Test func flingSelectsCornerInItsDirection() {
         let frame = PixelRect(x: 1400, y: 780, width: 480, height: 270)
         #expect(WindowPlacement.corner(of: frame, thrown: (0, 0), in: Self.desktop) == .bottomRight)
         #expect(WindowPlacement.corner(of: frame, thrown: (-4000, 0), in: Self.desktop) == .bottomLeft)
@@ -71,7 +71,7 @@ import Testing
         #expect(WindowPlacement.corner(of: frame, thrown: (-.infinity, .infinity), in: Self.desktop) == .bottomLeft)
     }
 
-    @Test func aDoubleClickGoesThroughThreeSizes() {
+    @Test func doubleClickRotatesThreeSizes() {
         var width = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop).width, seen: [Int] = []
         for _ in 0..<4 {
             width = WindowPlacement.nextWidth(after: width, picture: Self.film, area: Self.desktop)
@@ -80,7 +80,7 @@ import Testing
         #expect(seen == [640, 960, 480, 640])
     }
 
-    @Test func anotherWindowIsNotCovered() {
+    @Test func newWindowAvoidsOtherWindows() {
         let first = WindowPlacement.initialFrame(picture: Self.film, area: Self.desktop)
         var taken: [PixelRect] = []
         for corner in [WindowPlacement.Corner.bottomRight, .bottomLeft, .topRight, .topLeft] {
@@ -92,7 +92,7 @@ import Testing
         #expect(WindowPlacement.beside(taken, first, area: Self.desktop) == first)
     }
 
-    @Test func whatLiesOutsideIsBroughtIn() {
+    @Test func frameOutsideAreaIsMovedInside() {
         let frame = PixelRect(x: 5000, y: -300, width: 480, height: 270)
         #expect(WindowPlacement.inside(frame, Self.desktop) == PixelRect(x: 1440, y: 0, width: 480, height: 270))
     }

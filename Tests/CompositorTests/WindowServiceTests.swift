@@ -126,7 +126,7 @@ import WireFormat
         rescue.end()
     }
 
-    @Test func oneProcessMayWaitForFourDisplays() throws {
+    @Test func oneProcessMayConnectToFourDisplaysAtATime() throws {
         let silent = try (0..<5).map { _ in try SilentDisplay() }
         for (index, display) in silent.enumerated() { try open(UInt32(index), on: display.name, program()) }
         // The fifth, and a display that was given up and is not closed yet, count.
@@ -135,7 +135,7 @@ import WireFormat
         #expect(service.threads.count == 5 && messages(to: 2).isEmpty)
     }
 
-    @Test("a breach of the protocol cuts its program off, and no other")
+    @Test("a breach of the protocol disconnects only its own program")
     func breach() throws {
         for id in 1...2 as ClosedRange<UInt64> {
             try service.handle(.openSession(session: 1, surface: .headless), descriptors(), from: program(id))

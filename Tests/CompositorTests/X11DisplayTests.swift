@@ -11,7 +11,7 @@ import class VideoOutput.XConnection
 
 /// Floating windows on a real X server.
 @Suite struct X11DisplayTests {
-    @Test("a floating window understands keys in the layout that is set while it is open")
+    @Test("a floating window reads keys in a layout that is set while it is open")
     func keys() throws {
         let server = try PrivateDisplay()
         let fingers = try TestSupport.XConnection(display: server.name)

@@ -1,12 +1,12 @@
 import CALSA
 import Glibc
 
-/// Which speaker a channel of a device belongs to.
+/// The speakers of a device's channels.
 extension ALSAPCM {
-    /// The arrangements that hardware says it has. Empty for plug-ins, which take what they are given and mix it as
-    /// they please.
+    /// The channel layouts that the hardware reports. Empty for plug-ins, which accept any layout and mix it
+    /// themselves.
     static func statedLayouts(_ handle: OpaquePointer) -> [[Speaker]] {
-        // A driver names fixed places; a mixer names any.
+        // Drivers report fixed positions; mixers report any.
         guard let maps = snd_pcm_query_chmaps(handle) else { return [] }
         defer { snd_pcm_free_chmaps(maps) }
         guard snd_pcm_type(handle) == SND_PCM_TYPE_HW else { return [] }
@@ -18,17 +18,17 @@ extension ALSAPCM {
         return found
     }
 
-    /// The order in which the open device takes its channels.
+    /// The channel order of the open device.
     static func order(_ handle: OpaquePointer, _ wanted: [Speaker], channels: Int) -> [Speaker] {
         if let map = snd_pcm_get_chmap(handle) {
             defer { free(map) }
             if let layout = speakers(map), layout.count == channels { return layout }
         }
-        // ALSA's own order puts the rear before the centre.
+        // ALSA's default order has the rear channels before the center.
         return wanted.count == channels ? ordered(wanted) : Speaker.usual(channels).map(ordered) ?? []
     }
 
-    /// A layout in ALSA's order.
+    /// Returns a layout in ALSA's order.
     static func ordered(_ layout: [Speaker]) -> [Speaker] {
         guard layout.count > 3 else { return layout }
         let order: [Speaker] = [
@@ -36,7 +36,7 @@ extension ALSAPCM {
             .sideRight,
             .frontLeftOfCentre, .frontRightOfCentre,
         ]
-        // Where the only rear pair is at the side it takes the place of the back.
+        // If the only rear pair is at the side, it is used as the back pair.
         let hasBack = layout.contains(.backLeft)
         func rank(_ speaker: Speaker) -> Int {
             switch speaker {

@@ -2,7 +2,7 @@ import CALSA
 import Glibc
 
 extension ALSAPCM {
-    /// A configured device that nobody owns yet.
+    /// A configured device without an owner.
     struct Opened {
         let handle: OpaquePointer
         let status: OpaquePointer
@@ -13,16 +13,16 @@ extension ALSAPCM {
         let canPause: Bool
     }
 
-    /// 60 ms in periods of 15 ms, of which 45 to 60 ms are queued: what is queued after the gain stage delays every
-    /// change of volume by as much, and each period wakes three threads here and in a sound server.
+    /// The buffer: 60 ms in periods of 15 ms, of which 45 to 60 ms are queued. The queue delays every change of volume,
+    /// and each period wakes three threads, here and in a sound server.
     private static let bufferMicroseconds: UInt32 = 60_000
     private static let periodMicroseconds: UInt32 = 15_000
-    /// Periods that a program can prefer, nanoseconds: iOS has the same range.
+    /// The range of preferred periods in nanoseconds, the same as on iOS.
     package static let periodRange: ClosedRange<Int64> = 5_000_000...93_000_000
 
-    /// Opens `device` without waiting for it to be free, and configures it as near to `wanted` as it goes.
+    /// Opens a device without waiting until it is free, and configures it as close to `wanted` as possible.
     ///
-    /// - Parameter period: the length of a period as the program prefers it, nanoseconds; nil: the usual one.
+    /// - Parameter period: The preferred period in nanoseconds; nil for the default.
     static func open(_ device: String, _ wanted: AudioFormat, _ choice: ChannelChoice, period: Int64? = nil)
         throws(PCMFailure) -> Opened
     {
@@ -47,7 +47,7 @@ extension ALSAPCM {
         }
         defer { snd_pcm_hw_params_free(hardware) }
         try check(snd_pcm_hw_params_any(handle, hardware))
-        // The pipeline resamples: ALSA's own resampler reports wrong delays.
+        // The pipeline resamples itself, because ALSA's resampler reports wrong delays.
         _ = snd_pcm_hw_params_set_rate_resample(handle, hardware, 0)
         try check(snd_pcm_hw_params_set_access(handle, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
         guard
@@ -69,7 +69,7 @@ extension ALSAPCM {
                 UInt32(clamping: min(max($0, periodRange.lowerBound), periodRange.upperBound) / 1000)
             } ?? periodMicroseconds
         var buffer = period == periodMicroseconds ? bufferMicroseconds : period * 4
-        // Wishes: what the device makes of them is read back below.
+        // These are preferences; the actual values are read back below.
         _ = snd_pcm_hw_params_set_period_time_near(handle, hardware, &period, nil)
         _ = snd_pcm_hw_params_set_buffer_time_near(handle, hardware, &buffer, nil)
         try check(snd_pcm_hw_params(handle, hardware))
@@ -88,7 +88,7 @@ extension ALSAPCM {
             canPause: snd_pcm_hw_params_can_pause(hardware) == 1)
     }
 
-    /// Starts when told to and not before, stops when empty, wakes for each period, stamps with host time.
+    /// Starts only on request, stops when empty, wakes for each period, and uses time stamps of the host's clock.
     private static func configureSoftware(
         _ handle: OpaquePointer, bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
     ) throws(PCMFailure) {
@@ -103,7 +103,7 @@ extension ALSAPCM {
         try check(snd_pcm_sw_params_set_start_threshold(handle, software, boundary))
         try check(snd_pcm_sw_params_set_stop_threshold(handle, software, bufferFrames))
         try check(snd_pcm_sw_params_set_avail_min(handle, software, periodFrames))
-        // Without these the stamp is missing, which `timing()` sees.
+        // Without these there is no time stamp, which `timing()` detects.
         _ = snd_pcm_sw_params_set_tstamp_mode(handle, software, SND_PCM_TSTAMP_ENABLE)
         _ = snd_pcm_sw_params_set_tstamp_type(handle, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
         try check(snd_pcm_sw_params(handle, software))

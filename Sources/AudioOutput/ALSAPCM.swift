@@ -2,33 +2,33 @@ import CALSA
 import Glibc
 import SystemCalls
 
-/// An ALSA playback device, in non-blocking mode; the one owner of its `snd_pcm_t`.
+/// An ALSA playback device in non-blocking mode, and the owner of its `snd_pcm_t`.
 ///
-/// `@unchecked Sendable`: handed over before the render thread starts and then used by that thread alone.
+/// `@unchecked Sendable`: passed to the render thread before it starts, then used only by that thread.
 package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     package let name: String
     package let format: AudioFormat
-    /// How many of the device's frames are used: 60 ms, or three periods where those are longer. Every change of volume
-    /// is heard that much later.
+    /// The used part of the device's buffer in frames: 60 ms, or three periods if those are longer. It delays changes
+    /// of volume.
     package let bufferFrames: Int
     package let periodFrames: Int
     package let canPause: Bool
-    /// Frames of the device that are left empty.
+    /// The frames of the buffer that stay empty.
     private let surplus: Int
-    /// What the device wants; the render thread's floats are converted to it.
+    /// The sample format of the device, to which samples are converted.
     package let sampleFormat: SampleFormat
 
     private let handle: OpaquePointer
     private var isOpen = true
     private let status: OpaquePointer
-    /// One period in the device's format.
+    /// A period in the device's format.
     private let converted: UnsafeMutableRawPointer
     private let descriptors: UnsafeMutablePointer<pollfd>
     private let descriptorCount: Int
-    /// The wake descriptor first, then the device's. Changed in place: waiting allocates nothing.
+    /// The wake descriptor, then the device's. Changed in place, so that waiting does not allocate.
     private var entries: [Poll.Entry] = []
 
-    /// Opens and configures the device; may take some 100 ms.
+    /// Opens and configures the device, which may take about 100 ms.
     package init(
         device: String, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil
     ) throws(AudioOutputError) {
@@ -74,7 +74,7 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
     }
 
     package func prepare() throws(PCMFailure) {
-        // Some plugins open new descriptors when they prepare.
+        // Some plug-ins open new descriptors when they are prepared.
         entries.removeAll(keepingCapacity: true)
         try check(.prepare, snd_pcm_prepare(handle))
     }
@@ -109,18 +109,18 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         snd_pcm_status_get_htstamp(status, &stamp)
         let now = MonotonicTime.now
         var time = Int64(stamp.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(stamp.tv_nsec)
-        // A stamp of another clock, or none: what was read just now was true just now.
+        // Without a stamp of the host's clock, the current time is used.
         if state != SND_PCM_STATE_RUNNING || abs(now - time) > 200_000_000 { time = now }
         let available = min(max(Int(clamping: snd_pcm_status_get_avail(status)) - surplus, 0), bufferFrames)
-        // What is queued here cannot have been heard, whatever the sound server says before it has measured: the pulse
-        // plugin reports a delay of 0 for the first half second.
+        // The queued frames cannot have been heard, whatever the sound server reports: the pulse plug-in reports a
+        // delay of 0 for the first half second.
         let delay = max(Int(snd_pcm_status_get_delay(status)), bufferFrames - available)
         return PCMTiming(available: available, delay: delay, hostTime: time)
     }
 
     package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
         guard space, surplus == 0 else {
-            // With a part of it left empty the device always has room: it is looked at again when it has played half a
+            // Because a part of the buffer stays empty, the device always has room. It is checked again after half a
             // period.
             let look = MonotonicTime.now + format.nanoseconds(of: periodFrames) / 2
             let end = space ? min(look, deadline ?? look) : deadline
@@ -144,7 +144,7 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         try check(.wait, snd_pcm_poll_descriptors_revents(handle, descriptors, UInt32(descriptorCount), &ready))
         let events = Poll.Events(rawValue: Int16(bitPattern: ready))
         guard events.contains(.failed) || events.contains(.invalid) || events.contains(.hungUp) else { return }
-        // The state says why; where it says that all is well, the plugin has lost its server.
+        // The state gives the reason. If it reports no problem, the plug-in has lost its server.
         _ = try timing()
         throw PCMFailure(.wait, EIO)
     }

@@ -1,7 +1,7 @@
-/// Where the sound goes.
+/// The destination of audio.
 package enum AudioBackend: Sendable, Equatable {
-    /// An ALSA PCM by name: `default`, `hw:0`, `pulse`.
+    /// The ALSA PCM with a name: `default`, `hw:0`, `pulse`.
     case alsa(device: String)
-    /// Nowhere, at the speed of host time: for playing without a sound card, and for tests.
+    /// No device, at the speed of the host's clock: for machines without a sound card, and for tests.
     case null
 }

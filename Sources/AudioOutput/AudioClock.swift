@@ -1,17 +1,17 @@
 import Synchronization
 import SystemCalls
 
-/// Which frame is being heard now: written by the render thread, read by any.
+/// The clock of the audible frame: written by the render thread, read by any thread.
 package final class AudioClock: Sendable {
-    /// What the render thread knows at one moment, enough for a reader to go on from by itself until the next.
+    /// The published state, from which readers extrapolate until the next one.
     package struct Snapshot: Equatable {
-        /// The flush that this belongs to, and the stream frame that is position 0 since.
+        /// The number of the flush, and the stream frame of position 0 since then.
         package var flush = 0, base = 0
-        /// The line of ``ClockSmoother``: device frame at a host time, and frames per nanosecond.
+        /// The line of ``ClockSmoother``: a device frame at a host time, and the slope in frames per nanosecond.
         package var frame = 0.0, time: Int64 = 0, slope = 0.0
-        /// No frame beyond this one has been given to the device.
+        /// The last frame that was passed to the device.
         package var limit = 0
-        /// The piece being heard and the next one.
+        /// The current piece of the position map and the next one.
         package var current = PositionMap.Piece(device: 0, stream: 0, advances: false)
         package var next = PositionMap.Piece(device: 0, stream: 0, advances: false)
         package var isRunning = false, isLost = false
@@ -19,24 +19,24 @@ package final class AudioClock: Sendable {
         package init() {}
     }
 
-    /// The place in the stream at one moment.
+    /// A position in the stream at a host time.
     package struct Reading: Sendable, Equatable {
-        /// Frames heard since the last flush.
+        /// The number of frames heard since the last flush.
         package let position: Int64
-        /// Host time in nanoseconds at which exactly `position` frames had been heard.
+        /// The host time in nanoseconds at which exactly `position` frames had been heard.
         package let hostTime: Int64
-        /// Whether the position moves: false in pauses, and where samples are missing.
+        /// Whether the position advances: false in pauses and while samples are missing.
         package let isRunning: Bool
     }
 
     private static let words = 13
     private let lock = Seqlock(count: words)
-    /// The furthest that was ever read, in stream frames, so that no two readers see time go backwards.
+    /// The highest position that was read, in stream frames, so that time never goes backward for any reader.
     private let furthest = Atomic<Int>(0)
 
     package init() {}
 
-    /// Publishes what is known now. Render thread only.
+    /// Publishes the state. Render thread only.
     package func publish(_ s: Snapshot) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.words) { w in
             func put(_ i: Int, _ value: Int) { w[i] = UInt64(bitPattern: Int64(value)) }
@@ -57,7 +57,7 @@ package final class AudioClock: Sendable {
         }
     }
 
-    /// What was published last. Any thread.
+    /// Returns the published state. Any thread.
     package var snapshot: Snapshot {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.words) { w in
             lock.load(into: w)
@@ -77,10 +77,10 @@ package final class AudioClock: Sendable {
         }
     }
 
-    /// The place in the stream at host time `now`.
+    /// Returns the position at a host time.
     ///
-    /// - Parameter flush: the number of flushes asked for so far; until the last one is done the position is 0.
-    /// - Returns: nil when the device is lost.
+    /// - Parameter flush: The number of requested flushes. Until the last one is complete, the position is 0.
+    /// - Returns: Nil if the device is lost.
     package func reading(at now: Int64, flush: Int) -> Reading? {
         let s = snapshot
         if s.isLost { return nil }
@@ -96,7 +96,7 @@ package final class AudioClock: Sendable {
 }
 
 extension AudioClock.Snapshot {
-    /// The stream frame heard at host time `now`, and whether it moves there.
+    /// Returns the audible stream frame at a host time, and whether it advances.
     package func place(at now: Int64) -> (stream: Double, moves: Bool) {
         let line = isRunning ? frame + slope * Double(now - time) : frame
         let device = min(line, Double(limit))

@@ -1,10 +1,10 @@
-/// What the render thread has to tell its owner. Collected with ``AudioRenderer/takeEvents()``.
+/// An event of the render thread, for ``AudioRenderer/takeEvents()``.
 package enum AudioEvent: Sendable, Equatable {
-    /// The last frame before the end-of-stream mark has been heard.
+    /// The last frame of the stream has been heard.
     case drained
-    /// The sound was interrupted because samples came too late; how often so far.
+    /// An underrun occurred; the number of underruns so far.
     case underrun(count: Int)
-    /// The device works again after an interruption.
+    /// The device works again after a failure.
     case recovered
     /// The device is lost. The renderer stays silent until it is closed.
     case failed(AudioOutputError)

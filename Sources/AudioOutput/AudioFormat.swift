@@ -1,12 +1,12 @@
 import SystemCalls
 
-/// The shape of PCM sound: interleaved `Float32` samples between -1 and 1.
+/// The format of PCM audio: interleaved `Float32` samples between -1 and 1.
 package struct AudioFormat: Sendable, Equatable {
-    /// Frames per second.
+    /// The sample rate in Hz.
     package let rate: Int
-    /// Samples per frame.
+    /// The number of channels.
     package let channels: Int
-    /// Where each of them is heard, in their order; empty where nobody knows.
+    /// The speakers of the channels, in order; empty if unknown.
     package let speakers: [Speaker]
 
     package init(rate: Int, channels: Int) {
@@ -21,19 +21,21 @@ package struct AudioFormat: Sendable, Equatable {
         self.speakers = speakers
     }
 
-    /// - Parameter speakers: taken where they are as many as the channels.
+    /// Creates a format.
+    ///
+    /// - Parameter speakers: The speakers; ignored if their number is not that of the channels.
     init(rate: Int, _ speakers: [Speaker], channels: Int) {
         self.rate = rate
         self.channels = channels
         self.speakers = speakers.count == channels ? speakers : []
     }
 
-    /// How many whole frames sound in `nanoseconds`.
+    /// Returns the number of whole frames in a duration.
     package func frames(in nanoseconds: Int64) -> Int {
         Int(nanoseconds * Int64(rate) / MonotonicTime.nanosecondsPerSecond)
     }
 
-    /// How long `frames` sound, in nanoseconds.
+    /// Returns the duration of frames in nanoseconds.
     package func nanoseconds(of frames: Int) -> Int64 {
         Int64(frames) * MonotonicTime.nanosecondsPerSecond / Int64(rate)
     }

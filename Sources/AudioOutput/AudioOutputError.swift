@@ -1,9 +1,9 @@
 import CALSA
 import Glibc
 
-/// Sound cannot be played: what failed, ALSA's own reason, and what the user can do about it.
+/// An error of audio output: what failed, ALSA's reason, and what the user can do.
 package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The device's name as it was asked for.
+    /// The requested name of the device.
     package let device: String
     package let failure: PCMFailure
 
@@ -12,14 +12,14 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
         self.failure = failure
     }
 
-    /// ALSA's words for the error number.
+    /// ALSA's message for the error number.
     package var reason: String {
         if failure.isWrongClock { return "its clock is wrong by a quarter or more" }
         guard let text = snd_strerror(-failure.code) else { return "error \(failure.code)" }
         return String(cString: text)
     }
 
-    /// What could help.
+    /// Advice for the user.
     package var remedy: String {
         switch (failure.step, failure.code) {
         case (_, EBUSY): "Another program holds the device: end it, or choose a device that mixes, such as `default`."

@@ -2,34 +2,35 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// Plays PCM on a device: one producer writes, one thread of its own renders, anyone controls and reads the clock.
+/// A renderer that plays PCM on a device: one producer writes, a thread of its own renders, and any thread controls it
+/// and reads the clock.
 ///
-/// Frames are counted from the last flush on. Owns the device and its thread; ``close()`` gives both back, and so does
-/// the last reference.
+/// Frames are counted from the last flush. The renderer owns the device and its thread until ``close()`` or its last
+/// reference.
 package final class AudioRenderer: Sendable {
-    /// The device's format, which is what must be written.
+    /// The format of the device, in which samples must be written.
     package let format: AudioFormat
-    /// Readable when the render thread made room in the ring. Drain it before looking at ``freeFrames``.
+    /// The event that is readable when there is new room in the ring. Drain it before reading ``freeFrames``.
     package var spaceAvailable: EventDescriptor { channel.spaceAvailable }
-    /// Readable when ``takeEvents()`` has something.
+    /// The event that is readable when ``takeEvents()`` has events.
     package var eventsAvailable: EventDescriptor { channel.events.descriptor }
 
-    /// How many frames the device takes at a time.
+    /// The period of the device in frames.
     package let periodFrames: Int
     private let deviceName: String
     private let channel: RenderChannel
     private let tuning: RenderTuning
     private let thread: NamedThread
     private let ending = Ending()
-    /// Among those who control; the render thread never comes here.
+    /// The lock of controlling threads. The render thread never uses it.
     private let flushing = Monitor(())
     private let closing = Monitor(false)
 
-    /// Threads of this process that were left in calls that have not returned.
+    /// The number of threads that were left in device calls that have not returned.
     private static let leftBehind = Atomic<Int>(0)
     package static let leftBehindLimit = 4
 
-    /// Who comes first: the thread's end, or the owner who does not wait for it any longer.
+    /// Which came first: the end of the thread, or its owner's decision not to wait any longer.
     private final class Ending: Sendable {
         private let state = Atomic<Int>(0)
         func threadEnds() {
@@ -37,7 +38,9 @@ package final class AudioRenderer: Sendable {
                 AudioRenderer.leftBehind.subtract(1, ordering: .relaxed)
             }
         }
-        /// - Returns: false when the thread has ended after all.
+        /// Leaves the thread behind.
+        ///
+        /// - Returns: False if the thread has ended after all.
         func leave() -> Bool {
             guard state.compareExchange(expected: 0, desired: 2, ordering: .acquiringAndReleasing).exchanged else {
                 return false
@@ -47,13 +50,13 @@ package final class AudioRenderer: Sendable {
         }
     }
 
-    /// Opens the device for a format as near to `wanted` as it takes. May block for some 100 ms: not on the main
-    /// thread.
+    /// Opens a device with a format as close to `wanted` as possible. May block for about 100 ms, so do not call it on
+    /// the main thread.
     ///
     /// - Parameters:
-    ///   - period: the length of a period that is preferred, nanoseconds.
-    ///   - name: what is played, for the thread's name.
-    /// - Throws: ``AudioOutputError``, or `SystemCallError` when descriptors or threads run out.
+    ///   - period: The preferred period in nanoseconds.
+    ///   - name: The name of the media, for the thread's name.
+    /// - Throws: ``AudioOutputError``, or `SystemCallError` if no descriptors or threads are left.
     package convenience init(
         backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil,
         name: String,
@@ -69,13 +72,13 @@ package final class AudioRenderer: Sendable {
                 session: session)
         case .null:
             var tuning = RenderTuning()
-            // Nobody hears its end.
+            // Its end is not audible.
             tuning.lastSound = 0
             try self.init(device: NullPCM(format: wanted), name: name, tuning: tuning, session: session)
         }
     }
 
-    /// Takes over a prepared device.
+    /// Creates a renderer for a prepared device.
     package init(
         device: any PCMDevice, name: String, tuning: RenderTuning = RenderTuning(), session: SessionGain? = nil
     ) throws {
@@ -102,15 +105,15 @@ package final class AudioRenderer: Sendable {
 
     // MARK: Producer
 
-    /// Frames that ``write(_:)`` takes now. Any thread.
+    /// The number of frames that ``write(_:)`` accepts now. Any thread.
     package var freeFrames: Int { channel.ring.freeFrames }
 
-    /// Frames that were written and not rendered yet. Any thread.
+    /// The number of frames that were written and not rendered yet. Any thread.
     package var queuedFrames: Int { channel.ring.lead - channel.ring.freeFrames }
 
     /// Queues interleaved samples in ``format``. One thread at a time; never blocks.
     ///
-    /// - Returns: how many frames there was room for.
+    /// - Returns: The number of accepted frames.
     package func write(_ samples: UnsafeBufferPointer<Float>) -> Int {
         let count = channel.ring.write(samples)
         if count > 0 {
@@ -120,12 +123,11 @@ package final class AudioRenderer: Sendable {
         return count
     }
 
-    /// What was written and not rendered, interleaved in ``format``: for another device, after ``close()`` has joined
-    /// the thread.
+    /// Returns the samples that were written and not rendered, for another device. Call it after ``close()``.
     package var rest: [Float] { channel.ring.rest }
 
-    /// Says that what was written is all: once it has been heard, ``AudioEvent/drained`` comes. Writing more takes it
-    /// back, and so does a flush. Producer's thread.
+    /// Marks the end of the stream: ``AudioEvent/drained`` follows when it has been heard. Later writes and flushes
+    /// cancel the mark. Producer's thread only.
     package func markEndOfStream() {
         channel.control.endIndex.store(channel.ring.writeIndex, ordering: .releasing)
         channel.control.wake.signal()
@@ -133,10 +135,10 @@ package final class AudioRenderer: Sendable {
 
     // MARK: Control, from any thread
 
-    /// Plays, as soon as there are 50 ms or the end in the ring.
+    /// Plays as soon as the ring contains 50 ms or the end of the stream.
     package func start() { setPlaying(true) }
 
-    /// Fades out and stops; nothing that was written is lost. It is heard after what the device has queued, some 70 ms.
+    /// Fades out and stops, without losing samples. Audible after the device's queue, about 70 ms.
     package func pause() { setPlaying(false) }
 
     private func setPlaying(_ on: Bool) {
@@ -144,15 +146,15 @@ package final class AudioRenderer: Sendable {
         channel.control.wake.signal()
     }
 
-    /// Drops everything that was written before this call and counts positions from 0 again. Returns at once: what is
-    /// written from now on is played right after what the device still has queued. Readings are 0 at once.
+    /// Discards all samples that were written before this call, and counts positions from 0. Returns at once: later
+    /// samples follow the device's queue. The clock reads 0 at once.
     package func requestFlush() {
         _ = flushing.withLock { _ in wantFlush() }
     }
 
-    /// As ``requestFlush()``, and waits until nothing old can be heard any more: 0 ms in a pause, else some 70 ms.
+    /// Discards all samples, and waits until no old ones are audible: 0 ms in a pause, otherwise about 70 ms.
     ///
-    /// - Returns: false when the device did not answer within ``RenderTuning/flushLimit``.
+    /// - Returns: False if the device did not answer within ``RenderTuning/flushLimit``.
     @discardableResult
     package func flush() -> Bool {
         flushing.withLock { _ in
@@ -175,55 +177,55 @@ package final class AudioRenderer: Sendable {
         return number
     }
 
-    /// Changes the volume over `ramp` nanoseconds (5 ms at least), in equal steps of decibels.
+    /// Changes the volume, linearly in dB.
     ///
-    /// - Parameter linear: amplitude factor, 0...2.
+    /// - Parameters:
+    ///   - linear: The factor of the amplitude, 0 to 2.
+    ///   - ramp: The duration in nanoseconds, at least 5 ms.
     package func setVolume(_ linear: Float, muted: Bool, ramp: Int64) {
         channel.control.setGain(muted ? 0 : linear, ramp: max(ramp, 0))
     }
 
     // MARK: Reports, on any thread
 
-    /// What is being heard now; nil once the device is lost. Never locks.
+    /// Returns the audible position; nil if the device is lost. Never locks.
     package var reading: AudioClock.Reading? {
         let wanted = channel.control.flushesWanted.load(ordering: .acquiring)
         return channel.clock.reading(at: MonotonicTime.now, flush: wanted)
     }
 
-    /// The device has failed, or takes nothing though it runs, and has not played since.
+    /// Whether the device has failed or stands still, and has not played since.
     package var isFaltering: Bool { channel.control.isFaltering.load(ordering: .relaxed) }
 
-    /// Frames of delay behind the device's own queue, as far as that has been seen. Any thread.
+    /// The measured latency beyond the device's queue, in frames. Any thread.
     package var extraDelay: Int { channel.control.extraDelay.load(ordering: .relaxed) }
 
-    /// How often the sound was interrupted because samples came too late.
+    /// The number of underruns.
     package var underruns: Int { channel.events.underruns }
-    /// How often the device worked again after a failure.
+    /// The number of recoveries of the device.
     package var recoveries: Int { channel.events.recoveries }
 
-    /// What happened since the last call.
+    /// Returns the events since the last call.
     package func takeEvents() -> [AudioEvent] {
         channel.events.take(flush: channel.control.flushesWanted.load(ordering: .acquiring), device: deviceName)
     }
 
-    /// Host time after which the device hangs in a call: it took longer than ``RenderTuning/hangLimit``. `.max` while
-    /// nothing is asked of it.
+    /// The host time after which the device counts as hanging in a call (``RenderTuning/hangLimit``); `.max` while
+    /// there is no call.
     package var due: Int64 { channel.control.due.load(ordering: .relaxed) }
 
-    /// Lets the thread stop, without waiting for it: ``close()`` is still to come.
+    /// Lets the thread end without waiting for it. ``close()`` must follow.
     package func beginClosing() {
         channel.control.isClosing.store(true, ordering: .releasing)
         channel.control.wake.signal()
     }
 
-    /// Fades out what sounds, which takes ``RenderTuning/lastSound`` at most, joins the thread and gives the device
-    /// back. Further calls do nothing.
+    /// Fades out, within ``RenderTuning/lastSound``, joins the thread and releases the device. Idempotent.
     ///
-    /// A device call that hangs in a frozen sound server cannot be called off: after ``RenderTuning/closeLimit`` its
-    /// thread is left behind, with the device it holds. Of ``leftBehindLimit`` such threads on no further device is
-    /// opened.
+    /// A device call that hangs in a stopped sound server cannot be cancelled. After ``RenderTuning/closeLimit`` its
+    /// thread is left behind with its device. With ``leftBehindLimit`` such threads, no more devices are opened.
     ///
-    /// - Returns: false when its thread was left behind.
+    /// - Returns: False if the thread was left behind.
     @discardableResult
     package func close() -> Bool {
         closing.withLock { isClosed in

@@ -1,13 +1,12 @@
 import SystemCalls
 
-/// A straight line through the jittery positions that a device reports: a delay-locked loop.
+/// A delay-locked loop: a straight line through the jittery positions that a device reports.
 ///
-/// The line never steps. Each new report bends it gently towards what was measured, and it always rises; only where a
-/// report is further off than ``jumpLimit`` (the device stalled, or the machine did) it starts anew there. In the first
-/// half second it follows fast. Floating point is for the filter alone: what leaves the clock is whole frames and
-/// nanoseconds.
+/// The line never jumps and always rises: each report changes its slope slightly. If a report differs by more than
+/// ``jumpLimit``, because the device or the machine stalled, the line restarts there. In the first half second it
+/// follows quickly. Only the filter uses floating point; the clock's results are whole frames and nanoseconds.
 package struct ClockSmoother: Sendable {
-    /// 40 ms: further off is not jitter.
+    /// The limit of jitter, 40 ms.
     package static let jumpLimit = 0.040
     private static let fastNanoseconds: Int64 = 500_000_000
 
@@ -15,11 +14,11 @@ package struct ClockSmoother: Sendable {
     private let nominal: Double
     private var began: Int64 = 0
     private var drift = 0.0
-    /// Device frame at ``time``.
+    /// The device frame at ``time``.
     package private(set) var frame = 0.0
-    /// Host nanoseconds.
+    /// The host time in nanoseconds.
     package private(set) var time: Int64 = 0
-    /// Frames per nanosecond.
+    /// The slope in frames per nanosecond.
     package private(set) var slope: Double
     package private(set) var isAnchored = false
 
@@ -29,13 +28,13 @@ package struct ClockSmoother: Sendable {
         slope = nominal
     }
 
-    /// Forgets the line, but not the device's drift, which stays true through pauses.
+    /// Forgets the line, but not the device's drift, which remains valid across pauses.
     package mutating func reset() { isAnchored = false }
 
-    /// The device frame at host time `time`.
+    /// Returns the device frame at a host time.
     package func frame(at time: Int64) -> Double { frame + slope * Double(time - self.time) }
 
-    /// Takes in that device frame `measured` was heard at host time `time`.
+    /// Adds a report: device frame `measured` was heard at host time `time`.
     package mutating func update(measured: Double, time now: Int64) {
         guard isAnchored else {
             anchor(measured, now)

@@ -1,10 +1,10 @@
-/// Silence that does not begin with a step: lets the last frame that was played die away within some milliseconds.
+/// Silence without a step: the last played frame decays within some milliseconds.
 ///
-/// `last` is touched by the render thread only; its memory goes with its owner, so this is not `Sendable`.
+/// Not `Sendable`: only the render thread uses `last`, whose memory belongs to this value.
 package final class Declicker {
     private let channels: Int
     private let last: UnsafeMutablePointer<Float>
-    /// Per frame: -60 dB within 4 ms.
+    /// The decay per frame: -60 dB within 4 ms.
     private let decay: Float
 
     package init(format: AudioFormat) {
@@ -16,13 +16,13 @@ package final class Declicker {
 
     deinit { last.deallocate() }
 
-    /// Notes the last of the frames that are about to be played.
+    /// Stores the last of the next frames.
     package func note(_ samples: UnsafePointer<Float>, frames: Int) {
         guard frames > 0 else { return }
         last.update(from: samples + (frames - 1) * channels, count: channels)
     }
 
-    /// Writes `frames` frames of silence, with the rest of what was before.
+    /// Writes frames of silence that start with the decay.
     package func fill(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
         for channel in 0..<channels {
             var value = last[channel]
@@ -34,6 +34,6 @@ package final class Declicker {
         }
     }
 
-    /// Forgets what was before.
+    /// Forgets the last frame.
     package func reset() { last.update(repeating: 0, count: channels) }
 }

@@ -1,57 +1,57 @@
 import Glibc
 
-/// How well the open device works: whether it moves, whether it keeps time, and how often it failed in a row. A pure
-/// value; times are host nanoseconds.
+/// The health of the open device: whether it advances, keeps time, and how often it failed in a row. A pure value;
+/// times are host times in nanoseconds.
 struct DeviceHealth: Sendable {
-    /// What is to be known of a device that does not change.
+    /// The constant properties of a device.
     struct Device: Equatable, Sendable {
-        /// Frames a second.
+        /// The sample rate in Hz.
         var rate: Int
         var periodFrames: Int
     }
 
     private let device: Device
     private let tuning: RenderTuning
-    /// Failures in a row, without a sound in between.
+    /// The number of failures in a row, without playback in between.
     private var failures = 0
-    /// The device failed, and has not played for a period since.
+    /// Whether the device failed and has not played a period since.
     private var needsProof = false
     private var lastFailureWasUnderrun = false
-    /// Device frames that it had taken when it started, and has taken; nil until it was observed after a start.
+    /// The device frames at the start and now; nil before the first observation after a start.
     private var start: Int?
     private var taken = Int.min
-    /// Host time at which it took frames last.
+    /// The host time at which the device consumed frames last.
     private var lastProgress: Int64 = 0
-    /// It runs and takes nothing: it is no clock.
+    /// Whether the device runs without consuming frames, so that it is no clock.
     private(set) var standsStill = false
     private var pace = PaceWatch()
 
     init(_ device: Device, _ tuning: RenderTuning) { (self.device, self.tuning) = (device, tuning) }
 
-    /// The device has taken frames since it started.
+    /// Whether the device has consumed frames since it started.
     var hasMoved: Bool { start.map { taken > $0 } ?? false }
 
-    /// It has failed or stands still, and has not played since.
+    /// Whether the device has failed or stands still, and has not played since.
     var isFaltering: Bool { needsProof || standsStill }
 
-    /// The device starts, or goes on after a pause.
+    /// Records a start, or the end of a pause.
     mutating func deviceStarts(now: Int64) {
         (start, taken, lastProgress, standsStill) = (nil, .min, now, false)
         pace.reset()
     }
 
-    /// Takes in that the running device has taken `frames` of what it was given, over its life.
+    /// Records the number of frames that the running device has consumed in total.
     ///
     /// - Parameters:
-    ///   - time: the host time at which that was so.
-    ///   - now: the host time now.
-    /// - Returns: whether it works again after a failure.
-    /// - Throws: ``PCMFailure`` when it counts as broken: it has taken nothing for ``RenderTuning/stallLimit``, or its
-    ///   clock is wrong.
+    ///   - time: The host time of that number.
+    ///   - now: The current host time.
+    /// - Returns: Whether the device works again after a failure.
+    /// - Throws: ``PCMFailure`` if the device has consumed no frames for ``RenderTuning/stallLimit``, or if its clock
+    ///   is wrong.
     mutating func observe(taken frames: Int, time: Int64, now: Int64) throws(PCMFailure) -> Bool {
         guard frames > taken else {
             if now - lastProgress > tuning.stallLimit { throw PCMFailure(.wait, ETIMEDOUT) }
-            // Long before it counts as broken it counts as no clock: the picture goes on without it.
+            // Long before it counts as broken it counts as no clock, and video continues without it.
             let fourPeriods = Int64(device.periodFrames) * 4_000_000_000 / Int64(max(device.rate, 1))
             if now - lastProgress > max(tuning.standLimit, fourPeriods) { standsStill = true }
             return false
@@ -61,8 +61,8 @@ struct DeviceHealth: Sendable {
         let hasRecovered = needsProof && frames - first >= device.periodFrames
         if hasRecovered {
             needsProof = false
-            // After an underrun that is all there is to know; what fails in another way may do so again and again
-            // between two periods, and is believed after a second.
+            // After an underrun a single period is enough. Other failures may repeat between two periods, so the device
+            // counts as working after a second.
             if lastFailureWasUnderrun { failures = 0 }
         }
         if frames - first >= device.rate { failures = 0 }
@@ -71,9 +71,9 @@ struct DeviceHealth: Sendable {
         return hasRecovered
     }
 
-    /// The device failed at `now`.
+    /// Records a failure.
     ///
-    /// - Returns: the host time of the next attempt to bring it back; nil: it counts as lost.
+    /// - Returns: The host time of the next recovery attempt; nil if the device is lost.
     mutating func failed(_ failure: PCMFailure, now: Int64) -> Int64? {
         needsProof = true
         lastFailureWasUnderrun = failure.isUnderrun

@@ -1,17 +1,16 @@
 import Glibc
 
-/// The volume, moving to its target frame by frame, in equal steps of decibels: as the ear hears it, at constant speed.
-///
-/// A value for the render thread; it keeps its place through pauses and device errors.
+/// The volume, which moves to its target linearly in dB. For the render thread; it keeps its state across pauses and
+/// device errors.
 package struct GainRamp: Sendable {
-    /// Where silence begins (-72 dB): from here to zero, and from zero to here, the ramp steps.
+    /// The gain that counts as silence, -72 dB. Between it and zero the ramp jumps.
     package static let floor = 0.000_25
-    /// The loudest that can be asked for (+6 dB).
+    /// The maximum gain, +6 dB.
     package static let ceiling = 2.0
-    /// Shorter ramps would click.
+    /// The shortest ramp without a click.
     package static let shortestNanoseconds: Int64 = 5_000_000
 
-    /// The gain of the frame rendered last.
+    /// The gain of the last rendered frame.
     package private(set) var current: Double
     package private(set) var target: Double
     private var factor = 1.0
@@ -22,10 +21,10 @@ package struct GainRamp: Sendable {
         current = target
     }
 
-    /// Whether every frame of what comes is played as it is.
+    /// Whether all later frames have a gain of 1.
     package var isUnity: Bool { framesLeft == 0 && current == 1 }
 
-    /// Sets out for `gain`, from wherever it is now, to be there after `frames` frames.
+    /// Starts a ramp from the current gain to `gain` over `frames` frames.
     package mutating func retarget(_ gain: Double, frames: Int) {
         target = min(max(gain, 0), Self.ceiling)
         framesLeft = max(frames, 1)
@@ -33,7 +32,7 @@ package struct GainRamp: Sendable {
         factor = pow(max(target, Self.floor) / current, 1 / Double(framesLeft))
     }
 
-    /// The gain for the next frame.
+    /// Returns the gain of the next frame.
     package mutating func next() -> Double {
         guard framesLeft > 0 else { return current }
         framesLeft -= 1
@@ -41,8 +40,7 @@ package struct GainRamp: Sendable {
         return current
     }
 
-    /// Applies the gain to interleaved samples, all channels of a frame alike, and keeps them within -1...1 where it
-    /// amplifies.
+    /// Applies the gain to interleaved samples, and clips amplified samples to -1...1.
     package mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
         if isUnity { return }
         for frame in 0..<frames {

@@ -1,9 +1,9 @@
 import Glibc
 import SystemCalls
 
-/// A device that makes no sound and takes samples at the speed of host time, or at another that a test wants.
+/// A silent device that consumes samples at the speed of the host's clock, or at another speed for tests.
 ///
-/// `@unchecked Sendable`: handed over before the render thread starts and then used by that thread alone.
+/// `@unchecked Sendable`: passed to the render thread before it starts, then used only by that thread.
 package final class NullPCM: PCMDevice, @unchecked Sendable {
     package let name = "null"
     package let format: AudioFormat
@@ -14,12 +14,14 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
     private enum State { case stopped, running, paused }
     private var state = State.stopped
     private var written = 0
-    /// Frames consumed until `since`, which is when the state last changed.
+    /// The number of frames consumed until `since`, the time of the last change.
     private var consumedBefore = 0
     private var since: Int64 = 0
     private let speedPercent: Int64
 
-    /// - Parameter speedPercent: 100 for host time; 50 makes a device whose clock runs at half speed.
+    /// Creates a device.
+    ///
+    /// - Parameter speedPercent: The speed of its clock; 100 for that of the host.
     package init(format: AudioFormat, canPause: Bool = true, speedPercent: Int64 = 100) {
         self.format = format
         self.canPause = canPause
@@ -68,7 +70,7 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
     package func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure) {
         var end = deadline
         if space, state == .running {
-            // The moment at which a period is free.
+            // The time at which a period is free.
             let target = written - bufferFrames + periodFrames - consumedBefore
             let free = since + format.nanoseconds(of: target) * 100 / speedPercent + 1000
             end = min(deadline ?? free, free)

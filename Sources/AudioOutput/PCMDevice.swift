@@ -1,45 +1,45 @@
 import SystemCalls
 
-/// What the render thread asks of a sound device. Every call returns at once but ``wait(for:wake:until:)``.
+/// An audio device of the render thread. All calls but ``wait(for:wake:until:)`` return at once.
 ///
-/// Made on one thread, then used by the render thread alone: that is what makes an implementation `Sendable`.
+/// It is created on one thread and then used only by the render thread, so an implementation can be `Sendable`.
 package protocol PCMDevice: AnyObject, Sendable {
-    /// The name to use in errors.
+    /// The name for errors.
     var name: String { get }
     var format: AudioFormat { get }
-    /// How many frames the device queues at most.
+    /// The size of the device's queue in frames.
     var bufferFrames: Int { get }
-    /// How many frames it takes at a time.
+    /// The period in frames.
     var periodFrames: Int { get }
-    /// Whether ``setPaused(_:)`` works. If not, a pause drops what is queued.
+    /// Whether ``setPaused(_:)`` works. If not, a pause discards the queue.
     var canPause: Bool { get }
 
-    /// Makes the device ready and empty, after opening, a drop or an error.
+    /// Prepares the device, with an empty queue, after opening, a drop or an error.
     func prepare() throws(PCMFailure)
-    /// Starts the sound of what is queued.
+    /// Starts playing the queue.
     func start() throws(PCMFailure)
-    /// Queues up to `frames` frames; returns how many it took, 0 when there is no room.
+    /// Queues up to `frames` frames. Returns the number of accepted frames, 0 without room.
     func write(_ samples: UnsafePointer<Float>, frames: Int) throws(PCMFailure) -> Int
     func setPaused(_ paused: Bool) throws(PCMFailure)
-    /// Stops at once and forgets what is queued.
+    /// Stops at once and discards the queue.
     func drop() throws(PCMFailure)
-    /// Wakes the device after the machine slept; a temporary failure means: not yet.
+    /// Resumes the device after a sleep of the machine. A temporary failure means that it is not ready yet.
     func resume() throws(PCMFailure)
-    /// Room and delay at one moment. Throws when the device has stopped by itself.
+    /// Returns room and delay. Throws if the device has stopped.
     func timing() throws(PCMFailure) -> PCMTiming
-    /// Waits until the device has room for a period (if `space`), `wake` is signalled or `deadline` has come.
+    /// Waits until the device has room for a period (if `space`), `wake` is signaled or `deadline` has passed.
     func wait(forSpace space: Bool, wake: EventDescriptor, until deadline: Int64?) throws(PCMFailure)
-    /// Gives the device back; called once, last.
+    /// Releases the device. Called once, last.
     func close()
 }
 
-/// Where a device stands at one moment.
+/// The state of a device at a time.
 package struct PCMTiming: Sendable, Equatable {
-    /// Frames that can be written now.
+    /// The number of frames that can be written.
     package var available: Int
-    /// Frames until one that is written now is heard.
+    /// The number of frames until a written frame is heard.
     package var delay: Int
-    /// Host time in nanoseconds at which this was true.
+    /// The host time in nanoseconds of this state.
     package var hostTime: Int64
 
     package init(available: Int, delay: Int, hostTime: Int64) {

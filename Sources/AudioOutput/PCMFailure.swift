@@ -1,8 +1,8 @@
 import Glibc
 
-/// A device call that failed: small and flat, so that throwing it on the render thread allocates nothing.
+/// A failed device call. A small value, so that throwing it on the render thread does not allocate.
 package struct PCMFailure: Error, Sendable, Equatable {
-    /// What was being done.
+    /// The operation.
     package enum Step: Int, Sendable {
         case open, configure, prepare, start, write, pause, drop, resume, timing, wait
     }
@@ -16,17 +16,17 @@ package struct PCMFailure: Error, Sendable, Equatable {
         self.code = abs(code)
     }
 
-    /// The device ran out of samples: all that was written has been heard.
+    /// The device ran out of samples: everything that was written has been heard.
     package var isUnderrun: Bool { code == EPIPE }
     /// The machine slept while the device was open.
     package var isSuspended: Bool { code == ESTRPIPE }
-    /// The device takes samples at another speed than it was opened for.
+    /// The device consumes samples at a wrong speed.
     package var isWrongClock: Bool { code == ETIME }
-    /// Not possible now, perhaps soon.
+    /// The operation is not possible yet.
     package var isTemporary: Bool { code == EAGAIN }
 
-    /// Nothing that can be done to the open device helps: it is gone, its clock is wrong, or it cannot be made ready
-    /// again. (Plug-ins turn a loss into an underrun that is followed by this.)
+    /// Whether the open device cannot recover: it is gone, its clock is wrong, or it cannot be prepared again.
+    /// (Plug-ins report a loss as an underrun, followed by this.)
     package var isFinal: Bool {
         switch code {
         case ENODEV, EBADFD, ETIME: true
@@ -37,7 +37,7 @@ package struct PCMFailure: Error, Sendable, Equatable {
     /// Both numbers in one positive word, for an atomic.
     package var packed: Int { (step.rawValue + 1) << 32 | Int(code) }
 
-    /// The failure behind ``packed``; nil for 0.
+    /// Creates the failure from ``packed``; nil for 0.
     package init?(packed: Int) {
         guard let step = Step(rawValue: (packed >> 32) - 1) else { return nil }
         self.init(step, Int32(truncatingIfNeeded: packed))

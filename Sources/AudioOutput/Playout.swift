@@ -1,52 +1,52 @@
-/// What is being rendered, and what is over once it has been heard: pauses, flushes and the end of the stream. A pure
-/// value; device frames count as in ``RenderPosition``.
+/// The state of playback: pauses, flushes and the end of the stream, which are complete once they have been heard. A
+/// pure value; device frames are counted as in ``RenderPosition``.
 struct Playout: Equatable, Sendable {
     enum Source: Sendable, CaseIterable { case stream, fadingOut, silence }
 
-    /// What the render thread does about a request while the device runs.
+    /// The next step for a request while the device runs.
     enum Step: Equatable, Sendable {
         case carryOn
-        /// Begins to fade out.
+        /// Start to fade out.
         case fadeOut
-        /// Fades in again, from wherever the fade out is.
+        /// Reverse the fade-out.
         case fadeIn
-        /// Begins the new stream in the middle of silence; what was before it has been heard at device frame `heardAt`.
+        /// Start the new stream during silence; the old one has been heard at device frame `heardAt`.
         case flush(heardAt: Int)
-        /// Plays again, from silence.
+        /// Resume from silence.
         case reopen
-        /// Stops the device at once: it has too much queued to wait for.
+        /// Stop the device at once, because its queue is too long to wait for.
         case cut
     }
 
-    /// What is over when a device frame has been heard.
+    /// What is complete when a device frame has been heard.
     enum Ending: Equatable, Sendable {
         case none
-        /// All that sounded before a pause.
+        /// The audio before a pause.
         case pause
-        /// All of the stream.
+        /// The stream.
         case stream
     }
 
     private(set) var source = Source.stream
-    /// The producer is late, and silence is rendered in the stream's place.
+    /// Whether the producer is late and silence is rendered instead of the stream.
     private(set) var isStalled = false
-    /// The end of this stream was reported.
+    /// Whether the end of this stream was reported.
     private(set) var isDrainReported = false
-    /// The device frame at which a pause is complete once it is heard.
+    /// The device frame after which a pause is complete.
     private var pauseAt: Int?
-    /// The device frame at which the stream is over once it is heard.
+    /// The device frame after which the stream has ended.
     private var drainAt: Int?
-    /// The device frame at which nothing of the old stream is left to be heard.
+    /// The device frame after which nothing of the old stream is audible.
     private var flushedAt: Int?
 
-    // MARK: requests
+    // MARK: Requests
 
-    /// The next step towards what is asked for.
+    /// Returns the next step for the requests.
     ///
     /// - Parameters:
-    ///   - written: device frames that were handed over.
-    ///   - isInterruptionFading: the session's own fade is under way; a pause does not shorten it.
-    ///   - isQueueLong: the device has more queued than a pause may wait for.
+    ///   - written: The number of device frames that were written.
+    ///   - isInterruptionFading: Whether the session's fade is under way, which a pause does not shorten.
+    ///   - isQueueLong: Whether the device's queue is longer than a pause may wait for.
     func step(
         for request: RenderRequest, written: Int, isInterruptionFading: Bool, isQueueLong: Bool
     ) -> Step {
@@ -64,64 +64,64 @@ struct Playout: Equatable, Sendable {
     mutating func fadeOut() { source = .fadingOut }
     mutating func fadeIn() { source = .stream }
 
-    /// The stream is rendered again, from silence.
+    /// Records that the stream is rendered again, from silence.
     mutating func reopen() {
         source = .stream
         pauseAt = nil
     }
 
-    /// The fade out is rendered: its last frame is the one before device frame `end`.
+    /// Records that the fade-out is rendered up to device frame `end`.
     mutating func pause(at end: Int) {
         source = .silence
         pauseAt = end
     }
 
-    /// A new stream begins; at device frame `end` the last frame of the old one has been heard.
+    /// Starts a new stream. The old one has been heard at device frame `end`.
     mutating func flush(heardAt end: Int) {
-        // The new samples may take their time: that is no underrun.
+        // Waiting for the first samples is not an underrun.
         isStalled = true
         isDrainReported = false
         drainAt = nil
         flushedAt = end
     }
 
-    // MARK: rendering
+    // MARK: Rendering
 
-    /// The producer is late no longer.
+    /// Records that there are samples.
     ///
-    /// - Returns: whether it was, so that the stream fades in.
+    /// - Returns: Whether the producer was late, so that the stream fades in.
     mutating func endStall() -> Bool {
         defer { isStalled = false }
         return isStalled
     }
 
-    /// Frames of the stream are rendered: its end is yet to come.
+    /// Records that frames of the stream are rendered, so that its end has not come.
     mutating func streamRendered() { isDrainReported = false }
 
-    /// There is nothing to render.
+    /// Records that there is nothing to render.
     ///
-    /// - Parameter isAtEnd: all of the stream is rendered.
-    /// - Returns: whether that is an underrun that was not reported before.
+    /// - Parameter isAtEnd: Whether the whole stream is rendered.
+    /// - Returns: Whether this is a new underrun.
     mutating func ranDry(isAtEnd: Bool) -> Bool {
         guard source == .stream, !isStalled, !isAtEnd else { return false }
         isStalled = true
         return true
     }
 
-    // MARK: what has been heard
+    // MARK: What has been heard
 
-    /// Whether the old stream is over at device frame `heard`; true once for each flush.
+    /// Returns whether the old stream has ended at device frame `heard`; true once for each flush.
     mutating func takeFlush(heard: Int) -> Bool {
         guard let end = flushedAt, heard >= end else { return false }
         flushedAt = nil
         return true
     }
 
-    /// What is over at device frame `heard`.
+    /// Returns what is complete at device frame `heard`.
     ///
     /// - Parameters:
-    ///   - isAllWritten: the device has all frames of the stream, whose end is known.
-    ///   - written: device frames that were handed over.
+    ///   - isAllWritten: Whether the device has all frames of the stream, whose end is known.
+    ///   - written: The number of device frames that were written.
     mutating func ending(heard: Int, written: Int, isAllWritten: Bool) -> Ending {
         if source == .silence, let end = pauseAt, heard >= end { return .pause }
         guard source == .stream, !isDrainReported, isAllWritten else {
@@ -133,26 +133,26 @@ struct Playout: Equatable, Sendable {
         return heard >= end ? .stream : .none
     }
 
-    /// The stream's end is reported.
+    /// Records that the end of the stream was reported.
     mutating func drainReported() {
         isDrainReported = true
         drainAt = nil
     }
 
-    // MARK: the device
+    // MARK: The device
 
-    /// A device begins to play, or has failed: the stream comes first.
+    /// Records a start or a failure of the device.
     mutating func restart() {
         source = .stream
         isStalled = false
     }
 
-    /// The device stands still with nothing but silence in it.
+    /// Records that the device is paused and contains only silence.
     mutating func deviceStopped() { pauseAt = nil }
 
-    /// The device is empty: there is nothing to be heard any more.
+    /// Records that the device is empty.
     ///
-    /// - Returns: whether a flush is complete with that.
+    /// - Returns: Whether a flush is complete with that.
     mutating func deviceEmptied() -> Bool {
         (pauseAt, drainAt) = (nil, nil)
         defer { flushedAt = nil }

@@ -1,15 +1,14 @@
-/// Which frame of the stream each frame of the device carries. Silence that was put in holds the stream's position
-/// still.
+/// The mapping from device frames to stream frames. Inserted silence does not advance the stream.
 ///
-/// Device frames are counted over the life of the device, stream frames as ``SampleRing`` counts them. A fixed number
-/// of pieces is kept: more than any device buffer can hold, and if not, the oldest are forgotten. Render thread only.
+/// Device frames are counted over the life of the device, stream frames as in ``SampleRing``. A fixed number of pieces
+/// is kept, more than a device buffer can contain; the oldest are removed. Render thread only.
 package final class PositionMap {
     package struct Piece: Equatable {
-        /// First device frame.
+        /// The first device frame.
         package var device: Int
-        /// Stream frame that is there.
+        /// The stream frame at that device frame.
         package var stream: Int
-        /// Whether the stream moves with the device, or waits in silence.
+        /// Whether the stream advances with the device, or waits during silence.
         package var advances: Bool
     }
 
@@ -27,14 +26,14 @@ package final class PositionMap {
 
     private func piece(_ i: Int) -> Piece { pieces[(first + i) % Self.capacity] }
 
-    /// Forgets everything: from `device` on, the stream stands still at `stream`.
+    /// Resets the mapping: from `device` on, the stream waits at `stream`.
     package func reset(device: Int, stream: Int) {
         first = 0
         count = 1
         pieces[0] = Piece(device: device, stream: stream, advances: false)
     }
 
-    /// Says what the frames from `device` on carry, until further notice. Frames that go on as before add nothing.
+    /// Sets the content of the device frames from `device` on. Content that continues adds no piece.
     package func append(device: Int, stream: Int, advances: Bool) {
         let last = piece(count - 1)
         let expected = last.stream + (last.advances ? device - last.device : 0)
@@ -48,7 +47,7 @@ package final class PositionMap {
         count += 1
     }
 
-    /// Forgets the pieces that ended before `device`, which is now being heard.
+    /// Removes the pieces before `device`, the audible frame.
     package func trim(heard device: Int) {
         while count > 1, piece(1).device <= device { forgetFirst() }
     }
@@ -58,12 +57,12 @@ package final class PositionMap {
         count -= 1
     }
 
-    /// The piece that is being heard, after ``trim(heard:)``.
+    /// The audible piece, after ``trim(heard:)``.
     package var current: Piece { piece(0) }
-    /// The piece after it; the current one where nothing else has been written.
+    /// The next piece; the current one if there is none.
     package var next: Piece { piece(count > 1 ? 1 : 0) }
 
-    /// The stream frame at device frame `device`.
+    /// Returns the stream frame at a device frame.
     package func stream(at device: Int) -> Int {
         var i = count - 1
         while i > 0, piece(i).device > device { i -= 1 }

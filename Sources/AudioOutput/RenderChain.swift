@@ -1,19 +1,21 @@
-/// What the render thread does to samples on their way from the ring to the device: volume, fades, what the rules
-/// between programs leave of them, and silence without clicks. Render thread only; allocates nothing after `init`.
+/// The processing of samples between ring and device: volume, fades, the session's gain, and silence without clicks.
+/// Render thread only; does not allocate after `init`.
 struct RenderChain {
     let format: AudioFormat
-    /// Rendered frames that wait for room in the device.
+    /// The rendered frames that wait for room in the device.
     let staged: StagedBlock
     private let declicker: Declicker
-    /// The fades at starts, pauses and flushes.
+    /// The fade of starts, pauses and flushes.
     private var envelope: FadeEnvelope
     private var gain = GainRamp()
-    /// What is left of the sound by the rules between programs: the last step.
+    /// The session's gain, the last step.
     private var session: SessionEnvelope?
 
+    /// Creates a chain.
+    ///
     /// - Parameters:
-    ///   - capacity: how many frames are rendered at a time at most.
-    ///   - fade: the length of fades, nanoseconds.
+    ///   - capacity: The maximum number of frames that are rendered at a time.
+    ///   - fade: The duration of fades in nanoseconds.
     init(format: AudioFormat, capacity: Int, fade: Int64, session: SessionGain?, now: Int64) {
         self.format = format
         staged = StagedBlock(channels: format.channels, capacity: capacity)
@@ -22,23 +24,23 @@ struct RenderChain {
         self.session = session.map { SessionEnvelope($0, format: format, now: now) }
     }
 
-    // MARK: fades and volume
+    // MARK: Fades and volume
 
-    /// Frames until the fade out is complete.
+    /// The number of frames until the fade-out is complete.
     var fadeFramesLeft: Int { envelope.framesLeft }
-    /// The fade out is complete.
+    /// Whether the fade-out is complete.
     var isFadedOut: Bool { envelope.isClosed }
 
     mutating func fadeOut() { envelope.isOpening = false }
     mutating func fadeIn() { envelope.isOpening = true }
 
-    /// Fades in from silence.
+    /// Starts to fade in from silence.
     mutating func reopen() {
         envelope.reset()
         envelope.isOpening = true
     }
 
-    /// A device starts: `isEmpty` where nothing is left in it of what was played before.
+    /// Prepares for a start of the device; `isEmpty` if its queue is empty.
     mutating func deviceStarts(isEmpty: Bool, now: Int64) {
         reopen()
         session?.begin(now: now)
@@ -47,7 +49,7 @@ struct RenderChain {
 
     /// Changes the volume.
     ///
-    /// - Parameter hasSounded: false where nothing was played yet, so that there is nothing to ramp from.
+    /// - Parameter hasSounded: Whether something was played already; otherwise the volume changes without a ramp.
     mutating func setGain(_ target: Float, ramp: Int64, hasSounded: Bool) {
         if hasSounded {
             gain.retarget(Double(target), frames: format.frames(in: max(ramp, GainRamp.shortestNanoseconds)))
@@ -56,21 +58,21 @@ struct RenderChain {
         }
     }
 
-    // MARK: the session
+    // MARK: The session
 
-    /// The session's gate closes, and its fade is not rendered to its end.
+    /// Whether the session's gate is closing and its fade is not complete.
     func isInterruptionFading(now: Int64) -> Bool { session?.isClosing(now: now) == true }
 
-    /// Silences what is staged where the process was frozen since, and its sound taken away.
+    /// Silences staged frames if the process was stopped and its gate closed meanwhile.
     func enforceGate(now: Int64) { if session?.forbids(now: now) == true { staged.silence() } }
 
-    // MARK: rendering
+    // MARK: Rendering
 
     /// Renders frames of the stream.
     ///
     /// - Parameters:
-    ///   - cursor: the ring index of the first.
-    ///   - heardAt: the host time at which it is heard.
+    ///   - cursor: The ring index of the first frame.
+    ///   - heardAt: The host time at which it is heard.
     mutating func stageStream(from ring: SampleRing, at cursor: Int, frames: Int, now: Int64, heardAt: Int64) {
         let channels = format.channels
         ring.copy(from: cursor, count: frames, into: staged.samples)
@@ -81,7 +83,7 @@ struct RenderChain {
         staged.fill(frames: frames, stream: cursor)
     }
 
-    /// Renders silence, into which the last frame dies away.
+    /// Renders silence, which starts with the decay of the last frame.
     func stageSilence(_ frames: Int) {
         declicker.fill(staged.samples, frames: frames)
         staged.fill(frames: frames, stream: nil)

@@ -1,32 +1,31 @@
 import Synchronization
 import SystemCalls
 
-/// What the render thread reports, as counters: it never waits for whoever collects them, and nothing is lost but
-/// repetition.
+/// The events of the render thread, as counters, so that it never waits for their reader. Repeated events are merged.
 package final class RenderEvents: Sendable {
-    /// Readable when there is something to take.
+    /// The event that is readable when there are events.
     package let descriptor: EventDescriptor
     private let underrunCount = Atomic<Int>(0)
     private let recoveryCount = Atomic<Int>(0)
     private let drainCount = Atomic<Int>(0)
-    /// The flush number that the newest drain belongs to.
+    /// The number of the flush to which the newest drain belongs.
     private let drainFlush = Atomic<Int>(0)
     private let failure = Atomic<Int>(0)
 
     private struct Seen {
         var underruns = 0, recoveries = 0, drains = 0, hasFailed = false
     }
-    /// Among collectors only; the render thread never comes here.
+    /// The lock of readers. The render thread never uses it.
     private let seen = Monitor(Seen())
 
     package init() throws(SystemCallError) { descriptor = try EventDescriptor() }
 
-    /// Interruptions so far. Any thread.
+    /// The number of underruns. Any thread.
     package var underruns: Int { underrunCount.load(ordering: .relaxed) }
 
     package var recoveries: Int { recoveryCount.load(ordering: .relaxed) }
 
-    // Render thread only, these four.
+    // The following four are for the render thread only.
     package func underrun() { bump(underrunCount) }
     package func recovered() { bump(recoveryCount) }
     package func drained(flush: Int) {
@@ -43,9 +42,9 @@ package final class RenderEvents: Sendable {
         descriptor.signal()
     }
 
-    /// Everything new since the last call. Any thread.
+    /// Returns the events since the last call. Any thread.
     ///
-    /// - Parameter flush: number of flushes asked for so far; a drain from before the last one is no news.
+    /// - Parameter flush: The number of requested flushes. A drain from before the last one is ignored.
     package func take(flush: Int, device: String) -> [AudioEvent] {
         descriptor.drain()
         return seen.withLock { seen in

@@ -1,10 +1,10 @@
 import SystemCalls
 
-/// Rendering: from the ring through fade and gain into the device.
+/// Rendering: from the ring through gain and fades to the device.
 extension RenderLoop {
-    /// Hands frames over while there is room for `space` of them and something to play.
+    /// Writes frames to the device while there is room and something to play.
     ///
-    /// - Returns: the room that is left.
+    /// - Returns: The remaining room in frames.
     mutating func fill(space: Int) throws(PCMFailure) -> Int {
         var space = space
         let staged = chain.staged
@@ -24,7 +24,7 @@ extension RenderLoop {
         return space
     }
 
-    /// Renders the next block of up to `limit` frames; false when there is nothing to do now.
+    /// Renders the next block of up to `limit` frames. Returns false if there is nothing to do.
     private mutating func stage(limit: Int, queued: Int) -> Bool {
         let frames = framesInRing
         switch playout.source {

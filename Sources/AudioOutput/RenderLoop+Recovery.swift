@@ -1,12 +1,13 @@
 import SystemCalls
 
-/// The one place that knows what to do when the device fails.
+/// The handling of device failures.
 extension RenderLoop {
-    /// Notes a failure: what was not heard will be played again, and the next attempt is due soon, or never.
+    /// Records a failure: frames that were not heard are played again, and the next attempt is scheduled if there is
+    /// one.
     mutating func handle(_ failure: PCMFailure) {
         guard phase != .failed else { return }
         if failure.isUnderrun {
-            // All that was written has been heard; only what is staged has not.
+            // Everything that was written has been heard; only staged frames have not.
             channel.events.underrun()
             if chain.staged.framesLeft > 0, let stream = chain.staged.stream { position.rewind(to: stream) }
         } else {
@@ -21,20 +22,21 @@ extension RenderLoop {
         }
         channel.control.isFaltering.store(true, ordering: .relaxed)
         forgetDevice()
-        // A device that fails as soon as it begins would be out of samples soon: there must be room for more.
+        // If the device fails immediately after each start, the ring must not run empty or full.
         releaseHeard()
         publish()
-        // Reported last: whoever reads it finds the clock saying so too.
+        // Reported last, so that the clock agrees for readers of the event.
         if phase == .failed { channel.events.failed(failure) }
     }
 
-    /// Waits until the next attempt is due and makes it. Commands are obeyed in between.
+    /// Waits until the next attempt and performs it. Handles commands meanwhile.
     mutating func recover(from failure: PCMFailure, at attemptAt: Int64) throws(PCMFailure) {
         if request.isFlushPending { flushAtRest() }
         guard MonotonicTime.now >= attemptAt else { return try sleep(until: attemptAt) }
         if failure.isSuspended {
             do throws(PCMFailure) { try device.resume() } catch {
-                // Not awake yet: that is the same failure once more. Devices that cannot resume are prepared anew.
+                // The device is not awake yet, which repeats the same failure. Devices that cannot resume are prepared
+                // again.
                 if error.isTemporary { throw failure }
             }
         }

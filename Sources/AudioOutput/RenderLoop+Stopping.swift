@@ -2,7 +2,7 @@ import SystemCalls
 
 /// Pauses, flushes and the end of the stream.
 extension RenderLoop {
-    /// Moves towards what is wanted while the device runs, and ends what has been heard to its end.
+    /// Performs requests while the device runs, and completes what has been heard.
     mutating func obey(_ timing: PCMTiming) throws(PCMFailure) {
         let mayFade = playout.source == .stream && request.wantsStop && framesInRing > 0
         let step = playout.step(
@@ -35,7 +35,7 @@ extension RenderLoop {
         if ending == .stream { reportDrained() }
     }
 
-    /// The fade-out is rendered; its last frame is the one before device frame `end`.
+    /// Handles the end of the fade-out, up to device frame `end`.
     mutating func finishFade(at end: Int) {
         if request.isFlushPending { flush(at: end, heardAt: end) }
         if request.isPlaying { reopen() } else { playout.pause(at: end) }
@@ -51,8 +51,7 @@ extension RenderLoop {
         channel.events.drained(flush: position.flush)
     }
 
-    /// Forgets all old samples. From device frame `start` on, the stream is new; at `end` the last old frame has been
-    /// heard.
+    /// Discards all old samples. The new stream starts at device frame `start`; the old one has been heard at `end`.
     private mutating func flush(at start: Int, heardAt end: Int) {
         request.flushBegan()
         position.flush(
@@ -62,7 +61,7 @@ extension RenderLoop {
         if channel.ring.release(upTo: cursor, rendered: cursor) { channel.spaceAvailable.signal() }
     }
 
-    /// A flush while nothing sounds.
+    /// Flushes while nothing is audible.
     mutating func flushAtRest() {
         flush(at: position.written, heardAt: position.written)
         _ = playout.takeFlush(heard: position.written)
@@ -75,7 +74,7 @@ extension RenderLoop {
         channel.control.flushed.signal()
     }
 
-    /// Stops a device that has played everything but silence.
+    /// Stops a device that contains only silence.
     private mutating func stopDevice() throws(PCMFailure) {
         playout.deviceStopped()
         if device.canPause {
@@ -91,7 +90,7 @@ extension RenderLoop {
         publish()
     }
 
-    /// Stops at once a device that has too much queued to wait for. What was not heard is played again, unless flushed.
+    /// Stops a device with a long queue at once. Frames that were not heard are played again unless they are flushed.
     private mutating func cut() throws(PCMFailure) {
         try device.drop()
         try device.prepare()
@@ -102,7 +101,7 @@ extension RenderLoop {
         publish()
     }
 
-    /// The device is empty: what was handed over and not heard will not be.
+    /// Handles an empty device: written frames that were not heard are lost.
     mutating func forgetDevice() {
         chain.staged.clear()
         position.deviceEmptied()

@@ -1,22 +1,22 @@
 import SystemCalls
 
-/// The render thread's work: samples from the ring, through gain and fades, into the device; and the clock that comes
-/// of it.
+/// The loop of the render thread: moves samples from the ring through gain and fades to the device, and updates the
+/// clock.
 ///
-/// Belongs to one thread, is made there and never leaves it. After `init` nothing here allocates, locks or logs. A
-/// value that is not copied: its parts are reached without the runtime's checks of exclusive access to classes.
+/// It is created on its thread and never leaves it. After `init` it does not allocate, lock or log. It is a noncopyable
+/// value, so that access to its parts needs no runtime exclusivity checks.
 ///
-/// The device is kept fed with silence where there is nothing to play, so that it never runs dry; ``PositionMap`` keeps
-/// that silence out of the stream's position. A pause or flush fades out what comes next, lets the device play up to
-/// there, and only then stops: nothing is lost, repeated or cut.
+/// The device receives silence when there is nothing to play, so that it never runs empty; ``PositionMap`` excludes
+/// that silence from the stream's position. A pause or flush fades out, lets the device play up to there, and then
+/// stops: nothing is lost, repeated or cut.
 struct RenderLoop: ~Copyable {
     enum Phase: Equatable {
         /// The device is prepared and empty.
         case stopped
         case running
-        /// The device is paused, with nothing but silence in it.
+        /// The device is paused and contains only silence.
         case paused
-        /// The device failed; the next attempt to bring it back is due at a host time.
+        /// The device failed; the next recovery attempt is at a host time.
         case recovering(PCMFailure, attemptAt: Int64)
         case failed
     }
@@ -24,15 +24,15 @@ struct RenderLoop: ~Copyable {
     let device: any PCMDevice
     let channel: RenderChannel
     let tuning: RenderTuning
-    /// What the owner wants.
+    /// The owner's requests.
     var request = RenderRequest()
     var phase = Phase.stopped
-    /// What is rendered, and what is over when.
+    /// The state of playback.
     var playout = Playout()
     var position: RenderPosition
     var health: DeviceHealth
     var chain: RenderChain
-    /// Host time until which what sounds may go on after the renderer was closed.
+    /// The host time until which audio may continue after the renderer was closed.
     private var closesAt: Int64?
 
     init(device: any PCMDevice, channel: RenderChannel, tuning: RenderTuning, session: SessionGain? = nil) {
@@ -48,16 +48,15 @@ struct RenderLoop: ~Copyable {
 
     var format: AudioFormat { chain.format }
 
-    /// Below this many queued frames, silence is put in.
+    /// The number of queued frames below which silence is inserted.
     var lowMark: Int { min(device.periodFrames * 3, device.bufferFrames / 2) }
-    /// So many frames must be there for the sound to begin, or to go on after the producer was late.
+    /// The number of frames that must be available for a start, or after an underrun.
     var beginMark: Int { min(lowMark + device.periodFrames, device.bufferFrames) }
-    /// Frames behind the cursor that the ring keeps for playing them again: the device's buffer and 250 ms of latency
-    /// behind it.
+    /// The number of rendered frames that the ring keeps for playing them again: the device's buffer and 250 ms of
+    /// latency.
     static func retained(_ device: any PCMDevice) -> Int { device.bufferFrames + device.format.rate / 4 }
 
-    /// Runs until ``RenderControl/isClosing``, and gives the device back. What sounds fades out first, and is heard to
-    /// its end.
+    /// Runs until ``RenderControl/isClosing``, and releases the device. Audio fades out first and is heard to its end.
     mutating func run() {
         while !channel.control.isClosing.load(ordering: .acquiring) || isSounding() {
             expectReturn(by: MonotonicTime.now)
@@ -78,7 +77,7 @@ struct RenderLoop: ~Copyable {
         device.close()
     }
 
-    /// Something is heard still, and it is worth waiting for.
+    /// Whether audio is still audible and worth waiting for.
     private mutating func isSounding() -> Bool {
         guard phase == .running else { return false }
         let now = MonotonicTime.now
@@ -87,7 +86,7 @@ struct RenderLoop: ~Copyable {
         return now < end
     }
 
-    /// Says until when the thread is in the device's hands at the latest, so that others see when it hangs there.
+    /// Publishes the deadline of a device call, so that other threads can detect a hang.
     private func expectReturn(by time: Int64?) {
         channel.control.due.store(time.map { $0 + tuning.hangLimit } ?? .max, ordering: .relaxed)
     }
@@ -105,17 +104,17 @@ struct RenderLoop: ~Copyable {
         try device.wait(forSpace: false, wake: channel.control.wake, until: deadline)
     }
 
-    /// Frames in the ring that are not rendered yet.
+    /// The number of frames in the ring that are not rendered yet.
     var framesInRing: Int { channel.ring.writeIndex - position.cursor }
-    /// Whether all of the stream is rendered.
+    /// Whether the whole stream is rendered.
     var isAtEnd: Bool { channel.control.endIndex.load(ordering: .acquiring) == position.cursor }
-    /// Whether there is enough to begin with.
+    /// Whether there are enough frames to start.
     var isReady: Bool {
         let frames = framesInRing
         return frames >= beginMark || frames > 0 && channel.control.endIndex.load(ordering: .acquiring) >= 0
     }
 
-    /// Nothing sounds: does what can be done at once, begins if that is wanted, else waits.
+    /// Handles silence: performs requests at once, starts if requested, otherwise waits.
     private mutating func rest() throws(PCMFailure) {
         if request.isFlushPending { flushAtRest() }
         guard request.isPlaying else { return try sleep(until: nil) }
@@ -141,7 +140,7 @@ struct RenderLoop: ~Copyable {
         health.deviceStarts(now: MonotonicTime.now)
     }
 
-    /// One turn while the device runs.
+    /// Performs a turn while the device runs.
     private mutating func play() throws(PCMFailure) {
         let timing = try device.timing()
         try observe(timing)

@@ -1,54 +1,54 @@
-/// Where the stream and the device are, in frames: what is rendered, handed over and heard. Render thread only.
+/// The positions of stream and device in frames: rendered, written and heard. Render thread only.
 ///
-/// Ring indices count the frames of the stream as ``SampleRing`` does; device frames count all that the device was
-/// given, silence too, over the device's life. ``PositionMap`` joins the two.
+/// Ring indices count the frames of the stream as in ``SampleRing``. Device frames count everything that was written to
+/// the device, silence included, over its life. ``PositionMap`` relates them.
 struct RenderPosition {
     /// The ring index of the next frame to render.
     private(set) var cursor = 0
-    /// The ring index that is position 0 since the last flush.
+    /// The ring index of position 0 since the last flush.
     private(set) var base = 0
-    /// The number of the last flush that has begun.
+    /// The number of the last started flush.
     private(set) var flush = 0
-    /// Device frames that were handed over.
+    /// The number of device frames that were written.
     private(set) var written = 0
-    /// Device frames that have been heard.
+    /// The number of device frames that have been heard.
     private(set) var heard = 0
     private let map = PositionMap()
     private var smoother: ClockSmoother
 
     init(rate: Int) { smoother = ClockSmoother(rate: rate) }
 
-    /// The clock follows the device.
+    /// Whether the clock follows the device.
     var isAnchored: Bool { smoother.isAnchored }
     /// The ring index of the first stream frame that has not been heard.
     var streamHeard: Int { min(map.stream(at: heard), cursor) }
 
-    // MARK: rendering
+    // MARK: Rendering
 
-    /// `frames` of the stream were rendered; they are handed over next.
+    /// Records rendered frames of the stream, which are written next.
     mutating func renderedStream(_ frames: Int) {
         map.append(device: written, stream: cursor, advances: true)
         cursor += frames
     }
 
-    /// Silence was rendered; it is handed over next.
+    /// Records rendered silence, which is written next.
     func renderedSilence() { map.append(device: written, stream: cursor, advances: false) }
 
     mutating func handedOver(_ frames: Int) { written += frames }
 
-    /// The device begins: nothing is known of its clock yet.
+    /// Records a start of the device, whose clock is unknown.
     mutating func deviceStarts() { smoother.reset() }
 
-    // MARK: the clock
+    // MARK: The clock
 
-    /// Takes in where the device stood at `timing`, and what is heard at `now`.
+    /// Updates the clock with the state of the device at `timing`, for the host time `now`.
     mutating func advance(_ timing: PCMTiming, now: Int64) {
         smoother.update(measured: Double(written - timing.delay), time: timing.hostTime)
         heard = max(heard, min(Int(smoother.frame(at: now).rounded(.down)), written))
         map.trim(heard: heard)
     }
 
-    /// What readers of the clock need.
+    /// Returns the state for readers of the clock.
     func snapshot(isRunning: Bool, isLost: Bool) -> AudioClock.Snapshot {
         var s = AudioClock.Snapshot()
         s.flush = flush
@@ -64,9 +64,9 @@ struct RenderPosition {
         return s
     }
 
-    // MARK: jumps
+    // MARK: Jumps
 
-    /// Begins a new stream: at device frame `device`, with ring index `index`.
+    /// Starts a new stream at a device frame, with a ring index.
     mutating func flush(number: Int, index: Int, at device: Int) {
         flush = number
         base = index
@@ -74,13 +74,13 @@ struct RenderPosition {
         map.append(device: device, stream: cursor, advances: false)
     }
 
-    /// Renders from ring index `index` again, unless that is from before the last flush.
+    /// Returns to a ring index, unless it is from before the last flush.
     mutating func rewind(to index: Int) { if index >= base { cursor = min(cursor, index) } }
 
-    /// Renders again what was not heard, as far as the ring keeps it: from `released` on.
+    /// Returns to the first frame that was not heard, as far as the ring keeps it (from `released`).
     mutating func rewindToHeard(released: Int) { cursor = min(cursor, max(map.stream(at: heard), released, base)) }
 
-    /// The device is empty: what was handed over and not heard will not be.
+    /// Records that the device is empty: written frames that were not heard are lost.
     mutating func deviceEmptied() {
         heard = written
         map.reset(device: written, stream: cursor)

@@ -1,29 +1,29 @@
-/// What the owner of a renderer has asked for last: to play or not, flushes, and a volume. A pure value.
+/// The owner's requests to a renderer: play or pause, flushes and volume. A pure value.
 struct RenderRequest: Equatable, Sendable {
-    /// The commands as ``RenderControl`` holds them at one moment.
+    /// The commands of ``RenderControl`` at one time.
     struct Commands: Equatable, Sendable {
         var isPlaying = false
-        /// The renderer is being closed: whatever it was told before, it is not to play any longer.
+        /// Whether the renderer is being closed, so that it must not play any longer.
         var isClosing = false
-        /// The number of flushes that were asked for so far.
+        /// The number of requested flushes.
         var flushes = 0
-        /// As ``RenderControl/gainWord``.
+        /// See ``RenderControl/gainWord``.
         var gainWord = RenderControl.unityGain
     }
 
     private(set) var isPlaying = false
-    /// A flush was asked for and not begun yet.
+    /// Whether a flush was requested and not started yet.
     private(set) var isFlushPending = false
-    /// The number of the newest flush that was asked for.
+    /// The number of the newest requested flush.
     private(set) var flushes = 0
     private var gainWord = RenderControl.unityGain
 
-    /// Whether what sounds has to fade out.
+    /// Whether the audio must fade out.
     var wantsStop: Bool { !isPlaying || isFlushPending }
 
-    /// Takes in the commands.
+    /// Reads the commands.
     ///
-    /// - Returns: the volume (linear) and its ramp (nanoseconds) where another one was asked for; nil: it stays.
+    /// - Returns: The new volume (linear) and its ramp (nanoseconds); nil if it did not change.
     mutating func take(_ commands: Commands) -> (gain: Float, ramp: Int64)? {
         isPlaying = commands.isPlaying && !commands.isClosing
         if commands.flushes != flushes {
@@ -35,6 +35,6 @@ struct RenderRequest: Equatable, Sendable {
         return RenderControl.gain(of: gainWord)
     }
 
-    /// The flush has begun: from here on the stream is new.
+    /// Records that the flush started.
     mutating func flushBegan() { isFlushPending = false }
 }

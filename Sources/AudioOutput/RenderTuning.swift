@@ -1,31 +1,31 @@
-/// The times by which the render thread lives, in nanoseconds where nothing else is said.
+/// The durations of the render thread, in nanoseconds unless stated otherwise.
 package struct RenderTuning: Sendable {
-    /// PCM that the producer can be ahead of the device.
+    /// The maximum lead of the producer.
     package var ringLength: Int64 = 200_000_000
-    /// Length of the fades at starts, pauses and flushes.
+    /// The duration of fades at starts, pauses and flushes.
     package var fade: Int64 = 6_000_000
-    /// A pause or a flush fades out and lets the device play what it has if that takes no longer; else it cuts.
+    /// The longest queue that a pause or flush waits for. With a longer queue it cuts.
     package var longestPlayOut: Int64 = 100_000_000
-    /// How long a running device may take nothing before it counts as broken.
+    /// The time without progress after which a running device counts as broken.
     package var stallLimit: Int64 = 1_000_000_000
-    /// How long it may take nothing before it is no clock any more.
+    /// The time without progress after which a running device is no clock.
     package var standLimit: Int64 = 100_000_000
-    /// Recoveries in a row, without a sound in between, before the device counts as lost.
+    /// The number of recoveries without playback in between after which the device is lost.
     package var attempts = 6
-    /// Wait after the first failed recovery; doubles each time.
+    /// The delay after the first failed recovery; it doubles each time.
     package var backoff: Int64 = 20_000_000
-    /// How long ``AudioRenderer/flush()`` waits at most.
+    /// The time limit of ``AudioRenderer/flush()``.
     package var flushLimit: Int64 = 250_000_000
-    /// How long a device that is closed in the middle of sound may take for its end, the fade included.
+    /// The time limit for the end of audio at a close, including the fade.
     package var lastSound: Int64 = 150_000_000
-    /// How long ``AudioRenderer/close()`` waits for a device call that does not return.
+    /// The time limit of ``AudioRenderer/close()`` for a device call that does not return.
     package var closeLimit: Int64 = 1_000_000_000
-    /// How long the render thread may be in one call of the device before it counts as hung.
+    /// The duration of a device call after which it counts as hanging.
     package var hangLimit: Int64 = 1_500_000_000
-    /// A device whose clock is wrong by ``paceTolerance`` in two of these one after the other counts as broken: the
-    /// picture goes by that clock.
+    /// The window in which the device's clock is measured. After two consecutive windows outside of ``paceTolerance``
+    /// the device counts as broken, because video follows its clock.
     package var paceWindow: Int64 = 750_000_000
-    /// A quarter. No device that works is off by a hundredth; a busy machine can make one look late for a moment.
+    /// A quarter. A working device is accurate to a hundredth, but a busy machine can make it look late for a moment.
     package var paceTolerance = 0.25
 
     package init() {}

@@ -1,23 +1,23 @@
 import SystemCalls
 
-/// The opening of a device on a thread of its own: a sound server that does not answer holds up nobody.
+/// The opening of a device on a thread of its own, so that a sound server that does not answer blocks nothing else.
 package final class RendererOpening: Sendable {
     package typealias Outcome = Result<AudioRenderer, any Error>
 
-    /// Readable when there is something to take.
+    /// The event that is readable when there is a result.
     package let done: EventDescriptor
     package let wanted: AudioFormat
 
     private enum State {
         case underWay
         case over(Outcome)
-        /// The outcome was taken, or nobody waits for it any more.
+        /// Whether the result was taken or is not needed any more.
         case left
     }
     private let state = Monitor(State.underWay)
     private let thread: NamedThread
 
-    /// Begins to open. A device that was used before is given back first: there may be but one user of it.
+    /// Starts to open. A renderer that uses the device is closed first, because the device may permit only one user.
     package init(
         backend: AudioBackend, wanted: AudioFormat, channels: ChannelChoice, period: Int64? = nil, name: String,
         session: SessionGain? = nil,
@@ -46,7 +46,7 @@ package final class RendererOpening: Sendable {
 
     deinit { abandon() }
 
-    /// What came of it; nil while it is under way. Given once.
+    /// Returns the result once; nil while it is under way.
     package func take() -> Outcome? {
         let outcome: Outcome? = state.withLock { state in
             guard case .over(let outcome) = state else { return nil }
@@ -57,8 +57,7 @@ package final class RendererOpening: Sendable {
         return outcome
     }
 
-    /// Nobody waits for it any more: what is open by now is closed, what opens later is closed by the thread, which is
-    /// left behind.
+    /// Cancels: closes an open device. A device that opens later is closed by the thread, which is left behind.
     package func abandon() {
         if let outcome = take() {
             if case .success(let renderer) = outcome { renderer.close() }

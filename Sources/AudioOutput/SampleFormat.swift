@@ -1,6 +1,6 @@
 import CALSA
 
-/// The sample formats that a device is asked for, best first, and the conversion to them.
+/// The sample formats that are requested from a device, the best first, and the conversion to them.
 package enum SampleFormat: CaseIterable, Sendable {
     case float32, int32, int16
 
@@ -14,7 +14,7 @@ package enum SampleFormat: CaseIterable, Sendable {
 
     package var bytes: Int { self == .int16 ? 2 : 4 }
 
-    /// Converts `count` samples; what is beyond -1...1 is clipped, and what is no number is silence. Allocates nothing.
+    /// Converts samples. Clips to -1...1, and NaN becomes silence. Does not allocate.
     package func convert(_ samples: UnsafePointer<Float>, count: Int, into target: UnsafeMutableRawPointer) {
         switch self {
         case .float32:

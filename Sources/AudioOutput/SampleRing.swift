@@ -1,27 +1,28 @@
 import Synchronization
 
-/// PCM between the producer and the render thread: one writer, one reader, no locks.
+/// A lock-free ring of PCM frames between the producer and the render thread: one writer, one reader.
 ///
-/// Frames are named by their index since the ring was made, which only grows. The reader keeps its place itself and
-/// says with ``release(upTo:rendered:)`` what it will not need again: what was handed to a device but not heard stays
-/// readable.
+/// Frames have indices that only grow. The reader keeps its position itself and calls ``release(upTo:rendered:)`` for
+/// frames that it does not need again, so that frames that were not heard stay readable.
 ///
-/// `@unchecked Sendable`: samples at indices in `released..<written` belong to the reader, all others to the writer;
-/// the two bounds move by release stores that the other side loads with acquire.
+/// `@unchecked Sendable`: samples at `released..<written` belong to the reader, all others to the writer. Both bounds
+/// are stored with release and loaded with acquire ordering.
 package final class SampleRing: @unchecked Sendable {
     package let channels: Int
-    /// Frames that fit; a power of two.
+    /// The capacity in frames, a power of two.
     package let capacity: Int
     private let samples: UnsafeMutablePointer<Float>
     private let written = Atomic<Int>(0)
     private let released = Atomic<Int>(0)
     private let rendered = Atomic<Int>(0)
-    /// How many frames the writer may be ahead of what was rendered.
+    /// The maximum lead of the writer over the rendered frames.
     package let lead: Int
 
+    /// Creates a ring.
+    ///
     /// - Parameters:
-    ///   - lead: how many frames the writer may be ahead.
-    ///   - retained: how many frames behind stay readable at least.
+    ///   - lead: The maximum lead of the writer in frames.
+    ///   - retained: The minimum number of rendered frames that stay readable.
     package init(channels: Int, lead: Int, retained: Int) {
         self.channels = channels
         self.lead = lead
@@ -34,11 +35,11 @@ package final class SampleRing: @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// The index that the next written frame gets. Any thread.
+    /// The index of the next written frame. Any thread.
     package var writeIndex: Int { written.load(ordering: .acquiring) }
-    /// The first index that is still kept. Any thread.
+    /// The first index that is kept. Any thread.
     package var releasedIndex: Int { released.load(ordering: .acquiring) }
-    /// Frames that ``write(_:)`` would take now. Any thread.
+    /// The number of frames that ``write(_:)`` accepts now. Any thread.
     package var freeFrames: Int { free(at: written.load(ordering: .acquiring)) }
 
     private func free(at index: Int) -> Int {
@@ -48,7 +49,7 @@ package final class SampleRing: @unchecked Sendable {
 
     /// Adds whole frames. Writer only.
     ///
-    /// - Returns: how many frames there was room for.
+    /// - Returns: The number of accepted frames.
     package func write(_ source: UnsafeBufferPointer<Float>) -> Int {
         guard let base = source.baseAddress else { return 0 }
         let index = written.load(ordering: .relaxed)
@@ -60,14 +61,14 @@ package final class SampleRing: @unchecked Sendable {
         return count
     }
 
-    /// Copies `count` frames from `index` on, all of which must be in `releasedIndex..<writeIndex`. Reader only.
+    /// Copies `count` frames from `index`, which must lie in `releasedIndex..<writeIndex`. Reader only.
     package func copy(from index: Int, count: Int, into target: UnsafeMutablePointer<Float>) {
         let first = min(count, capacity - (index & (capacity - 1)))
         target.update(from: samples + (index & (capacity - 1)) * channels, count: first * channels)
         (target + first * channels).update(from: samples, count: (count - first) * channels)
     }
 
-    /// Frames from the last rendered one on, for whoever comes after a reader that has ended.
+    /// Returns the frames from the last rendered one, for the successor of an ended reader.
     package var rest: [Float] {
         let start = rendered.load(ordering: .acquiring), count = written.load(ordering: .acquiring) - start
         return [Float](unsafeUninitializedCapacity: count * channels) { target, initialized in
@@ -76,10 +77,9 @@ package final class SampleRing: @unchecked Sendable {
         }
     }
 
-    /// Gives the room of all frames before `index` back to the writer, who may be ``lead`` frames ahead of `cursor`.
-    /// Reader only.
+    /// Releases the frames before `index`. The writer may then be ``lead`` frames ahead of `cursor`. Reader only.
     ///
-    /// - Returns: whether there is more room now.
+    /// - Returns: Whether there is more room now.
     package func release(upTo index: Int, rendered cursor: Int) -> Bool {
         let before = free(at: written.load(ordering: .relaxed))
         if index > released.load(ordering: .relaxed) { released.store(index, ordering: .releasing) }

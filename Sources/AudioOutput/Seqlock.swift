@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Some words that one thread writes and any thread reads as one, without a lock: a reader that comes in the middle
-/// reads again.
+/// A sequence lock: words that one thread writes and any thread reads consistently without a lock. A reader that meets
+/// a write reads again.
 ///
-/// `@unchecked Sendable`: the memory behind `words` is atomics only, allocated for the life of this object.
+/// `@unchecked Sendable`: `words` contains only atomics, allocated for the life of this object.
 package final class Seqlock: @unchecked Sendable {
     package let count: Int
     private let sequence = Atomic<UInt>(0)
@@ -30,7 +30,7 @@ package final class Seqlock: @unchecked Sendable {
         sequence.store(s &+ 2, ordering: .releasing)
     }
 
-    /// Reads all words as one ``store(_:)`` left them. Any thread.
+    /// Returns the words of one ``store(_:)``. Any thread.
     package func load(into values: UnsafeMutableBufferPointer<UInt64>) {
         var tries = 0
         while true {
@@ -39,7 +39,7 @@ package final class Seqlock: @unchecked Sendable {
             atomicMemoryFence(ordering: .acquiring)
             if before & 1 == 0, sequence.load(ordering: .relaxed) == before { return }
             tries += 1
-            // The writer was interrupted halfway: let it finish.
+            // The writer was interrupted in the middle, so it needs processor time to finish.
             if tries > 100 { sched_yield() }
         }
     }

@@ -2,24 +2,24 @@ import AudioPolicy
 import Glibc
 import SystemCalls
 
-/// One renderer's way along what ``SessionGain`` asks for, frame by frame. A value for the render thread.
+/// The gain of ``SessionGain`` for a renderer, frame by frame. For the render thread.
 ///
-/// It begins where the process stands: a sound that is born lowered never is louder.
+/// It starts at the current gain of the process: audio that starts lowered is never louder.
 struct SessionEnvelope {
     private let gain: SessionGain
     private let format: AudioFormat
     private var words: (gate: UInt64, duck: UInt64)
     private var duck = GainRamp()
-    /// 0 is silent, 1 is open.
+    /// The openness: 0 is silent, 1 is open.
     private var openness = 1.0
-    /// Of the openness, with each frame; below 0 while it closes.
+    /// The change of the openness with each frame; negative while it closes.
     private var step = 0.0
-    /// Host time before which nothing may be heard.
+    /// The host time before which audio must be silent.
     private var opensAt: Int64 = 0
 
-    /// An order that is older than its fade and this was not seen in time: the process was frozen, or had no sound.
+    /// The age, beyond its fade, at which an order was not read in time, because the process was stopped or silent.
     private static let lateness: Int64 = 100_000_000
-    /// Sound that begins so soon after its gate opened fades in with it.
+    /// The time after the opening of a gate within which audio that starts fades in with it.
     private static let fresh: Int64 = 2_000_000_000
 
     init(_ gain: SessionGain, format: AudioFormat, now: Int64) {
@@ -29,7 +29,7 @@ struct SessionEnvelope {
         begin(now: now)
     }
 
-    /// The sound begins anew, after a pause, say: nothing of what was asked meanwhile is made up for.
+    /// Restarts, for example after a pause, at the current gain, without a ramp.
     mutating func begin(now: Int64) {
         words = gain.words
         duck = GainRamp(Self.amplitude(DuckOrder(word: words.duck)))
@@ -57,32 +57,32 @@ struct SessionEnvelope {
             let order = GateOrder(word: new.gate)
             opensAt = order.time
             step = order.isOpen ? stepOpening(order) : -stepOpening(order)
-            // Who may be heard later was not heard before.
+            // A gate that opens later was closed before.
             if Self.isOver(order, now: now) || order.isOpen && opensAt > now { openness = 0 }
         }
         words = new
     }
 
-    /// It closed so long ago that not even its fade may be heard.
+    /// The gate closed so long ago that even its fade is over.
     private static func isOver(_ order: GateOrder, now: Int64) -> Bool {
         !order.isOpen && now > order.time + Int64(order.milliseconds) * 1_000_000 + lateness
     }
 
-    /// The gate closes, and its fade is not rendered to its end.
+    /// Whether the gate is closing and its fade is not complete.
     func isClosing(now: Int64) -> Bool {
         let word = gain.words.gate, order = GateOrder(word: word)
         return !order.isOpen && !Self.isOver(order, now: now) && (word != words.gate || openness > 0)
     }
 
-    /// What was rendered may not be handed over any more: the process was frozen in between, and its gate is closed.
+    /// Whether rendered frames must be discarded, because the process was stopped meanwhile and its gate is closed.
     func forbids(now: Int64) -> Bool {
         let word = gain.words.gate
         return word != words.gate && Self.isOver(GateOrder(word: word), now: now)
     }
 
-    /// Applies it to interleaved samples, all channels of a frame alike.
+    /// Applies the gain to interleaved samples.
     ///
-    /// - Parameter heardAt: host time at which the first of them is heard.
+    /// - Parameter heardAt: The host time at which the first frame is heard.
     mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, now: Int64, heardAt: Int64)
     {
         look(now: now)

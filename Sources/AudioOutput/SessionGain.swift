@@ -2,41 +2,39 @@ import AudioPolicy
 import Synchronization
 import SystemCalls
 
-/// How loud a process may be, as the rules between programs have it: a page of memory that the compositor writes and
-/// all renderers of the process read. What it asks is there at once, also for a process that was frozen and reads
-/// nothing else first.
+/// The gain of a process by the rules between programs: a shared page that the compositor writes and the renderers of
+/// the process read. Orders apply at once, even for a process that was stopped and continues.
 ///
-/// Layout: four words: the gate's order, the duck's, and both again as they were obeyed last. The compositor writes the
-/// first two while there is one, else the process; render threads write the last two, and all of them obey the same
-/// orders.
+/// The page has four words: the orders of the gate and of ducking, and both as they were last acknowledged. The
+/// compositor, or the process without one, writes the first two; render threads write the last two.
 package final class SessionGain: Sendable {
     package static let pageSize = 4096
-    /// What the other process maps; nil on its side.
+    /// The memory that the other process maps; nil on its side.
     private let file: SharedDescriptor?
     private let mapping: Mapping
 
-    /// Makes the page.
+    /// Creates the page.
     package init() throws(SystemCallError) {
         let made = try MemoryFile(name: "audio session", size: Self.pageSize)
         mapping = try made.map(writable: true)
         file = SharedDescriptor(try FileDescriptor(duplicating: made.descriptor.raw))
     }
 
-    /// Takes part in another process's page.
+    /// Maps another process's page.
     package init(received descriptor: consuming FileDescriptor) throws(SystemCallError) {
         mapping = try MemoryFile(received: descriptor, minimumSize: Self.pageSize, maximumSize: Self.pageSize).map(
             writable: true)
         file = nil
     }
 
-    /// For the process that writes it; -1 on that process's side.
+    /// The descriptor for the other process; -1 on its side.
     package var descriptor: Int32 { file?.raw ?? -1 }
 
     private func word(_ number: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
         mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self) + number
     }
 
-    // MARK: orders
+    // MARK: Orders
 
     package var gate: GateOrder { GateOrder(word: words.gate) }
     package var duck: DuckOrder { DuckOrder(word: words.duck) }
@@ -44,19 +42,19 @@ package final class SessionGain: Sendable {
     package func set(_ order: GateOrder) { word(0).pointee.store(order.word, ordering: .releasing) }
     package func set(_ order: DuckOrder) { word(1).pointee.store(order.word, ordering: .releasing) }
 
-    /// Fades in or out from now on, along a raised cosine.
+    /// Starts a raised-cosine fade.
     package func setGate(isOpen: Bool, milliseconds: Int) {
         set(GateOrder(isOpen: isOpen, milliseconds: milliseconds, time: MonotonicTime.now))
     }
 
-    /// Whether the render threads say that they have obeyed these orders last. The reader must know by itself what it
-    /// has ordered: the other process can write to all of the page.
+    /// Returns whether the render threads acknowledge these orders. The caller must keep its orders itself, because the
+    /// other process can write to the whole page.
     package func hasAcknowledged(_ gate: GateOrder, _ duck: DuckOrder) -> Bool {
         word(2).pointee.load(ordering: .acquiring) == gate.word
             && word(3).pointee.load(ordering: .acquiring) == duck.word
     }
 
-    // MARK: for render threads
+    // MARK: Render threads
 
     var words: (gate: UInt64, duck: UInt64) {
         (word(0).pointee.load(ordering: .acquiring), word(1).pointee.load(ordering: .acquiring))

@@ -1,9 +1,9 @@
-/// Where a channel is heard; the numbers are those of WAVEFORMATEXTENSIBLE's mask.
+/// The speaker of a channel, with the numbers of WAVEFORMATEXTENSIBLE's mask.
 package enum Speaker: UInt8, CaseIterable, Sendable {
     case frontLeft, frontRight, frontCentre, lowFrequency, backLeft, backRight, frontLeftOfCentre, frontRightOfCentre
     case backCentre, sideLeft, sideRight
 
-    /// Arrangements by the names that mpv and FFmpeg give them.
+    /// The channel layouts with mpv's and FFmpeg's names.
     package static let layouts: [(name: String, speakers: [Speaker])] = [
         ("mono", [.frontCentre]),
         ("stereo", [.frontLeft, .frontRight]),
@@ -19,24 +19,24 @@ package enum Speaker: UInt8, CaseIterable, Sendable {
 
     package static func layout(named name: String) -> [Speaker]? { layouts.first { $0.name == name }?.speakers }
 
-    /// What is usual for so many channels; nil for numbers that have no usual arrangement.
+    /// Returns the usual layout for a number of channels; nil if there is none.
     package static func usual(_ channels: Int) -> [Speaker]? {
         let names = [1: "mono", 2: "stereo", 3: "2.1", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"]
         return names[channels].flatMap(layout)
     }
 }
 
-/// Which channels a device is opened with (mpv's `--audio-channels`).
+/// The channels with which a device is opened (mpv's `--audio-channels`).
 package enum ChannelChoice: Sendable, Equatable {
-    /// The sound's own where the hardware says that it has those speakers, else two: a mixer behind a name takes any
-    /// number and says nothing.
+    /// The channels of the audio if the hardware reports these speakers, else stereo. Mixers accept any number without
+    /// reporting speakers.
     case automaticSafe
-    /// The sound's own where the device takes so many.
+    /// The channels of the audio if the device accepts that number.
     case automatic
-    /// The first of these that the device takes.
+    /// The first of these layouts that the device accepts.
     case layouts([[Speaker]])
 
-    /// `auto-safe`, `auto`, or names with commas between; nil: not understood.
+    /// Parses `auto-safe`, `auto`, or a comma-separated list of names; nil for other texts.
     package init?(parsing text: String) {
         switch text {
         case "auto-safe": self = .automaticSafe
@@ -50,9 +50,9 @@ package enum ChannelChoice: Sendable, Equatable {
         }
     }
 
-    /// What to ask the device for, best first. The last is always something that nearly every device takes.
+    /// Returns the layouts to request from a device, the best first. Nearly every device accepts the last one.
     ///
-    /// - Parameter stated: the arrangements that the hardware itself names; empty when it names none.
+    /// - Parameter stated: The layouts that the hardware reports; empty if it reports none.
     package func candidates(for source: [Speaker], stated: [[Speaker]]) -> [[Speaker]] {
         let stereo: [Speaker] = [.frontLeft, .frontRight]
         switch self {
@@ -65,7 +65,7 @@ package enum ChannelChoice: Sendable, Equatable {
         }
     }
 
-    /// Rear pairs at the side and at the back serve for each other where there is one pair.
+    /// A single rear pair is the same at the side and at the back.
     private static func isEquivalent(_ one: [Speaker], _ other: [Speaker]) -> Bool {
         func plain(_ speakers: [Speaker]) -> Set<Speaker> {
             let set = Set(speakers)

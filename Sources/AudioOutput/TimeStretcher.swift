@@ -1,17 +1,19 @@
 import CSonic
 
-/// Makes sound last longer or shorter, with libsonic. One thread.
+/// Changes the speed of audio with libsonic. One thread.
 ///
-/// What goes in comes out `1 / speed` times as long.
+/// The output is `1 / speed` times as long as the input.
 package final class TimeStretcher {
     // Owned: made in `init`, freed in `deinit`.
     private let stream: sonicStream
     private let channels: Int
 
+    /// Creates a time stretcher.
+    ///
     /// - Parameters:
-    ///   - rate: frames per second.
-    ///   - speed: 2 = twice as fast.
-    ///   - keepsPitch: false: as a tape that runs faster, by resampling.
+    ///   - rate: The sample rate in Hz.
+    ///   - speed: The speed; 2 is twice as fast.
+    ///   - keepsPitch: Whether the pitch stays; otherwise it follows the speed, by resampling.
     package init?(rate: Int, channels: Int, speed: Double, keepsPitch: Bool = true) {
         guard (1000...768_000).contains(rate), (1...8).contains(channels), speed > 0,
             let stream = sonicCreateStream(Int32(rate), Int32(channels))
@@ -23,13 +25,13 @@ package final class TimeStretcher {
 
     deinit { sonicDestroyStream(stream) }
 
-    /// Takes interleaved samples and gives what comes of them, interleaved.
+    /// Returns the output for interleaved samples, interleaved.
     ///
-    /// - Parameter isFinal: nothing follows: what is inside comes out.
+    /// - Parameter isFinal: Whether these are the last samples, so that everything is returned.
     package func process(_ samples: ArraySlice<Float>, isFinal: Bool = false) -> [Float] {
         var samples = Array(samples)
         let frames = Int32(clamping: samples.count / channels)
-        // Its only failure is a lack of memory, in which nothing comes out.
+        // It fails only without memory, with an empty output.
         if frames > 0 {
             _ = samples.withUnsafeMutableBufferPointer { sonicWriteFloatToStream(stream, $0.baseAddress, frames) }
         }

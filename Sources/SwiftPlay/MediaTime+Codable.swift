@@ -1,4 +1,4 @@
-/// A numeric time is coded as `value` and `timescale`, another one as its `kind`.
+/// Numeric times are coded as `value` and `timescale`, other times as their `kind`.
 extension MediaTime: Codable {
     private enum Key: String, CodingKey { case value, timescale, kind }
 

@@ -24,7 +24,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
     /// - Parameters:
     ///   - seconds: The time in seconds. Infinity becomes ``positiveInfinity`` or its negative. NaN and numbers that
     ///     are too large for `preferredTimescale` become ``invalid``.
-    ///   - preferredTimescale: The number of units in a second. The time is invalid if it is not positive.
+    ///   - preferredTimescale: The number of units in a second. A finite time is invalid if it is not positive.
     public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
         guard seconds.isFinite, preferredTimescale > 0,
             let value = Int64(exactly: (seconds * Double(preferredTimescale)).rounded())

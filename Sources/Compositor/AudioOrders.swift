@@ -92,8 +92,10 @@ final class AudioOrders {
             else { continue }
             if disobedient.insert(check.id.client).inserted {
                 logger.notice(
-                    "a program did not acknowledge an audio order within \(Self.patience / 1_000_000) ms: "
-                        + "it is stopped, renders no audio, or ignores the order",
+                    """
+                    a program did not acknowledge an audio order within \(Self.patience / 1_000_000) ms: \
+                    it is stopped, renders no audio, or ignores the order
+                    """,
                     metadata: ["pid": "\(process)"])
             }
             guard orders.isClosed else { continue }

@@ -58,9 +58,9 @@ package final class SystemStateFile {
         } catch {
             written = nil
             logger.warning(
-                "cannot write \(path): \(error). A crash of the compositor would lose calls, screen lock "
-                    + "and silent switch."
-            )
+                """
+                cannot write \(path): \(error). A crash of the compositor would lose calls, screen lock and silent switch.
+                """)
         }
     }
 

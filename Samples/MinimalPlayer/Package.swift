@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "MinimalPlayer",
     dependencies: [
-        // The name is given since a package at a path is otherwise called what its folder is called.
+        // Without a name, a package at a path takes the name of its folder.
         .package(name: "SwiftPlay", path: "../..")
     ],
     targets: [
@@ -12,7 +12,7 @@ let package = Package(
             name: "MinimalPlayer",
             dependencies: [
                 .product(name: "SwiftPlayKit", package: "SwiftPlay"),
-                // Not linked: named here so that it is built, and lies beside the program, where the library looks for
+                // This program is not linked. The dependency builds it into the same folder, where the library finds
                 // it.
                 .product(name: "swiftplay-compositor", package: "SwiftPlay"),
             ],

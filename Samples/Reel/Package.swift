@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "Reel",
     dependencies: [
-        // The name is given since a package at a path is otherwise called what its folder is called.
+        // Without a name, a package at a path takes the name of its folder.
         .package(name: "SwiftPlay", path: "../..")
     ],
     targets: [

@@ -4,8 +4,8 @@ extension MediaTime: AdditiveArithmetic {
     ///
     /// If that multiple exceeds 31 bits, the sum is rounded to the largest timescale. If the value does not fit in 64
     /// bits, the timescale is halved until it fits; a sum that is too large for whole seconds is infinite. The sum of
-    /// opposite infinities is ``invalid``. A sum with an invalid time is invalid, and otherwise a sum with an indefinite
-    /// time is indefinite.
+    /// opposite infinities is ``invalid``. A sum with an invalid time is invalid, and otherwise a sum with an
+    /// indefinite time is indefinite.
     public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
         guard a.isNumeric, b.isNumeric else { return specialSum(a, b) }
         let (first, second) = (Int128(a.timescale), Int128(b.timescale))
@@ -56,8 +56,8 @@ extension MediaTime: AdditiveArithmetic {
     /// - Parameters:
     ///   - timescale: The number of units in a second. The result is ``invalid`` if it is not positive.
     ///   - rule: The rounding of a time between two units.
-    /// - Returns: The rounded time; an infinite time if its value does not fit in 64 bits. A time that is not numeric is
-    ///   returned unchanged.
+    /// - Returns: The rounded time; an infinite time if its value does not fit in 64 bits. A time that is not numeric
+    ///   is returned unchanged.
     public func converted(
         toTimescale timescale: Int32, rounding rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
     ) -> MediaTime {
@@ -66,8 +66,8 @@ extension MediaTime: AdditiveArithmetic {
         return MediaTime(rounding: Int128(value), over: Int128(self.timescale), timescale: timescale, rule)
     }
 
-    /// Creates the time of `numerator / denominator` seconds, rounded to the given timescale; infinite if its value does
-    /// not fit in 64 bits.
+    /// Creates the time of `numerator / denominator` seconds, rounded to the given timescale; infinite if its value
+    /// does not fit in 64 bits.
     private init(
         rounding numerator: Int128, over denominator: Int128, timescale: Int32, _ rule: FloatingPointRoundingRule
     ) {

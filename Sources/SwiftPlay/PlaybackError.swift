@@ -5,7 +5,11 @@ import MediaPipeline
 public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
     /// The kind of a failure. Later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The number of the code.
         public let rawValue: Int
+        /// Creates a code from its number.
+        ///
+        /// - Parameter rawValue: The number of the code.
         public init(rawValue: Int) { self.rawValue = rawValue }
         /// There is no file, or the server does not have it.
         public static let notFound = Code(rawValue: 1)
@@ -53,8 +57,11 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    /// The message.
     public var description: String { message }
+    /// The message, for `localizedDescription`.
     public var errorDescription: String? { message }
+    /// The description of the underlying error; nil if there is none.
     public var failureReason: String? { underlying.map { "\($0)" } }
 
     init(_ error: MediaError) {

@@ -1,10 +1,9 @@
-/// The policy for video whose program is in the background.
 extension Player {
     /// See ``PlayerBackgroundPolicy``.
     public typealias AudiovisualBackgroundPlaybackPolicy = PlayerBackgroundPolicy
 
-    /// What happens to video when the program moves to the background; `.automatic` by default. Items without video
-    /// continue.
+    /// What happens to video when the program moves to the background; `.automatic` by default
+    /// (AVPlayer.audiovisualBackgroundPlaybackPolicy). Items without video continue.
     public var audiovisualBackgroundPlaybackPolicy: AudiovisualBackgroundPlaybackPolicy {
         get { core.snapshot.withLock { $0.settings.backgroundPolicy } }
         set {
@@ -17,7 +16,7 @@ extension Player {
 }
 
 extension PlayerCore {
-    /// Pauses a video that a layer shows.
+    /// Pauses the player if a layer shows its video; audio without video continues.
     func pauseInBackground() {
         guard currentLayer != nil, snapshot.withLock({ $0.item })?.hasVideo == true else { return }
         let plays = snapshot.withLock { snapshot in

@@ -15,7 +15,8 @@ extension Player {
         AudioDeviceList.all.map { AudioDevice(name: $0.name, title: $0.title) }
     }
 
-    /// The name of the player's ALSA device (see ``audioDevices``); nil for ALSA's default device.
+    /// The name of the player's ALSA device (AVPlayer.audioOutputDeviceUniqueID); nil for ALSA's default device. See
+    /// ``audioDevices`` for the possible names.
     ///
     /// Setting it opens the new device in the background while the old one plays on. If the new device cannot be
     /// opened, the old one stays in use and ``Notification/warning(_:)`` is posted. Setting it has no effect on a
@@ -31,12 +32,14 @@ extension Player {
     /// Releases the audio session, so that interrupted programs may resume. The next ``play()`` activates it again.
     package func giveBackSound() { core.post(.giveBackSound) }
 
-    /// Marks the next request as one of the user: playback may then start in the background and interrupt others.
+    /// Marks the next request as a request of the user: playback may then start in the background and interrupt
+    /// other programs.
     package func noteGesture() { core.post(.gesture) }
 }
 
 extension PlaybackError {
-    /// Creates the error of a device that is missing or in use, with the audio session's code.
+    /// Creates the error for a device that is missing or in use. Its code is `resourceNotAvailable` of
+    /// ``AudioSessionErrorCode``.
     init(_ error: AudioOutputError) {
         self.init(
             Code(rawValue: Int(AudioSessionErrorCode.resourceNotAvailable.rawValue)), "\(error)", underlying: error)

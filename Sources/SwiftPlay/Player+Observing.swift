@@ -13,27 +13,28 @@ extension Player {
         /// The item was refused, because it belongs to another player or is in the queue already. The player is
         /// unchanged.
         case itemRejected(PlayerItem, PlaybackError)
-        /// ``Player/timeControlStatus`` or the reason for waiting changed.
+        /// ``Player/timeControlStatus`` or ``Player/reasonForWaitingToPlay`` changed.
         case timeControlStatusChanged
-        /// ``Player/rate`` changed.
+        /// ``Player/rate`` changed (AVPlayer.rateDidChangeNotification).
         case rateChanged(Float)
-        /// The time jumped because of a seek or a step.
+        /// The time jumped because of a seek or a step (AVPlayerItem.timeJumpedNotification).
         case timeJumped
-        /// A seek has finished and its picture is on screen.
+        /// A seek has finished and its frame is on screen.
         case seekCompleted
         /// The first frame of an item is on screen.
         case firstFrameShown(PlayerItem)
-        /// The item was played to its end.
+        /// The item was played to its end (AVPlayerItem.didPlayToEndTimeNotification).
         case didPlayToEnd(PlayerItem)
-        /// Reading stopped before the item's end.
+        /// Reading stopped before the item's end (AVPlayerItem.failedToPlayToEndTimeNotification).
         case failedToPlayToEnd(PlayerItem, PlaybackError)
-        /// Playback stopped because no media was left. It resumes when enough is loaded.
+        /// Playback stopped because no media was left (AVPlayerItem.playbackStalledNotification). It resumes when
+        /// enough media is loaded.
         case playbackStalled(PlayerItem)
-        /// ``PlayerItem/accessLog()`` has a new event.
+        /// ``PlayerItem/accessLog()`` has a new event (AVPlayerItem.newAccessLogEntryNotification).
         case newAccessLogEntry(PlayerItem)
-        /// ``PlayerItem/errorLog()`` has a new event.
+        /// ``PlayerItem/errorLog()`` has a new event (AVPlayerItem.newErrorLogEntryNotification).
         case newErrorLogEntry(PlayerItem)
-        /// The selected tracks of the item changed.
+        /// The selected tracks of the item changed (AVPlayerItem.mediaSelectionDidChangeNotification).
         case mediaSelectionDidChange(PlayerItem)
         /// ``PlayerItem/presentationSize`` became known or changed. Posted before ``itemReady(_:)`` where the container
         /// states the size, else with the first frame on screen.
@@ -55,10 +56,10 @@ extension Player {
 
     /// Observes the player on the main actor.
     ///
-    /// - Parameter observer: Called with each event, in order.
+    /// - Parameter observer: Called on the main actor with each event, in order.
     /// - Returns: The registration. Keep it as long as the observer is to be called.
     public func observe(_ observer: @escaping @MainActor @Sendable (Notification) -> Void) -> Observation {
-        // The main queue is the main actor's.
+        // The main actor runs on the main queue.
         observe(on: .main) { notification in MainActor.assumeIsolated { observer(notification) } }
     }
 
@@ -66,7 +67,7 @@ extension Player {
     ///
     /// - Parameters:
     ///   - queue: A serial queue.
-    ///   - observer: Called with each event, in order.
+    ///   - observer: Called on `queue` with each event, in order.
     /// - Returns: The registration. Keep it as long as the observer is to be called.
     public func observe(
         on queue: DispatchQueue, _ observer: @escaping @Sendable (Notification) -> Void
@@ -94,6 +95,7 @@ extension Player {
     /// for a slow reader. It ends when the player is closed or released.
     ///
     /// - Parameter property: The key path of the property.
+    /// - Returns: The sequence of values.
     public func values<Value: Equatable & Sendable>(of property: any KeyPath<Player, Value> & Sendable) -> AsyncStream<
         Value
     > {

@@ -30,10 +30,10 @@ extension Player {
     ///   - toleranceBefore: How much earlier the result may be. With ``MediaTime/positiveInfinity`` the result is the
     ///     last keyframe at or before `time`.
     ///   - toleranceAfter: How much later the result may be.
-    ///   - completionHandler: Called once, on a thread of the player or of the caller. Receives `true` when the frame is
-    ///     on screen; `false` if another seek or ``PlayerItem/cancelPendingSeeks()`` cancels this one, if there is no
-    ///     item or the item is not seekable, or if `time` or a tolerance is invalid or `time` lies outside the item. The
-    ///     position then stays as it was.
+    ///   - completionHandler: Called once, on a thread of the player or of the caller. Receives `true` when the frame
+    ///     is on screen; `false` if another seek or ``PlayerItem/cancelPendingSeeks()`` cancels this one, if there is
+    ///     no item or the item is not seekable, or if `time` or a tolerance is invalid or `time` lies outside the item.
+    ///     The position then stays as it was.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -82,14 +82,15 @@ extension PlayerCore {
         seek(item, to: target, precision, completionHandler)
     }
 
-    /// The target while a seek runs.
+    /// The current time of the item, or the target while a seek is under way.
     var currentTime: MediaTime {
         MediaTime(nanoseconds: snapshot.withLock { $0.seekTarget ?? $0.published.clock.time(at: MonotonicTime.now) })
     }
 }
 
 extension SeekRequest.Precision {
-    /// What tolerances mean for a seek to `target`; nil for tolerances that are invalid or negative.
+    /// Creates the precision for a seek to `target` with the given tolerances; nil if a tolerance is invalid or
+    /// negative.
     init?(at target: Int64, before: MediaTime, after: MediaTime) {
         guard before >= .zero, after >= .zero else { return nil }
         guard let earlier = before.nanoseconds else {
@@ -108,21 +109,23 @@ extension PlayerItem {
     ///
     /// - Parameters:
     ///   - time: The time on this item's timeline.
-    ///   - completionHandler: See ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)``. Receives `false`
-    ///     also if this is not the current item of a player.
+    ///   - completionHandler: See ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)``. Receives
+    ///     `false` also if this is not the current item of a player.
     public func seek(to time: MediaTime, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }) {
         seek(
             to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity,
             completionHandler: completionHandler)
     }
 
-    /// Seeks as ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)`` does.
+    /// Seeks to a time between `time - toleranceBefore` and `time + toleranceAfter`, as
+    /// ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)`` does.
     ///
     /// - Parameters:
     ///   - time: The time on this item's timeline.
     ///   - toleranceBefore: How much earlier the result may be.
     ///   - toleranceAfter: How much later the result may be.
-    ///   - completionHandler: Receives `false` also if this is not the current item of a player.
+    ///   - completionHandler: See ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)``. Receives
+    ///     `false` also if this is not the current item of a player.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
         completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -141,12 +144,17 @@ extension PlayerItem {
         await withCheckedContinuation { continuation in seek(to: time) { continuation.resume(returning: $0) } }
     }
 
-    /// Seeks that are not over are over, with `false`; one that has begun still moves the position.
+    /// Cancels all pending seeks (AVPlayerItem.cancelPendingSeeks): their completion handlers receive `false` before
+    /// this method returns. A seek that has begun still moves the position.
     public func cancelPendingSeeks() { player?.cancelPendingSeeks() }
 
-    /// As ``Player/step(byCount:)``.
+    /// Pauses the player and shows another frame (AVPlayerItem.step(byCount:)). Does nothing unless this is the current
+    /// item of a player.
+    ///
+    /// - Parameter count: The number of frames to go forward, or backward if negative.
     public func step(byCount count: Int) { player?.step(byCount: count) }
 
-    /// As ``Player/currentTime()``; invalid unless it is some player's current item.
+    /// Returns the current time, or the target while a seek is under way (AVPlayerItem.currentTime());
+    /// ``MediaTime/invalid`` unless this is the current item of a player.
     public func currentTime() -> MediaTime { player?.currentTime ?? .invalid }
 }

@@ -1,8 +1,8 @@
 import SystemCalls
 
 extension Player {
-    /// Starts playback so that `itemTime` is seen and heard at `hostTime` (AVPlayer.setRate(_:time:atHostTime:)). Use
-    /// it to start several players together.
+    /// Starts playback so that the picture and audio of `itemTime` are output at `hostTime`
+    /// (AVPlayer.setRate(_:time:atHostTime:)). Use it to start several players together.
     ///
     /// ``automaticallyWaitsToMinimizeStalling`` must be false, or the program stops. The player does not wait for
     /// media: media that is not ready in time is skipped. A host time in the past is the time at which `itemTime` would

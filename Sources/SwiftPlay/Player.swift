@@ -1,8 +1,10 @@
 import Dispatch
 import SystemCalls
 
-/// A player of media items (AVPlayer). All methods may be called from any thread; changes that the player makes itself
-/// become visible a moment later.
+/// A player of media items (AVPlayer). All methods may be called from any thread.
+///
+/// Properties that the player itself changes, such as ``timeControlStatus``, change a moment after the call that causes
+/// it.
 ///
 /// A player owns a thread ("player"), the threads of its item and its audio device. They end when ``close()`` returns,
 /// or with the last reference. A ``PlayerLayer`` keeps a strong reference to its player.
@@ -31,7 +33,7 @@ public class Player: @unchecked Sendable {
 
     package let core: PlayerCore
 
-    /// Creates a player without an item.
+    /// Creates a player without an item (AVPlayer.init()).
     ///
     /// - Parameter configuration: Settings that do not change later.
     /// - Throws: ``PlaybackError`` with the code `resources` if the process has no threads, descriptors or memory left.
@@ -39,7 +41,7 @@ public class Player: @unchecked Sendable {
         core = try PlayerCore.started(configuration)
     }
 
-    /// Creates a player for an item.
+    /// Creates a player for an item (AVPlayer.init(playerItem:)).
     ///
     /// - Parameter item: The current item; nil for none.
     /// - Throws: ``PlaybackError`` with the code `resources` if the process has no threads, descriptors or memory left.
@@ -78,11 +80,11 @@ public class Player: @unchecked Sendable {
 
     // MARK: Item
 
-    /// The item that is played or shown; nil if there is none.
+    /// The item that is played or shown (AVPlayer.currentItem); nil if there is none.
     public var currentItem: PlayerItem? { core.snapshot.withLock { $0.item } }
 
-    /// Replaces the current item. The items that follow it in a queue stay. Replacing an item with itself changes
-    /// nothing.
+    /// Replaces the current item (AVPlayer.replaceCurrentItem(with:)). The items that follow it in a queue stay.
+    /// Replacing an item with itself has no effect.
     ///
     /// The former item can be given to another player after this method returns. If several items are set in quick
     /// succession, only the newest is opened.
@@ -104,14 +106,17 @@ public class Player: @unchecked Sendable {
 
     // MARK: Rate
 
-    /// The requested rate: 0 is paused, 1 is normal speed. Limited to 0.01 to 100; NaN, infinity and negative values
-    /// become 0. While ``timeControlStatus`` is waiting, the time does not advance.
+    /// The requested rate (AVPlayer.rate): 0 is paused, 1 is normal speed. Positive values are clamped to 0.01…100;
+    /// NaN, infinity and negative values become 0.
+    ///
+    /// While ``timeControlStatus`` is `.waitingToPlayAtSpecifiedRate`, the time does not advance.
     public var rate: Float {
         get { core.snapshot.withLock { $0.rate } }
         set { setRate(newValue, immediately: false) }
     }
 
-    /// Starts playing with the media that is loaded, even if playback may stall soon.
+    /// Starts playing with the media that is loaded, even if playback may stall soon
+    /// (AVPlayer.playImmediately(atRate:)).
     ///
     /// - Parameter rate: See ``rate``.
     public func playImmediately(atRate rate: Float) { setRate(rate, immediately: true) }
@@ -127,7 +132,7 @@ public class Player: @unchecked Sendable {
         if isTaken { core.post(.setRate(rate)) }
     }
 
-    /// Clamps a rate to 0.01 to 100. NaN, infinity and negative values become 0.
+    /// Returns `rate` clamped to 0.01…100. NaN, infinity and negative values become 0.
     static func bounded(_ rate: Float) -> Float { rate.isFinite && rate > 0 ? min(max(rate, 0.01), 100) : 0 }
 
     /// Prepares playback at a rate, so that a later start begins at once. Useful while the player is paused and its
@@ -152,27 +157,30 @@ public class Player: @unchecked Sendable {
         await withCheckedContinuation { continuation in preroll(atRate: rate) { continuation.resume(returning: $0) } }
     }
 
-    /// Cancels a pending preroll: its completion handler receives `false` before this method returns.
+    /// Cancels a pending preroll (AVPlayer.cancelPendingPrerolls): its completion handler receives `false` before this
+    /// method returns.
     public func cancelPendingPrerolls() { core.cancelPendingPrerolls() }
 
-    /// The rate that ``play()`` sets; 1 by default. Setting it does not start playback.
+    /// The rate that ``play()`` sets (AVPlayer.defaultRate); 1 by default. Setting it does not start playback.
     public var defaultRate: Float {
         get { core.snapshot.withLock { $0.settings.defaultRate } }
         set { change { $0.settings.defaultRate = newValue } }
     }
 
-    /// Starts playing at ``defaultRate``.
+    /// Starts playing at ``defaultRate`` (AVPlayer.play()).
     public func play() { rate = defaultRate }
-    /// Pauses: sets ``rate`` to 0.
+    /// Pauses: sets ``rate`` to 0 (AVPlayer.pause()).
     public func pause() { rate = 0 }
 
-    /// Whether the player plays, waits or is paused.
+    /// Whether the player plays, waits or is paused (AVPlayer.timeControlStatus).
     public var timeControlStatus: TimeControlStatus { core.snapshot.withLock { $0.published.status } }
-    /// The reason for waiting; nil unless ``timeControlStatus`` is waiting.
+    /// The reason for waiting (AVPlayer.reasonForWaitingToPlay); nil unless ``timeControlStatus`` is
+    /// `.waitingToPlayAtSpecifiedRate`.
     public var reasonForWaitingToPlay: WaitingReason? { core.snapshot.withLock { $0.published.waitingReason } }
 
-    /// Whether playback starts, and resumes after a stall, only when enough media is loaded; true by default. If false,
-    /// playback starts at once, and the player pauses when no media is left.
+    /// Whether the player waits for enough media before it starts, and before it resumes after a stall; true by default
+    /// (AVPlayer.automaticallyWaitsToMinimizeStalling). If false, playback starts at once, and the player pauses when
+    /// no media is left.
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get { core.snapshot.withLock { $0.settings.waitsToMinimizeStalling } }
         set { change { $0.settings.waitsToMinimizeStalling = newValue } }
@@ -199,11 +207,11 @@ public class Player: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Returns the current time on the item's timeline, or the target while a seek is under way.
+    /// Returns the current time on the item's timeline (AVPlayer.currentTime()), or the target while a seek is under
+    /// way.
     public func currentTime() -> MediaTime { core.currentTime }
 
-    /// Whether the user waits for media: playback was requested and no media is loaded, or the picture of a seek is not
-    /// there yet.
+    /// Whether the user waits for media: playback was requested and too little media is loaded, or a seek is under way.
     package var isBuffering: Bool {
         core.snapshot.withLock { snapshot in
             guard snapshot.item != nil else { return false }
@@ -230,7 +238,8 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// Whether the display stays on while video plays in an X11 window or in Picture-in-Picture; true by default.
+    /// Whether the display stays on while video plays in an X11 window or in Picture-in-Picture; true by default
+    /// (AVPlayer.preventsDisplaySleepDuringVideoPlayback).
     ///
     /// The player inhibits the screensaver of the X server (MIT-SCREEN-SAVER), and screensaver, lock screen and power
     /// saving of the desktop over the session bus (`org.freedesktop.ScreenSaver`, else the portal
@@ -242,7 +251,8 @@ public class Player: @unchecked Sendable {
 
     // MARK: Audio
 
-    /// The factor of this player's amplitude: 0 to 1; values up to 2 amplify. NaN and infinity are ignored.
+    /// The linear gain of this player's audio (AVPlayer.volume): clamped to 0…2, 1 is unchanged. NaN and infinity are
+    /// ignored.
     public var volume: Float {
         get { core.snapshot.withLock { $0.settings.volume } }
         set {
@@ -251,7 +261,7 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// Whether the audio is silent. ``volume`` keeps its value.
+    /// Whether the audio is muted (AVPlayer.isMuted). ``volume`` keeps its value.
     public var isMuted: Bool {
         get { core.snapshot.withLock { $0.settings.isMuted } }
         set { changeSound { $0.settings.isMuted = newValue } }
@@ -269,7 +279,7 @@ public class Player: @unchecked Sendable {
 
     // MARK: Statistics
 
-    /// The statistics of frames and devices so far.
+    /// The statistics of frames and audio devices since the player was created.
     public var statistics: PlaybackStatistics {
         var statistics = core.snapshot.withLock { snapshot in
             var statistics = snapshot.published.statistics

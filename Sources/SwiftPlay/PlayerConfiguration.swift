@@ -53,8 +53,9 @@ public struct PlayerConfiguration: Sendable {
     public var isUntimed = false
     /// Whether the audio of two items of a queue is joined without a gap.
     public var gaplessAudio = GaplessAudio.whereFormatsMatch
-    /// Where ``PlayerItem/selectMediaOptionAutomatically(in:)`` and every new item begin.
+    /// The track selection of every new item, and of ``PlayerItem/selectMediaOptionAutomatically(in:)``.
     package var tracks = TrackChoice()
+    /// The policy for opening files and addresses.
     package var openPolicy = OpenPolicy()
     /// The certificates of `https` servers that are accepted, for the item, for everything that it refers to (such as
     /// the segments of a playlist) and for subtitle files. Other servers fail with
@@ -63,11 +64,11 @@ public struct PlayerConfiguration: Sendable {
         get { TLSVerification(openPolicy.tls) }
         set { openPolicy.tls = newValue.trust }
     }
-    /// Called with every frame before it is shown, on the player's thread.
+    /// A closure that receives every frame before it is shown, on the player's thread.
     package var frameTap: (@Sendable (VideoFrame) -> Void)?
-    /// Called with the checksum of all decoded audio, on the decoder's thread.
+    /// A closure that receives the checksum of all decoded audio, on the decoder's thread.
     package var soundTap: (@Sendable (SoundChecksum) -> Void)?
-    /// Called with all samples for the device, interleaved, on the thread "sound".
+    /// A closure that receives all samples for the device, interleaved, on the thread "sound".
     package var sampleTap: (@Sendable (ArraySlice<Float>) -> Void)?
     /// Creates the default configuration.
     public init() {}

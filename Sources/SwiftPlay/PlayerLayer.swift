@@ -2,7 +2,7 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The place in a program's interface that shows a player's picture (AVPlayerLayer). Any thread.
+/// The part of a program's interface that shows a player's picture (AVPlayerLayer). Any thread.
 ///
 /// While Picture-in-Picture is active, the layer receives no frames and shows a placeholder.
 public final class PlayerLayer: PlayerPictureTarget {
@@ -25,8 +25,8 @@ public final class PlayerLayer: PlayerPictureTarget {
         if let player { self.player = player }
     }
 
-    /// The player whose picture is shown (a strong reference). A player shows its picture in one layer: the last one
-    /// whose player it became.
+    /// The player whose picture is shown (AVPlayerLayer.player; a strong reference). A player shows its picture in one
+    /// layer: the layer to which it was assigned last.
     ///
     /// Without a player the layer is empty, and its Picture-in-Picture ends.
     public var player: Player? {
@@ -63,25 +63,28 @@ public final class PlayerLayer: PlayerPictureTarget {
         case resize
     }
 
-    /// How the picture fits into the layer: `.resizeAspect` by default.
+    /// How the picture fits into the layer (AVPlayerLayer.videoGravity): `.resizeAspect` by default.
     public var videoGravity: Gravity {
         get { Gravity(router.gravity) }
         set { router.gravity = newValue.gravity }
     }
 
-    /// The visible part of the picture, in pixels of the layer. Empty while there is no picture.
+    /// The visible part of the picture, in pixels of the layer (AVPlayerLayer.videoRect). Empty while there is no
+    /// picture.
     public var videoRect: VideoRect {
         guard let rect = router.pictureInLayer else { return .zero }
         return VideoRect(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
     }
 
-    /// Returns the picture on screen without copying it; nil unless the player is paused and a picture is shown.
+    /// Returns the picture on screen without copying it (AVPlayerLayer.displayedPixelBuffer()); nil unless the player
+    /// is paused and a picture is shown.
     public func displayedPixelBuffer() -> PixelBuffer? {
         guard isReadyForDisplay, player?.timeControlStatus == .paused else { return nil }
         return router.current.map { PixelBuffer($0) }
     }
 
-    /// Whether the layer shows a frame of the current item. False for items without video.
+    /// Whether the layer shows a frame of the current item (AVPlayerLayer.isReadyForDisplay). False for items without
+    /// video.
     public var isReadyForDisplay: Bool { state.withLock { $0.isReadyForDisplay } }
 
     package func setReadyForDisplay(_ ready: Bool) {
@@ -124,6 +127,7 @@ public final class PlayerLayer: PlayerPictureTarget {
     /// layer until then.
     ///
     /// - Parameter property: The key path of the property.
+    /// - Returns: The sequence of values.
     public func values<Value: Equatable & Sendable>(
         of property: any KeyPath<PlayerLayer, Value> & Sendable
     ) -> AsyncStream<Value> {

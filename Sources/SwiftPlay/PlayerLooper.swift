@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// Repeats an item without a gap, by copies of it in a player's queue (AVPlayerLooper). Any thread.
+/// A looper that repeats an item without a gap, with copies of it in a player's queue (AVPlayerLooper). Any thread.
 ///
 /// The loop ends with ``disableLooping()`` or with the last reference to the looper.
 public final class PlayerLooper: Sendable {
@@ -73,17 +73,17 @@ public final class PlayerLooper: Sendable {
 
     deinit { if let number = state.withLock({ $0.observer }) { player.core.removeObserver(number) } }
 
-    /// Whether the looper works.
+    /// Whether the looper works (AVPlayerLooper.status).
     public var status: Status { state.withLock { $0.status } }
     /// The reason of the failure; nil unless ``status`` is `.failed`.
     public var error: PlaybackError? { state.withLock { $0.error } }
-    /// The number of times that the item was played to its end.
+    /// The number of times that the item was played to its end (AVPlayerLooper.loopCount).
     public var loopCount: Int { state.withLock { $0.loopCount } }
-    /// The copies that play or are waiting, in order.
+    /// The copies that play or are waiting, in order (AVPlayerLooper.loopingPlayerItems).
     public var loopingPlayerItems: [PlayerItem] { state.withLock { $0.copies } }
 
     /// Ends the loop after the current copy has played to its end, or after the next copy if the current copy has
-    /// already ended.
+    /// already ended (AVPlayerLooper.disableLooping()).
     public func disableLooping() {
         let (number, former) = state.withLock { state in
             defer {

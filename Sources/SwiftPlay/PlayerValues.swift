@@ -23,7 +23,7 @@ public enum PlayerTimeControlStatus: Int, Sendable {
 
 /// Why a player waits although playback was requested (AVPlayer.WaitingReason).
 public enum PlayerWaitingReason: Sendable {
-    /// The loaded media would be played soon, and playback would stall again.
+    /// Too little media is loaded: playback would soon stall again.
     case toMinimizeStalls
     /// The player is about to start and has not decided yet whether it must wait. Do not show this to the user.
     case evaluatingBufferingRate

@@ -14,18 +14,22 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         for item in items { insert(item, after: nil) }
     }
 
-    /// Returns the current item and the items that follow it.
+    /// Returns the current item and the items that follow it (AVQueuePlayer.items()).
     public func items() -> [PlayerItem] {
         core.snapshot.withLock { snapshot in (snapshot.item.map { [$0] } ?? []) + snapshot.queue }
     }
 
     /// Returns whether an item can be inserted: it is not in the queue and belongs to no other player, and `after` is
-    /// nil or in the queue.
+    /// nil or in the queue (AVQueuePlayer.canInsert(_:after:)).
+    ///
+    /// - Parameters:
+    ///   - item: The item to insert.
+    ///   - after: The item that it would follow; nil for the end of the queue.
     public func canInsert(_ item: PlayerItem, after: PlayerItem?) -> Bool {
         item.isFree(for: core) && core.snapshot.withLock { $0.canInsert(item, after: after) }
     }
 
-    /// Inserts an item. The first item of an empty queue becomes the current item.
+    /// Inserts an item (AVQueuePlayer.insert(_:after:)). The first item of an empty queue becomes the current item.
     ///
     /// If ``canInsert(_:after:)`` is false, nothing changes and ``Player/Notification/itemRejected(_:_:)`` is posted.
     ///
@@ -34,11 +38,12 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     ///   - after: The item that it follows; nil for the end of the queue.
     public func insert(_ item: PlayerItem, after: PlayerItem?) { core.insert(item, after: after) }
 
-    /// Ends the current item and starts the next one. The end is not reported.
+    /// Ends the current item and starts the next item (AVQueuePlayer.advanceToNextItem()).
+    /// ``Player/Notification/didPlayToEnd(_:)`` is not posted.
     public func advanceToNextItem() { core.advanceToNextItem() }
 
-    /// Removes an item. The next item replaces a removed current item. The removed item can be given to another player
-    /// at once.
+    /// Removes an item (AVQueuePlayer.remove(_:)). The next item replaces a removed current item. The removed item can
+    /// be given to another player at once.
     ///
     /// - Parameter item: An item of the queue. Other items are ignored.
     public func remove(_ item: PlayerItem) {
@@ -46,6 +51,6 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         core.removeFromQueue(item)
     }
 
-    /// Removes all items, the current one included.
+    /// Removes all items, including the current item (AVQueuePlayer.removeAllItems()).
     public func removeAllItems() { core.removeAllItems() }
 }

@@ -3,7 +3,7 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// A layer that shows pictures of the program's own at their times (AVSampleBufferDisplayLayer). Any thread.
+/// A layer that shows the program's own pictures at their times (AVSampleBufferDisplayLayer). Any thread.
 ///
 /// The pictures come from a ``PixelBufferPool`` or from a ``PlayerItemVideoOutput``. A layer has a thread ("sample
 /// layer"), which ends with the last reference.
@@ -23,7 +23,7 @@ public final class SampleBufferDisplayLayer: Sendable {
     private let thread: NamedThread
     package var router: FrameRouter { presenter.router }
 
-    /// The maximum number of pictures that wait for their time. With one more the layer fails.
+    /// The maximum number of pictures that wait for their time. The layer fails if more are enqueued.
     public static let mostWaiting = 32
 
     /// Creates a layer that uses the host's clock.
@@ -60,8 +60,8 @@ public final class SampleBufferDisplayLayer: Sendable {
     /// Calls a block now and whenever there is room again, until ``stopRequestingMediaData()``.
     ///
     /// - Parameters:
-    ///   - queue: The queue for the block.
-    ///   - block: Enqueues pictures while ``isReadyForMoreMediaData`` is true.
+    ///   - queue: The queue on which the block is called.
+    ///   - block: A block that enqueues pictures while ``isReadyForMoreMediaData`` is true.
     public func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         presenter.state.update { $0.request.ask = { queue.async(execute: block) } }
         presenter.ask()
@@ -70,15 +70,17 @@ public final class SampleBufferDisplayLayer: Sendable {
     /// Ends the calls of the block that was given to ``requestMediaDataWhenReady(on:using:)``.
     public func stopRequestingMediaData() { presenter.state.withLock { $0.request.ask = nil } }
 
-    /// Discards the waiting pictures. The picture on screen stays. A failed layer can be used again.
+    /// Discards the waiting pictures (AVSampleBufferDisplayLayer.flush()). The picture on screen stays. A failed layer
+    /// can be used again.
     public func flush() { presenter.flush(removesImage: false) }
 
-    /// Discards the waiting pictures and the picture on screen.
+    /// Discards the waiting pictures and the picture on screen (AVSampleBufferDisplayLayer.flushAndRemoveImage()).
     public func flushAndRemoveImage() { presenter.flush(removesImage: true) }
 
     // MARK: Clock
 
-    /// The clock for the times of pictures; nil, the default, for the host's clock (``Timebase/hostTime``).
+    /// The clock for the times of pictures (AVSampleBufferDisplayLayer.controlTimebase); nil, the default, for the
+    /// host's clock (``Timebase/hostTime``).
     public var controlTimebase: Timebase? {
         get { presenter.state.withLock { $0.clock.timebase } }
         set { presenter.setTimebase(newValue) }

@@ -2,12 +2,12 @@ import MediaPipeline
 
 /// The certificates of `https` servers that a player accepts.
 public enum TLSVerification: Sendable, Equatable {
-    /// Certificates that are signed by an authority of the system's store.
+    /// Accepts certificates that an authority of the system's store has signed.
     case systemRoots
-    /// Certificates that are signed by an authority of this file, and no others. The file contains PEM blocks.
+    /// Accepts only certificates that an authority of this file has signed. The file contains PEM blocks.
     case authorities(file: String)
-    /// All certificates. The connection is encrypted, but the server is not authenticated: for tests and for your own
-    /// devices.
+    /// Accepts all certificates. The connection is encrypted, but the server is not authenticated. Use this for tests
+    /// and for your own devices.
     case none
 
     init(_ trust: TLSTrust) {

@@ -6,20 +6,20 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct ImageGeneratorTests {
-    /// The number that a fixture's picture carries, read from a still.
+    /// Returns the frame number that is drawn into a picture of the fixture.
     private func number(of image: PixelBuffer) -> Int? {
         func line(_ row: Double) -> [UInt8] {
             let y = Int(Double(image.height) * row / Double(FrameCode.rows))
             return (0..<FrameCode.columns).map { column in
                 let x = (column * 2 + 1) * image.width / (2 * FrameCode.columns)
-                // Green: brightness enough to tell black from white.
+                // The green byte is enough to distinguish black from white.
                 return image.withUnsafeBytes(ofPlane: 0) { $0[y * image.bytesPerRow(ofPlane: 0) + x * 4 + 1] }
             }
         }
         return FrameCode.number(bits: line(4.5), complement: line(5.5))
     }
 
-    @Test func itTakesTheVeryFrameOrTheKeyframe() async throws {
+    @Test func toleranceSelectsExactFrameOrKeyframe() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         let time = MediaTime(seconds: 3.5)
         let coarse = try await generator.image(at: time)
@@ -32,7 +32,7 @@ import Testing
         #expect(number(of: exact.image) == 105)
     }
 
-    @Test func manyComeInOrderAndSmall() async throws {
+    @Test func imagesArriveInOrderAtTheMaximumSize() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.requestedTimeToleranceBefore = .zero
         generator.maximumSize = VideoSize(width: 320, height: 320)
@@ -53,7 +53,7 @@ import Testing
         #expect(failures == 1)
     }
 
-    @Test func aProgramMayKeepMoreStillsThanAPoolHas() async throws {
+    @Test func stillsDoNotUseUpTheDecodersPool() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.maximumSize = VideoSize(width: 160, height: 90)
         var kept: [PixelBuffer] = []
@@ -61,10 +61,10 @@ import Testing
             kept.append(try image.result.get())
         }
         #expect(kept.count == 150)
-        #expect(kept.allSatisfy { number(of: $0).map { $0 % 60 == 0 } == true }, "all are keyframes and still intact")
+        #expect(kept.allSatisfy { number(of: $0).map { $0 % 60 == 0 } == true }, "a still is no intact keyframe")
     }
 
-    @Test func whatIsNoMediumSaysSo() async throws {
+    @Test func filesWithoutAPictureThrowPlaybackError() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("text.mp4"))
         for _ in 0..<2 {
             await #expect(throws: PlaybackError.self) { try await generator.image(at: .zero) }
@@ -73,7 +73,7 @@ import Testing
         await #expect(throws: PlaybackError.self) { try await sound.image(at: .zero) }
     }
 
-    @Test func itCanBeCalledOff() async throws {
+    @Test func requestsCanBeCancelled() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.requestedTimeToleranceBefore = .zero
         var seen = 0
@@ -84,13 +84,13 @@ import Testing
         #expect(seen < 2000)
         let task = Task { try await generator.image(at: MediaTime(value: 1, timescale: 1)) }
         task.cancel()
-        // Over at once, or called off: not stuck.
+        // The request may have finished or been cancelled, but it must end.
         _ = await task.result
         #expect(try await generator.image(at: .zero).actualTime == .zero)
     }
 
-    /// A task that is cancelled before it has asked must not wait for a picture that nobody will call off.
-    @Test func whatIsCancelledBeforeItIsAskedForIsOver() {
+    /// A task may be cancelled before it makes its request. The request must not wait for a picture.
+    @Test func requestCancelledInAdvanceIsAnsweredAtOnce() {
         let worker = StillWorker(asset: Asset(location: "/nowhere"), policy: OpenPolicy())
         defer { worker.close() }
         let number = worker.nextNumber()

@@ -12,7 +12,7 @@ import Testing
         #expect(time(1001, 24_000) + time(1, 48_000) == time(2003, 48_000))
     }
 
-    @Test func oneThirdThreeTimesIsOneSecond() {
+    @Test func threeThirdsAreOneSecond() {
         #expect(time(1, 3) * 3 == time(1, 1))
         #expect(time(1, 3) + time(1, 3) + time(1, 3) == MediaTime(seconds: 1))
         #expect(MediaTime(seconds: 1.0 / 3) != time(1, 3))
@@ -72,17 +72,17 @@ import Testing
         (FloatingPointRoundingRule.towardZero, 1, -1), (.awayFromZero, 2, -2), (.up, 2, -1), (.down, 1, -2),
         (.toNearestOrEven, 2, -2), (.toNearestOrAwayFromZero, 2, -2),
     ])
-    func aHalfIsRoundedByTheRule(_ rule: FloatingPointRoundingRule, _ positive: Int64, _ negative: Int64) {
+    func roundingRuleDecidesHalves(_ rule: FloatingPointRoundingRule, _ positive: Int64, _ negative: Int64) {
         #expect(time(3, 2).converted(toTimescale: 1, rounding: rule).value == positive)
         #expect(time(-3, 2).converted(toTimescale: 1, rounding: rule).value == negative)
     }
 
-    @Test func aHalfGoesToTheEvenUnit() {
+    @Test func toNearestOrEvenRoundsHalvesToEvenUnits() {
         #expect(time(1, 2).converted(toTimescale: 1, rounding: .toNearestOrEven) == .zero)
         #expect(time(-5, 2).converted(toTimescale: 1, rounding: .toNearestOrEven).value == -2)
     }
 
-    @Test func aConversionHasTheTimescaleThatWasRequested() {
+    @Test func conversionHasTheRequestedTimescale() {
         let converted = time(1, 24).converted(toTimescale: 90_000)
         #expect(converted.value == 3750 && converted.timescale == 90_000)
         #expect(time(.max, 1).converted(toTimescale: 2) == .positiveInfinity)

@@ -11,13 +11,13 @@ import Testing
     @Test(arguments: [
         MediaTime(value: 1, timescale: 3), .zero, .invalid, .indefinite, .positiveInfinity, .negativeInfinity,
     ])
-    func aTimeComesBackAsItWas(_ time: MediaTime) throws {
+    func decodingReturnsTheEncodedTime(_ time: MediaTime) throws {
         let data = try JSONEncoder().encode([time])
         let decoded = try JSONDecoder().decode([MediaTime].self, from: data)
         #expect(decoded == [time] && decoded[0].timescale == time.timescale)
     }
 
-    @Test func aRangeComesBackAsItWas() throws {
+    @Test func decodingReturnsTheEncodedRange() throws {
         let range = MediaTimeRange(start: MediaTime(value: 1, timescale: 3), duration: .positiveInfinity)
         #expect(try JSONDecoder().decode(MediaTimeRange.self, from: JSONEncoder().encode(range)) == range)
     }
@@ -26,7 +26,7 @@ import Testing
         #"{"value": 1}"#, #"{"value": 1, "timescale": 0}"#, #"{"value": 1, "timescale": -600}"#,
         #"{"kind": "numeric"}"#, #"{"value": 1, "timescale": 2147483648}"#, "{}",
     ])
-    func aTimeThatCannotBeIsRefused(_ text: String) {
+    func decodingRejectsImpossibleTimes(_ text: String) {
         #expect(throws: DecodingError.self) { try decode(text) }
     }
 

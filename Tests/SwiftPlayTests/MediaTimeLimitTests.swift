@@ -9,7 +9,7 @@ import Testing
         #expect(MediaTime(seconds: -3, preferredTimescale: 1).nanoseconds == -3_000_000_000)
     }
 
-    @Test func equalTimesHashAlike() {
+    @Test func equalTimesHaveEqualHashes() {
         let v = (Int64(1) << 53) + 1
         let a = MediaTime(value: v, timescale: 1), b = MediaTime(value: 3 * v, timescale: 3)
         #expect(a == b)

@@ -5,24 +5,24 @@ import Testing
 @Suite struct MediaTimeRangeTests {
     private func seconds(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1) }
 
-    @Test func startAndEndMakeADuration() {
+    @Test func durationIsEndMinusStart() {
         let range = MediaTimeRange(start: seconds(3), end: seconds(10))
         #expect(range.duration == seconds(7) && range.end == seconds(10))
     }
 
-    @Test func anEndBeforeTheStartIsAnEmptyRange() {
+    @Test func endBeforeStartGivesAnEmptyRange() {
         let range = MediaTimeRange(start: seconds(10), end: seconds(3))
         #expect(range.duration == .zero && range.end == seconds(10))
         #expect(!range.contains(seconds(10)))
     }
 
-    @Test func theEndIsNoPartOfIt() {
+    @Test func rangeExcludesItsEnd() {
         let range = MediaTimeRange(start: seconds(1), duration: seconds(2))
         #expect(range.contains(seconds(1)) && range.contains(MediaTime(value: 2999, timescale: 1000)))
         #expect(!range.contains(seconds(3)) && !range.contains(MediaTime(value: 999, timescale: 1000)))
     }
 
-    @Test func aRangeWithoutAnEndContainsEverythingAfterItsStart() {
+    @Test func infiniteRangeContainsAllTimesAfterItsStart() {
         let range = MediaTimeRange(start: seconds(1), end: .positiveInfinity)
         #expect(range.duration == .positiveInfinity && range.end == .positiveInfinity)
         #expect(range.contains(seconds(1_000_000)) && !range.contains(.zero))
@@ -34,7 +34,7 @@ import Testing
         #expect(range.duration.isIndefinite && range.end.isIndefinite && range.isValid)
     }
 
-    @Test func anInvalidBoundMakesItInvalid() {
+    @Test func invalidBoundMakesTheRangeInvalid() {
         #expect(!MediaTimeRange(start: .invalid, end: seconds(1)).isValid)
         #expect(!MediaTimeRange(start: .zero, end: .invalid).isValid)
         #expect(!MediaTimeRange(start: .positiveInfinity, duration: seconds(1)).isValid)
@@ -61,14 +61,14 @@ import Testing
         #expect(turned.duration == .zero)
     }
 
-    @Test func rangesAreEqualWhateverTheirScale() {
+    @Test func rangesAreEqualAcrossTimescales() {
         let a = MediaTimeRange(start: seconds(1), duration: seconds(2))
         let b = MediaTimeRange(
             start: MediaTime(value: 1000, timescale: 1000), duration: MediaTime(value: 600, timescale: 300))
         #expect(a == b && Set([a, b]).count == 1)
     }
 
-    @Test func theDescriptionHasBothEnds() {
+    @Test func descriptionContainsStartAndEnd() {
         #expect("\(MediaTimeRange(start: seconds(1), duration: seconds(2)))" == "1.0 s to 3.0 s")
     }
 }

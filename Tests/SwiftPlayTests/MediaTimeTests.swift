@@ -4,13 +4,13 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct MediaTimeTests {
-    @Test func equalTimesAreEqualWhateverTheirScale() {
+    @Test func timesAreEqualAcrossTimescales() {
         #expect(MediaTime(value: 1, timescale: 2) == MediaTime(value: 500, timescale: 1000))
         #expect(MediaTime(value: 1, timescale: 2).hashValue == MediaTime(value: 500, timescale: 1000).hashValue)
         #expect(MediaTime(value: 1, timescale: 3) != MediaTime(value: 333_333_333, timescale: 1_000_000_000))
     }
 
-    @Test func theOrderIsExactWhereDoublesAreNot() {
+    @Test func orderIsExactWhereDoublesRound() {
         let a = MediaTime(value: .max, timescale: 1), b = MediaTime(value: .max - 1, timescale: 1)
         #expect(b < a && !(a < b) && a != b)
         #expect(MediaTime(value: .min, timescale: 1) < MediaTime(value: .max, timescale: .max))
@@ -18,21 +18,21 @@ import Testing
         #expect(MediaTime(value: .max, timescale: .max) < MediaTime(value: .max, timescale: .max - 1))
     }
 
-    @Test func whatIsNoNumberHasItsPlaceInTheOrder() {
+    @Test func nonNumericTimesAreOrdered() {
         let far = MediaTime(value: .max, timescale: 1), early = MediaTime(value: .min, timescale: 1)
         #expect(MediaTime.invalid < early && far < .positiveInfinity && MediaTime.positiveInfinity < .indefinite)
         for time in [MediaTime.invalid, .indefinite, .positiveInfinity] { #expect(time == time && !(time < time)) }
         #expect(MediaTime.invalid != .zero && MediaTime.indefinite != .invalid)
     }
 
-    @Test func aScaleThatIsNotPositiveIsInvalid() {
+    @Test func nonPositiveTimescaleIsInvalid() {
         for scale in [0, -1, .min] as [Int32] {
             let time = MediaTime(value: 1, timescale: scale)
             #expect(!time.isValid && !time.isNumeric && time.seconds.isNaN && time.nanoseconds == nil)
         }
     }
 
-    @Test func secondsAreRoundedToTheScale() {
+    @Test func secondsAreRoundedToTheTimescale() {
         #expect(MediaTime(seconds: 0.1, preferredTimescale: 600) == MediaTime(value: 60, timescale: 600))
         #expect(MediaTime(seconds: -1.5) == MediaTime(value: -3, timescale: 2))
         #expect(MediaTime(seconds: 1.26, preferredTimescale: 10).value == 13)
@@ -52,7 +52,7 @@ import Testing
         #expect(MediaTime.zero.nanoseconds == 0)
     }
 
-    @Test func whatIsTooFarAwayHasNoNanoseconds() {
+    @Test func hugeTimesHaveNoNanoseconds() {
         for (value, scale) in [(Int64.max, 1), (.min, 1), (9_000_000_001, 1), (.max, 1000), (.min, 1000)]
             as [(Int64, Int32)]
         {

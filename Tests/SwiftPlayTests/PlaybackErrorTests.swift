@@ -12,7 +12,7 @@ import Testing
         (.interrupted, .input),
         (.outOfMemory, .resources), (.untrustedServer, .untrustedServer),
     ])
-    func everyFailureOfTheMediaHasACode(_ code: MediaError.Code, _ expected: PlaybackError.Code) {
+    func everyMediaErrorHasACode(_ code: MediaError.Code, _ expected: PlaybackError.Code) {
         let error = PlaybackError(MediaError(code, "what failed"))
         #expect(error.code == expected && error.message == "what failed")
         #expect(error.underlying as? MediaError == MediaError(code, "what failed"))
@@ -27,13 +27,13 @@ import Testing
         #expect(PlaybackError.Code.pictureInPictureStartFailed.rawValue == -1001)
     }
 
-    @Test func itIsDescribedByItsMessage() {
+    @Test func descriptionIsTheMessage() {
         #expect("\(PlaybackError(.corrupt, "the file is damaged"))" == "the file is damaged")
         #expect(PlaybackError(.corrupt, "the file is damaged").failureReason == nil)
     }
 
     @Test(arguments: [TLSVerification.systemRoots, .authorities(file: "/ca.pem"), .none])
-    func theTrustInAServerIsTheSameBelow(_ verification: TLSVerification) {
+    func tlsVerificationMapsToTLSTrustAndBack(_ verification: TLSVerification) {
         #expect(TLSVerification(verification.trust) == verification)
     }
 }

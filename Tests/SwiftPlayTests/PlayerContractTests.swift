@@ -6,9 +6,9 @@ import Testing
 
 @testable import SwiftPlay
 
-/// What a program that embeds the library relies on: error types, bounds of settings, and who is told what.
+/// Tests the behaviour on which programs rely: error types, bounds of settings, and notifications.
 @Suite struct PlayerContractTests {
-    @Test func thePlayersStatusFollowsItsLife() async throws {
+    @Test func statusFollowsItemsAndClosing() async throws {
         try await Desk.alone {
             let player = try Player()
             #expect(player.status == .unknown && player.error == nil)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func anErrorSaysWhatItSaysToEveryone() throws {
+    @Test func localizedErrorHasMessageAndReason() throws {
         let disk = PlaybackError(.input, "the disk")
         let error: any Error = PlaybackError(.notFound, "there is no such file", underlying: disk)
         let localized = try #require(error as? any LocalizedError)
@@ -29,7 +29,7 @@ import Testing
         #expect(localized.failureReason == "the disk")
     }
 
-    @Test func aPlayerThatCannotBeMadeSaysSoByTheLibrarysError() throws {
+    @Test func missingDescriptorsThrowResourcesError() throws {
         func failure(_ make: @escaping @Sendable () throws(PlaybackError) -> Player) throws -> PlaybackError? {
             try DescriptorShortage.during { () -> PlaybackError? in
                 do throws(PlaybackError) {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aVolumeThatIsNoNumberChangesNothing() async throws {
+    @Test func volumeIgnoresNonFiniteValuesAndIsClamped() async throws {
         try await Desk.alone {
             let rig = try Rig()
             rig.player.volume = 0.25
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func anInterruptionIsToldOnce() async throws {
+    @Test func interruptionReportsEachRateChangeOnce() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4", sound: .alsa(device: "default"))
             rig.player.play()
@@ -83,9 +83,9 @@ import Testing
         }
     }
 
-    @Test func theSessionIsAskedWithoutBlocking() async throws {
+    @Test func sessionWithoutGainPageActivatesAndDeactivates() async throws {
         try await Desk.alone {
-            // Without memory for its orders a session decides by itself.
+            // A session without a gain page does not need the compositor's decision.
             let session = AudioSession(link: CompositorLink(), gain: nil)
             await session.learnAboutOthers()
             #expect(!session.isOtherAudioPlaying)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aChangeOfCategoryIsTold() throws {
+    @Test func categoryChangeNotifiesItsObserver() throws {
         let session = AudioSession(link: CompositorLink(), gain: nil), counter = Counter()
         var observation: AudioSession.CategoryObservation? = session.observeCategory { counter.add() }
         try session.setCategory(.playback)

@@ -4,14 +4,14 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerLayerTests {
-    @Test func thePicturesPlaceFollowsTheGravity() async throws {
+    @Test func videoRectFollowsTheGravity() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             let layer = rig.layer
             #expect(layer.videoRect == .zero)
             layer.router.setOutput(TestOutput())
             try rig.wait(for: "firstFrame")
-            // 16:9 in a square of 16.
+            // A 16:9 picture in an output of 16x16 pixels.
             #expect(layer.videoRect == VideoRect(x: 0, y: 3, width: 16, height: 9))
             layer.videoGravity = .resizeAspectFill
             #expect(layer.videoRect == VideoRect(x: 0, y: 0, width: 16, height: 16))
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func theScreenIsKeptOnWhileVideoPlays() async throws {
+    @Test func displayStaysOnWhileVideoPlays() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             let place = TestOutput(), other = TestOutput()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func soundAloneKeepsNoScreenOn() async throws {
+    @Test func audioAloneDoesNotKeepTheDisplayOn() async throws {
         try await Desk.alone {
             let rig = try Rig("audio.ogg")
             let place = TestOutput()
@@ -60,20 +60,20 @@ import Testing
         }
     }
 
-    @Test func thePictureOnScreenIsGivenInAPause() async throws {
+    @Test func pausedLayerReturnsThePictureOnScreen() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             let layer = rig.layer
-            #expect(layer.displayedPixelBuffer() == nil, "there is none")
+            #expect(layer.displayedPixelBuffer() == nil, "no picture is shown yet")
             try rig.waitForFrames(1)
             let picture = try #require(layer.displayedPixelBuffer())
             #expect(picture.presentationTime == .zero && (picture.width, picture.height) == (640, 360))
-            // The very memory of the player, not a copy of it.
+            // The picture refers to the player's memory, not to a copy.
             let base = picture.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
             #expect(base == rig.firstFrame?.withPicture { $0.plane(0) })
             rig.player.play()
             try rig.waitForFrames(5)
-            #expect(layer.displayedPixelBuffer() == nil, "it plays")
+            #expect(layer.displayedPixelBuffer() == nil, "the player plays")
             rig.player.pause()
             let paused: PixelBuffer? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() }
             #expect(paused?.presentationTime.nanoseconds == rig.shownTimes.last)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aLayerKeepsItsPlayerAndNothingKeepsALayer() async throws {
+    @Test func layerRetainsItsPlayerButIsNotRetained() async throws {
         try await Desk.alone {
             var layer: PlayerLayer? = PlayerLayer()
             weak var player: Player?
@@ -108,9 +108,9 @@ import Testing
         }
     }
 
-    @Test func aLayerThatIsReleasedWhileFramesAreShownEndsItsPlayer() async throws {
+    @Test func releasingALayerDuringPlaybackEndsItsPlayer() async throws {
         try await Desk.alone {
-            // The player's own thread may hold the last reference for a moment: it must not join itself.
+            // The player's own thread may release the last reference. It must not join itself.
             for count in 0..<40 {
                 var configuration = Player.Configuration()
                 configuration.audioOutput = .null
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func aPlayerThatGoesTakesItsPictureAlong() async throws {
+    @Test func removingOrClosingThePlayerClearsTheLayer() async throws {
         try await Desk.alone {
             for closes in [true, false] {
                 let rig = try Rig("count30.mp4")
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func aVideoPausesInTheBackgroundIfItsPolicySaysSo() async throws {
+    @Test func videoPausesInTheBackgroundIfItsPolicyIsPauses() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4"), other = try Rig("count30.mp4")
             let name = ObjectIdentifier(rig), picture = ObjectIdentifier(other)
@@ -168,7 +168,7 @@ import Testing
             other.player.play()
             try rig.waitForFrames(3)
             ProgramPresence.shared.setWindow(name, isShown: true)
-            // While Picture-in-Picture is about to start the pause waits for it.
+            // The player does not pause while Picture-in-Picture is about to start.
             ProgramPresence.shared.setStarting(picture, true)
             ProgramPresence.shared.setWindow(name, isShown: false)
             let count = rig.shownTimes.count
@@ -179,7 +179,7 @@ import Testing
                 rig.player.timeControlStatus == .paused ? true : nil
             }
             #expect(isPaused == true && rig.player.rate == 0)
-            #expect(other.player.rate == 1, "the policy of another player")
+            #expect(other.player.rate == 1, "the policy of one player paused another player")
         }
     }
 }

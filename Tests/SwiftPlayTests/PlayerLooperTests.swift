@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerLooperTests {
-    @Test func itLoopsWithoutAGapUntilItIsTold() async throws {
+    @Test func itemLoopsWithoutAGapUntilLoopingIsDisabled() async throws {
         try await Desk.alone {
             let samples = Monitor(0)
             let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Disables looping on the player's thread, at the moment at which the copy after `endCount` ended ones begins.
+    /// Disables looping on the player's thread, when the copy begins that follows `endCount` ended copies.
     private func disable(_ looper: PlayerLooper, whenCopyBeginsAfter endCount: Int, of rig: Rig) {
         _ = rig.player.core.addObserver { [weak looper, weak rig] event in
             guard case .itemChanged = event, rig?.count("playedToEnd") == endCount else { return }
@@ -47,7 +47,6 @@ import Testing
         }
     }
 
-    /// What goes wrong beside the film does not end the loop.
     @Test func aMissingSubtitleFileDoesNotEndTheLoop() async throws {
         try await Desk.alone {
             let rig = try Rig(), template = PlayerItem(location: try Fixtures.path("half-a.flac"))
@@ -56,7 +55,7 @@ import Testing
             rig.player.play()
             try rig.wait(for: "playedToEnd", times: 5)
             #expect(rig.count("failedToPlayToEnd") == 0 && rig.count("warning") > 0)
-            // The end is reported before the queue goes on to the next item.
+            // The player reports the end before it advances to the next item.
             let isFull: Bool? = Deadline.poll(for: .seconds(10)) {
                 looper.loopingPlayerItems.count == 3 && rig.player.items().count == 3 ? true : nil
             }
@@ -65,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aRangeIsLoopedToTheSample() async throws {
+    @Test func rangeIsLoopedSampleExactly() async throws {
         try await Desk.alone {
             let samples = Monitor(0)
             let rig = try Rig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
@@ -83,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aQueueThatIsEmptiedAtTheBoundaryEndsTheLoop() async throws {
+    @Test func emptyingTheQueueAtAnItemsEndEndsTheLoop() async throws {
         try await Desk.alone {
             let rig = try Rig()
             let template = PlayerItem(location: try Fixtures.path("half-a.flac"))
@@ -100,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func withoutCopiesInTheQueueNothingIsAdded() async throws {
+    @Test func removingAllCopiesStopsTheLooper() async throws {
         try await Desk.alone {
             let rig = try Rig()
             let looper = PlayerLooper(

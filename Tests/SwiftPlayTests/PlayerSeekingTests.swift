@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerSeekingTests {
-    @Test func ofAHundredSeeksTheNewestAloneFinishes() async throws {
+    @Test func newSeekCancelsThePreviousSeek() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
@@ -14,26 +14,26 @@ import Testing
                 rig.player.seekExactly(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
                     answers.update { $0[number, default: []].append(finished) }
                 }
-                // Superseded ones are answered before the next one is even asked for.
+                // A new seek cancels the previous seek before it returns.
                 if number > 0 { #expect(answers.withLock { $0[number - 1] } != nil) }
             }
             let all: Bool? = answers.wait(until: Deadline.after(.seconds(60))) { $0.count == 100 ? true : nil }
             try #require(all == true)
             let given = answers.withLock { $0 }
             #expect(given.values.allSatisfy { $0.count == 1 })
-            // One that was quick enough to finish before the next one came is true as well.
+            // A few earlier seeks may also finish, before the next seek cancels them.
             #expect(given[99] == [true])
             #expect(given.values.count { $0 == [false] } >= 90)
             #expect(rig.shownTimes.last == 9_900_000_000)
         }
     }
 
-    @Test func theSoundComesAlongWhileItIsMadeReady() async throws {
+    @Test func audioFollowsASeekDuringItsPreparation() async throws {
         try await Desk.alone {
             for round in 0..<5 {
                 let rig = try Rig("count30.mp4")
                 try rig.wait(for: "firstFrame")
-                // What is made ready for the first place is not what the second one needs.
+                // The audio that is prepared for the start is of no use after the seek.
                 rig.player.seekExactly(to: MediaTime(seconds: 5))
                 rig.player.play()
                 let heard: Bool? = Deadline.poll(for: .seconds(30)) {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnItemItIsFalseAtOnce() async throws {
+    @Test func seekWithoutAnItemFailsAtOnce() async throws {
         try await Desk.alone {
             let rig = try Rig()
             rig.player.rate = 1.5
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func timesThatAreNoneAndPlacesOutsideAreRefused() async throws {
+    @Test func seekRejectsInvalidTimesAndTimesOutsideTheItem() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aSeekWithoutTolerancesGoesToTheKeyframeBefore() async throws {
+    @Test func seekWithoutTolerancesGoesToThePrecedingKeyframe() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func resultLiesWithinTheTolerance() async throws {
+    @Test func shownFrameLiesWithinTheTolerance() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
@@ -103,18 +103,18 @@ import Testing
         }
     }
 
-    /// Keyframes lie at every second full second (count30.mp4, count30.mkv) and every half (count30.ts).
+    /// Keyframes lie at 0, 2, 4 s … in count30.mp4 and count30.mkv.
     @Test(arguments: [
-        // A keyframe before the time and inside the window.
+        // A keyframe lies before the time and within the tolerances.
         ("count30.mp4", 2.5, 1.0, 0.0, 2.0), ("count30.mkv", 2.5, 1.0, 0.0, 2.0), ("count30.mp4", 2.5, 1.0, 9.0, 2.0),
-        // None before it, one after it.
+        // A keyframe lies only after the time.
         ("count30.mp4", 3.5, 0.0, 1.0, 4.0), ("count30.mkv", 3.5, 1.0, 1.0, 4.0),
         ("count30.mp4", 2.5, 0.2, .infinity, 4.0),
-        // None inside: the very frame.
+        // No keyframe lies within the tolerances: the result is the exact frame.
         ("count30.mp4", 3.0, 0.5, 0.5, 3.0), ("count30.mkv", 3.0, 0.5, 0.5, 3.0), ("count30.mp4", 3.0, 0.5, 0.0, 3.0),
         ("count30.mp4", 19.5, 0.5, 0.5, 19.5),
     ])
-    func aKeyframeInsideTheWindowIsTaken(
+    func seekPrefersAKeyframeWithinTheTolerances(
         _ name: String, _ target: Double, _ before: Double, _ after: Double, _ expected: Double
     ) async throws {
         try await Desk.alone {
@@ -134,7 +134,7 @@ import Testing
                 abs(Double(shown) / 1e9 - offset - expected) < 0.034,
                 "\(Double(shown) / 1e9) with an offset of \(offset)")
             #expect(abs(rig.player.currentTime().seconds - offset - expected) < 0.034)
-            // It plays on from there.
+            // Playback continues from there.
             rig.forgetFrames()
             rig.player.play()
             try rig.waitForFrames(5)
@@ -145,7 +145,7 @@ import Testing
     @Test func pendingSeeksCanBeCancelled() async throws {
         try await Desk.alone {
             let rig = try Rig()
-            // Before the item is open the seek waits.
+            // The seek is pending until the item is open.
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             rig.player.insert(item, after: nil)
             let answers = Monitor<[Bool]>([])
@@ -162,7 +162,7 @@ import Testing
     @Test func aSeekDoesNotChangeTheRate() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
-            // Slow, so that the clip is not over when a busy machine comes back here.
+            // A low rate keeps the clip from ending before the test continues on a busy machine.
             rig.player.rate = 0.25
             try rig.waitForFrames(3)
             #expect(await rig.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func stepsGoFrameByFrameBothWays() async throws {
+    @Test func stepMovesByFramesInBothDirections() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")

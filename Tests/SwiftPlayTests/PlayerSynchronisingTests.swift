@@ -12,8 +12,8 @@ import Testing
         return rig
     }
 
-    /// How far the player is from the line on which `time` comes at `host`, seconds; 0 where it lies between two looks
-    /// at the host's clock.
+    /// Returns the deviation of the player's time from the schedule on which `time` is reached at `host`, in seconds; 0
+    /// if the time fits a host time during the measurement.
     private func error(_ player: Player, _ time: MediaTime, _ host: MediaTime, rate: Double) -> Double {
         let before = Timebase.hostTime
         let now = player.currentTime().seconds
@@ -27,10 +27,10 @@ import Testing
         let came: Bool? = Deadline.poll(for: .seconds(60)) {
             rig.player.currentTime().seconds > seconds && rig.player.statistics.synchronisation.offset != 0 ? true : nil
         }
-        if came == nil { throw RigError("no sound at \(rig.player.currentTime())") }
+        if came == nil { throw RigError("no audio at \(rig.player.currentTime())") }
     }
 
-    @Test(arguments: [1, 2] as [Float]) func aMomentComesAtItsTime(_ rate: Float) async throws {
+    @Test(arguments: [1, 2] as [Float]) func itemTimeIsReachedAtTheHostTime(_ rate: Float) async throws {
         try await Desk.alone {
             let rig = try ready("count30.mp4")
             let time = MediaTime(seconds: 5), host = MediaTime(seconds: Timebase.hostTime.seconds + 1)
@@ -38,16 +38,16 @@ import Testing
             #expect(rig.player.rate == rate)
             try rig.wait(for: "seekCompleted")
             let first = rig.player.currentTime()
-            if Timebase.hostTime < host { #expect(first == time, "it stands until then") }
+            if Timebase.hostTime < host { #expect(first == time, "the time advances before the host time") }
             try waitForSound(rig, beyond: 5.5)
-            // The sound is the clock's master: it is where it is to be.
+            // The audio device drives the clock, which must follow the schedule.
             #expect(abs(error(rig.player, time, host, rate: Double(rate))) < 0.015)
             #expect(abs(rig.player.statistics.synchronisation.offset) < 0.05)
             #expect(rig.shownTimes.contains(5_000_000_000))
         }
     }
 
-    @Test func aTimeThatIsPastIsCaughtUpWith() async throws {
+    @Test func pastHostTimeIsCaughtUpWith() async throws {
         try await Desk.alone {
             let rig = try ready("count30.mp4")
             let time = MediaTime(seconds: 2), host = MediaTime(seconds: Timebase.hostTime.seconds - 1)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func withoutATimeItIsTheMomentThatIs() async throws {
+    @Test func missingItemTimeMeansTheCurrentTime() async throws {
         try await Desk.alone {
             let rig = try ready("count30.mp4")
             await rig.player.seekExactly(to: MediaTime(seconds: 3))
@@ -66,7 +66,7 @@ import Testing
             rig.player.setRate(1, time: .invalid, atHostTime: host)
             try waitForSound(rig, beyond: 3.5)
             #expect(abs(error(rig.player, MediaTime(seconds: 3), host, rate: 1)) < 0.015)
-            // And without a host time it goes there and on at once.
+            // Without a host time, playback starts as soon as possible.
             rig.forgetFrames()
             rig.player.setRate(2, time: MediaTime(seconds: 10), atHostTime: .invalid)
             try rig.waitForFrames(5)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func anotherRateTakesItsPlace() async throws {
+    @Test func newRateReplacesAScheduledStart() async throws {
         try await Desk.alone {
             let rig = try ready("count30.mp4")
             let never = MediaTime(seconds: Timebase.hostTime.seconds + 3600)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func whoWaitsForDataMustNotAsk() async {
+    @Test func scheduledStartTrapsIfThePlayerWaitsForMedia() async {
         await #expect(processExitsWith: .failure) {
             try Player().setRate(1, time: .zero, atHostTime: .invalid)
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerTests {
-    @Test func withoutAnItemItWaitsForOne() async throws {
+    @Test func playerWithoutAnItemWaits() async throws {
         try await Desk.alone {
             let rig = try Rig()
             rig.player.play()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func playAsksForTheDefaultRate() async throws {
+    @Test func playSetsTheDefaultRate() async throws {
         try await Desk.alone {
             let rig = try Rig("short.mp4")
             rig.player.defaultRate = 1.5
@@ -29,7 +29,7 @@ import Testing
             rig.player.play()
             #expect(rig.player.rate == 1.5)
             try rig.wait(for: "playedToEnd")
-            // A queue that is over has no item, and asks for nothing.
+            // At the end of its queue, a player has no item and rate 0.
             let paused: Bool? = Deadline.poll(for: .seconds(10)) {
                 rig.player.rate == 0 && rig.player.currentItem == nil ? true : nil
             }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func itPausesAtTheEndOrRunsOn() async throws {
+    @Test func actionAtItemEndPausesOrContinues() async throws {
         try await Desk.alone {
             let rig = try Rig("short.mp4")
             rig.player.actionAtItemEnd = .none
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func theEndCanComeBeforeTheFiles() async throws {
+    @Test func playbackStopsAtForwardPlaybackEndTime() async throws {
         try await Desk.alone {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             item.forwardPlaybackEndTime = MediaTime(value: 1, timescale: 1)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func propertiesCanBeWatched() async throws {
+    @Test func valuesReportPropertyChanges() async throws {
         try await Desk.alone {
             let rig = try Rig("short.mp4")
             let player = rig.player
@@ -88,23 +88,23 @@ import Testing
         }
     }
 
-    @Test func prerollTellsWhenPlayingCanBegin() async throws {
+    @Test func prerollCompletesWhenPlaybackCanBegin() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "itemReady")
             #expect(await rig.player.preroll(atRate: 2))
-            // Made for that rate: nothing is begun anew.
+            // Playback was prepared for this rate, so it starts without another seek.
             let jumps = rig.count("timeJumped")
             rig.player.rate = 2
             try rig.waitForFrames(20)
             #expect(rig.count("timeJumped") == jumps && rig.player.timeControlStatus == .playing)
-            #expect(await rig.player.preroll(atRate: 1) == false, "it plays")
+            #expect(await rig.player.preroll(atRate: 1) == false, "preroll succeeded during playback")
             rig.player.pause()
             let player = rig.player
             let first = Monitor<Bool?>(nil), second = Monitor<Bool?>(nil)
             player.preroll(atRate: 0.5) { done in first.update { $0 = $0 ?? done } }
             player.preroll(atRate: 1.5) { done in second.update { $0 = $0 ?? done } }
-            #expect(first.withLock { $0 } == false, "the second took its place")
+            #expect(first.withLock { $0 } == false, "the second preroll did not cancel the first")
             player.cancelPendingPrerolls()
             #expect(second.withLock { $0 } != nil)
             player.replaceCurrentItem(with: nil)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func watchingEndsWithThePlayer() async throws {
+    @Test func sequencesEndWhenThePlayerIsClosed() async throws {
         try await Desk.alone {
             let rig = try Rig("short.mp4")
             let player = rig.player
@@ -122,13 +122,13 @@ import Testing
             var count = 0
             for await _ in values { count += 1 }
             for await _ in notifications { count += 1 }
-            // Of a player that is closed already too.
+            // Sequences of a closed player end, too.
             for await status in player.values(of: \.timeControlStatus) { #expect(status == player.timeControlStatus) }
             #expect(count >= 1)
         }
     }
 
-    @Test func aClosedPlayerStandsStill() async throws {
+    @Test func closedPlayerStaysPausedAtItsTime() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             rig.player.play()
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func sequencesEndWithThePlayer() async throws {
+    @Test func sequencesEndWhenThePlayerIsReleased() async throws {
         try await Desk.alone {
             let ended = Counter()
             func follow(_ player: Player) {
@@ -176,18 +176,18 @@ import Testing
             try ended.wait(for: 3)
             do { follow(try Player()) }
             try ended.wait(for: 6)
-            // Asked of a closed player they end at once.
+            // Sequences of a closed player end at once.
             follow(closed)
             try ended.wait(for: 9)
         }
     }
 
-    @Test @MainActor func observersCanLiveOnTheMainActor() async throws {
+    @Test @MainActor func observersCanRunOnTheMainActor() async throws {
         try await Desk.alone {
             let rig = try Rig()
             var seen: [String] = []
             let observation = rig.player.observe { notification in
-                // Compiles without assuming anything: this is the main actor.
+                // This compiles without `assumeIsolated`, because the closure runs on the main actor.
                 if case .itemReady = notification { seen.append("ready") }
             }
             rig.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
@@ -198,11 +198,11 @@ import Testing
         }
     }
 
-    @Test(.measuresTime) func aSpeedSetWhilePausedIsHeardWithThePicture() async throws {
+    @Test(.measuresTime) func rateSetWhilePausedKeepsAudioAndVideoTogether() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            // The sound was made ready for another speed.
+            // The audio was prepared for another rate.
             rig.player.rate = 4
             let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 8 ? true : nil }
             #expect(came == true)
@@ -210,10 +210,10 @@ import Testing
         }
     }
 
-    @Test func soundAloneCanBeginAtASpeed() async throws {
+    @Test func audioAloneStartsAtANonDefaultRate() async throws {
         try await Desk.alone {
             let rig = try Rig()
-            // Asked for before the device is open.
+            // The rate is set before the audio device is open.
             rig.player.rate = 2
             rig.player.insert(PlayerItem(location: try Fixtures.path("audio.ogg")), after: nil)
             try rig.wait(for: "playedToEnd")
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func aLoopRangeIsPlayedOverAndOver() async throws {
+    @Test func loopRangeRepeatsUntilRemoved() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             rig.player.loopRange = MediaTimeRange(start: MediaTime(seconds: 1), end: MediaTime(seconds: 1.5))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PlayerTimeObserversTests {
     private let queue = DispatchQueue(label: "observer")
 
-    @Test func periodicFollowsTheItemsTime() async throws {
+    @Test func periodicObserverFollowsTheItemsTime() async throws {
         try await Desk.alone {
             let rig = try Rig("short.mp4")
             let times = Monitor<[MediaTime]>([])
@@ -22,13 +22,13 @@ import Testing
             queue.sync {}
             rig.player.removeTimeObserver(observer)
             let seen = times.withLock { $0.map(\.seconds) }
-            // Each fifth of a second of the item, whatever the speed; a late machine may make two of them one.
+            // One call for each 0.2 s of the item at any rate. On a busy machine two calls may become one.
             #expect(seen.count >= 8, "\(seen)")
             #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 <= $1 }, "\(seen)")
         }
     }
 
-    @Test func boundaryIsNotCalledByASeekAcrossIt() async throws {
+    @Test func seekAcrossABoundaryDoesNotCallItsObserver() async throws {
         try await Desk.alone {
             let rig = try Rig("count30.mp4")
             let boundary = Counter(), periodic = Counter()
@@ -45,7 +45,7 @@ import Testing
             try rig.waitForFrames(10)
             queue.sync {}
             #expect(boundary.count == 0)
-            // Across it by playing.
+            // Playback across the boundary calls the observer.
             #expect(await rig.player.seekExactly(to: MediaTime(seconds: 9.8)))
             try boundary.wait(for: 1)
             rig.player.pause()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func timesComeAsAStream() async throws {
+    @Test func timesAreAvailableAsAStream() async throws {
         try await Desk.alone {
             let rig = try Rig("short.mp4")
             let times = rig.player.times(every: MediaTime(value: 1, timescale: 10))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aRemovedObserverIsLetGo() async throws {
+    @Test func removedObserverIsReleased() async throws {
         try await Desk.alone {
             let rig = try Rig()
             weak var kept: Counter?

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Samples on their way to the device.
+    /// A recorder of the samples for the audio device.
     private final class Tape: Sendable {
         private let samples = Monitor<[Float]>([])
         func add(_ slice: ArraySlice<Float>) { samples.withLock { $0 += slice } }
@@ -52,17 +52,17 @@ import Testing
         return (rig, tape.all)
     }
 
-    /// Two parts of one tone, encoded one by one, are that tone again: not a sample more or less, and no step where
-    /// they meet.
+    /// Two separately encoded halves of a tone play as the whole tone: no sample is missing or added, and there is no
+    /// discontinuity between them.
     @Test(arguments: ["wav", "flac", "opus", "m4a", "mp3"])
-    func soundIsJoinedToTheSample(format: String) async throws {
+    func audioOfTwoItemsJoinsSampleExactly(format: String) async throws {
         try await Desk.alone {
             let (rig, samples) = try play([item("half-a.\(format)"), item("half-b.\(format)")])
             #expect(rig.count("playedToEnd") == 2)
             let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
             #expect(left.count == 110_400)
             guard ["wav", "flac"].contains(format) else { return }
-            // Against the tone itself.
+            // Compare the samples with the computed tone.
             var worst: Float = 0
             for (index, sample) in left.enumerated() {
                 let phase = Double(index) * 441 / 48_000
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// sin(2 pi x) by its series, to five digits.
+    /// Returns sin(2π · `turns`), computed by its Taylor series to five digits.
     private func sine(_ turns: Double) -> Double {
         let x = (turns - turns.rounded()) * 2 * Double.pi
         var term = x, sum = x
@@ -84,7 +84,7 @@ import Testing
         return sum
     }
 
-    @Test func withoutGaplessAudioTheSoundIsFedAnew() async throws {
+    @Test func audioRestartsIfGaplessAudioIsOff() async throws {
         try await Desk.alone {
             let (rig, samples) = try play([item("half-a.wav"), item("half-b.wav")]) { $0.gaplessAudio = .never }
             #expect(rig.count("playedToEnd") == 2)
@@ -92,14 +92,14 @@ import Testing
         }
     }
 
-    @Test func picturesFollowWithoutAFreeze() async throws {
+    @Test func videoOfQueuedItemsContinuesWithoutAFreeze() async throws {
         try await Desk.alone {
             let items = try [item("short.mp4"), item("short.mp4"), item("short.mp4")]
             let tape = Tape()
             let rig = try Rig(items) { $0.sampleTap = { tape.add($0) } }
             rig.player.play()
             try rig.wait(for: "playedToEnd", times: 3)
-            // Every picture of all three is shown or dropped, and only few are dropped; a freeze drops a row of them.
+            // All pictures of the three items are shown or dropped. A freeze would drop many.
             let dropped = rig.player.statistics.framesDropped
             #expect(rig.shownTimes.count + dropped == 180, "\(rig.shownTimes.count) shown, \(dropped) dropped")
             #expect(dropped <= 6)
@@ -110,12 +110,12 @@ import Testing
                 #expect(rig.shownTimes[turn] <= 100_000_000 && rig.shownTimes[turn - 1] >= 1_850_000_000)
             }
             #expect(rig.count("itemChanged") >= 3)
-            // One stream to the device.
+            // The device receives one stream without gaps.
             #expect(abs(tape.all.count / 2 - 3 * 96_000) < 3 * 1024)
         }
     }
 
-    @Test func aSeekBackAtTheEndTakesTheNextItemsSoundBack() async throws {
+    @Test func seekBackAtTheEndDiscardsTheNextItemsAudio() async throws {
         try await Desk.alone {
             let first = try item("short.mp4")
             let rig = try Rig([first, try item("count30.mp4")])
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func aQueueThatIsChangedAtTheLastMomentGoesTheNewWay() async throws {
+    @Test func queueChangeAtTheEndOfAnItemTakesEffect() async throws {
         try await Desk.alone {
             let first = try item("short.mp4"), second = try item("half-a.wav"), third = try item("silent.mp4")
             let rig = try Rig([first, second])
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeOpenedFailsWhenItsTurnComes() async throws {
+    @Test func queuedItemThatCannotBeOpenedFailsWhenItBecomesCurrent() async throws {
         try await Desk.alone {
             let bad = try item("text.mp4")
             let rig = try Rig([try item("half-a.wav"), bad])

@@ -5,12 +5,12 @@ import TestSupport
 
 @testable import SwiftPlay
 
-/// A player whose pictures and sound go nowhere, in time, and what it has reported.
+/// A player without a window, and by default without an audio device, that plays in real time. Records its events.
 final class Rig: Sendable {
     let player: QueuePlayer
     let layer = PlayerLayer()
     private let reported = Monitor<[String]>([])
-    /// Presentation times only: whoever kept the frames would empty the decoder's pool.
+    /// The presentation times of the frames shown. The frames themselves would use up the decoder's pool.
     private let shown = Monitor<[Int64]>([])
     private let first = Monitor<VideoFrame?>(nil)
     private let observers = Monitor<[UInt64]>([])
@@ -43,27 +43,27 @@ final class Rig: Sendable {
 
     deinit { player.close() }
 
-    /// Names of what was reported, in order: `itemReady`, `playedToEnd`.
+    /// The names of the reported events, in order, such as `itemReady` and `playedToEnd`.
     var events: [String] { reported.withLock { $0 } }
     func count(_ name: String) -> Int { events.count { $0 == name } }
 
-    /// Presentation times in nanoseconds of the frames shown, in order.
+    /// The presentation times of the frames shown, in nanoseconds, in order.
     var shownTimes: [Int64] { shown.withLock { $0 } }
     var firstFrame: VideoFrame? { first.withLock { $0 } }
     func forgetFrames() { shown.withLock { $0 = [] } }
 
-    /// Waits until something has been reported so many times.
+    /// Waits until an event has been reported `times` times.
     func wait(for name: String, times: Int = 1) throws {
         let found: Bool? = reported.wait(until: Deadline.after(.seconds(60))) { names in
             names.count { $0 == name } >= times ? true : nil
         }
-        if found == nil { throw RigError("\(name) does not come (\(times)); there were \(events)") }
+        if found == nil { throw RigError("\(name) was not reported \(times) times; events: \(events)") }
     }
 
-    /// Waits until so many frames have been shown.
+    /// Waits until `count` frames have been shown.
     func waitForFrames(_ count: Int) throws {
         let found: Bool? = shown.wait(until: Deadline.after(.seconds(60))) { $0.count >= count ? true : nil }
-        if found == nil { throw RigError("only \(shownTimes.count) of \(count) frames come; \(events)") }
+        if found == nil { throw RigError("only \(shownTimes.count) of \(count) frames were shown; events: \(events)") }
     }
 
     private static func name(_ event: PlayerCore.Event) -> String {
@@ -71,7 +71,7 @@ final class Rig: Sendable {
     }
 }
 
-/// A number that closures count up.
+/// A counter that closures on any thread increment.
 final class Counter: Sendable {
     private let value = Monitor(0)
     var count: Int { value.withLock { $0 } }

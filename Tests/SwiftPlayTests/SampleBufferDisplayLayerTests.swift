@@ -25,29 +25,29 @@ import Testing
         }
     }
 
-    /// The second of the picture that is seen.
+    /// The presentation time of the current picture, in seconds; nil if there is none.
     private var seen: Int64? { layer.router.current.map { $0.presentationTime / 1_000_000_000 } }
 
     private func waitUntilSeen(_ second: Int64?) throws {
         if Deadline.poll(for: .seconds(10), { seen == second ? true : nil }) == nil {
-            throw RigError("seen is \(seen ?? -1), not \(second ?? -1)")
+            throw RigError("the current picture is \(seen ?? -1), not \(second ?? -1)")
         }
     }
 
-    /// Waits until the layer says that it shows pictures, which it does after the router has the first one.
+    /// Waits until the layer reports that it shows pictures, shortly after the router received the first picture.
     private func waitUntilReadyForDisplay() throws {
         if Deadline.poll(for: .seconds(10), { layer.isReadyForDisplay ? true : nil }) == nil {
             throw RigError("the layer is not ready for display")
         }
     }
 
-    @Test func picturesAreShownAtTheirTimesAndThoseThatAreOverAreNot() throws {
+    @Test func picturesAreShownAtTheirTimesAndLatePicturesAreDropped() throws {
         #expect(layer.status == .unknown && !layer.isReadyForDisplay)
         try enqueue(1, 2, 3, 7)
         #expect(seen == nil)
         clock.time = MediaTime(value: 1, timescale: 1)
         try waitUntilSeen(1)
-        // A newer picture takes the place of one that is not drawn yet.
+        // Wait until the picture is drawn, because a newer picture would replace it.
         #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))))
         clock.time = MediaTime(value: 5, timescale: 1)
         try waitUntilSeen(3)
@@ -69,7 +69,7 @@ import Testing
         #expect(Deadline.poll(for: .seconds(10)) { layer.router.current?.id != first ? true : nil } == true)
     }
 
-    @Test func moreThanMayWaitIsAFailureThatAFlushEnds() throws {
+    @Test func tooManyWaitingPicturesFailTheLayerUntilAFlush() throws {
         let count = SampleBufferDisplayLayer.mostWaiting
         let large = try PixelBufferPool(width: 16, height: 16, mostBuffers: count + 1)
         for _ in 0...count {
@@ -77,14 +77,14 @@ import Testing
         }
         #expect(layer.status == .failed && layer.error?.code == .resources && !layer.isReadyForMoreMediaData)
         try enqueue(0)
-        #expect(seen == nil, "nothing is taken")
+        #expect(seen == nil, "a failed layer accepted a picture")
         layer.flush()
         #expect(layer.status == .unknown && layer.error == nil && layer.isReadyForMoreMediaData)
         try enqueue(0)
         try waitUntilSeen(0)
     }
 
-    @Test func aFlushKeepsThePictureUnlessItIsToGo() throws {
+    @Test func flushKeepsThePictureAndFlushAndRemoveImageRemovesIt() throws {
         try enqueue(0, 5)
         try waitUntilSeen(0)
         try waitUntilReadyForDisplay()
@@ -102,7 +102,7 @@ import Testing
         try waitUntilReadyForDisplay()
     }
 
-    @Test func aProgramIsAskedForMoreWhenThereIsRoom() throws {
+    @Test func blockIsCalledWhenThereIsRoom() throws {
         let asked = Counter()
         layer.requestMediaDataWhenReady(on: .global()) { asked.add() }
         try asked.wait(for: 1)
@@ -111,7 +111,7 @@ import Testing
         layer.stopRequestingMediaData()
     }
 
-    @Test func theHostsClockIsTheLayersWithoutOneOfItsOwn() throws {
+    @Test func layerWithoutATimebaseUsesTheHostClock() throws {
         layer.controlTimebase = nil
         let time = Timebase.hostTime
         layer.enqueue(try pool.makeBuffer().finished(presentationTime: time))

@@ -6,19 +6,19 @@ import Testing
 @Suite struct TimebaseTests {
     private func seconds(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1) }
 
-    @Test func aNewOneStandsAtZero() {
+    @Test func newTimebaseIsStoppedAtZero() {
         let timebase = Timebase()
         #expect(timebase.rate == 0 && timebase.time == .zero)
     }
 
-    @Test func oneThatStandsKeepsItsTime() {
+    @Test func stoppedTimebaseKeepsItsTime() {
         let timebase = Timebase()
         timebase.time = seconds(5)
         #expect(timebase.time == seconds(5))
         #expect(timebase.clock.time(at: MonotonicTime.now + 1_000_000_000) == 5_000_000_000)
     }
 
-    @Test func itGrowsWithTheHostsTime() {
+    @Test func timeAdvancesWithTheHostClock() {
         let timebase = Timebase()
         timebase.set(rate: 2, time: seconds(10))
         let now = MonotonicTime.now, clock = timebase.clock
@@ -26,7 +26,7 @@ import Testing
         #expect(timebase.rate == 2 && timebase.time >= seconds(10))
     }
 
-    @Test func aTimeThatIsNoNumberChangesNothing() {
+    @Test func nonNumericTimeIsIgnored() {
         let timebase = Timebase(), calls = Counter()
         timebase.time = seconds(5)
         _ = timebase.watch { calls.add() }
@@ -72,7 +72,7 @@ import Testing
 }
 
 @Suite struct SeekAnswerTests {
-    @Test func onlyTheFirstAnswerIsGiven() {
+    @Test func onlyTheFirstResultIsDelivered() {
         let given = Monitor<[Bool]>([])
         let answer = SeekAnswer { finished in given.update { $0.append(finished) } }
         #expect(!answer.isGiven)
@@ -81,7 +81,7 @@ import Testing
         #expect(answer.isGiven && given.withLock { $0 } == [false])
     }
 
-    @Test func theHandlerMayAskWhetherItIsGiven() {
+    @Test func handlerMayReadIsGiven() {
         let seen = Monitor<[Bool]>([]), box = Monitor<SeekAnswer?>(nil)
         let answer = SeekAnswer { _ in seen.update { $0.append(box.withLock { $0 }?.isGiven ?? false) } }
         box.update { $0 = answer }

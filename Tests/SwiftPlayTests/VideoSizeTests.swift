@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct VideoSizeTests {
-    @Test func sizesAndRectanglesDescribeThemselves() {
+    @Test func descriptionsContainSizeAndPosition() {
         #expect("\(VideoSize(width: 1920, height: 1080))" == "1920x1080")
         #expect("\(VideoRect(x: 320, y: -4, width: 1280, height: 720))" == "1280x720+320-4")
     }
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (1, 0), (-4, 3), (4, -3)])
-    func anImpossibleAspectRatioIsSquare(_ horizontal: Int, _ vertical: Int) {
+    func invalidAspectRatioBecomesSquare(_ horizontal: Int, _ vertical: Int) {
         #expect(PixelAspectRatio(horizontalSpacing: horizontal, verticalSpacing: vertical) == .square)
     }
 }

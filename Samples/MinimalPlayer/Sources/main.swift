@@ -11,7 +11,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
     var observation: Player.Observation?
 
     init(file: String) throws {
-        // What its sound is: a film's. What played before in another program pauses.
+        // Declare the audio of a film: when it starts, audio of other programs pauses.
         try AudioSession.sharedInstance().setCategory(.playback, mode: .moviePlayback)
         player = try Player()
         let layer = PlayerLayer(player: player)
@@ -22,7 +22,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
         window.onFailure = { [unowned self] in quit(because: $0.message) }
         window.openAutomatically(for: player)
         observation = player.observe { [unowned self] in handle($0) }
-        // Last, so that nothing is missed: an item that cannot be opened fails at once.
+        // Set the item last: if it cannot be opened, it fails at once, and the observer must receive that.
         player.replaceCurrentItem(with: PlayerItem(location: file))
         player.play()
     }
@@ -53,7 +53,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
         exit(reason == nil ? 0 : 1)
     }
 
-    /// The picture is about to come back from the floating window: bring its place before the user, then say so.
+    /// Brings the window to the front before the picture returns from the floating window.
     func pictureInPictureController(
         _ controller: PictureInPictureController,
         restoreUserInterfaceForPictureInPictureStopWithCompletionHandler completionHandler:
@@ -69,6 +69,6 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
 }
 
 guard CommandLine.arguments.count == 2 else { fatalError("usage: MinimalPlayer FILE") }
-// A global, and so alive as long as the program: players, windows and controllers end with their last reference.
+// A global variable keeps the objects: players, windows and controllers end with their last reference.
 let app = try MinimalPlayer(file: CommandLine.arguments[1])
 dispatchMain()

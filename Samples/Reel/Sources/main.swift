@@ -2,16 +2,16 @@ import Dispatch
 import Glibc
 import SwiftPlay
 
-/// Plays files one after another without a window: tells the time, measures each picture, and takes a still of each
-/// file before.
+/// Plays files one after another without a window. Prints the time and the mean brightness of pictures.
 @MainActor
 final class Reel {
     let player: QueuePlayer
     let output = PlayerItemVideoOutput()
     var observation: Player.Observation?
     var clock: TimeObserver?
-    /// All of them, and the one that the output is at.
+    /// All items, in order.
     let items: [PlayerItem]
+    /// The item to which the output is attached.
     var watched: PlayerItem?
 
     init(files: [String]) throws {
@@ -19,7 +19,7 @@ final class Reel {
         items = files.map { PlayerItem(location: $0) }
         observation = player.observe { [unowned self] in handle($0) }
         clock = player.addPeriodicTimeObserver(forInterval: MediaTime(value: 1, timescale: 2)) { [weak self] time in
-            // The main queue is the main actor's.
+            // The main actor runs on the main queue.
             MainActor.assumeIsolated { self?.tell(time) }
         }
         for item in items { player.insert(item, after: nil) }
@@ -28,12 +28,13 @@ final class Reel {
 
     func tell(_ time: MediaTime) {
         guard let picture = output.copyPixelBuffer(forItemTime: time)?.buffer else { return print("\(time)") }
-        // The decoder's own memory, read in place: no copy of the picture is made.
+        // The program reads the decoder's memory in place, without copying the picture.
         let mean = picture.withUnsafeBytes(ofPlane: 0) { plane in
             stride(from: 0, to: plane.count, by: 997).reduce((0, 0)) { ($0.0 + Int(plane[$1]), $0.1 + 1) }
         }
         print(
-            "\(time): \(picture.width)x\(picture.height) \(picture.pixelFormat), mean of plane 0: \(mean.0 / max(mean.1, 1))"
+            "\(time): \(picture.width)x\(picture.height) \(picture.pixelFormat), "
+                + "mean of plane 0: \(mean.0 / max(mean.1, 1))"
         )
     }
 
@@ -41,7 +42,7 @@ final class Reel {
         switch notification {
         case .currentItemChanged(let item?):
             print("now: \(item.location)")
-            // An output belongs to one item: it moves on with the picture.
+            // An output belongs to one item, so move it to the new current item.
             watched?.remove(output)
             item.add(output)
             watched = item
@@ -61,7 +62,7 @@ final class Reel {
     }
 }
 
-/// A still of each file, from its middle, no larger than 320 pixels.
+/// Takes a still of each file near 1 s, at most 320 pixels wide and high.
 func takeStills(of files: [String]) async {
     for file in files {
         let generator = ImageGenerator(location: file)
@@ -75,7 +76,7 @@ func takeStills(of files: [String]) async {
 
 let files = Array(CommandLine.arguments.dropFirst())
 guard !files.isEmpty else { fatalError("usage: Reel FILE...") }
-/// Alive as long as the program.
+/// The reel, in a global variable that lasts as long as the program.
 var reel: Reel?
 Task { @MainActor in
     await takeStills(of: files)

@@ -10,6 +10,7 @@ enum CompositorLauncher {
         let description: String
     }
 
+    /// The time limit for starting the compositor, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
 
     /// Returns a connection to the user's compositor. Blocks until it has started, for at most 3 s.
@@ -25,9 +26,9 @@ enum CompositorLauncher {
             try start(program, until: deadline)
             if let socket = try? LocalSocket.connect(path: path) { return socket }
             guard MonotonicTime.now < deadline else {
-                throw Failure(description: "\(program) was started and does not answer")
+                throw Failure(description: "\(program) was started but does not answer within 3 s")
             }
-            // A compositor that another program started is about to listen or to exit. There is no event for that.
+            // A compositor that another program started is about to listen or to exit. No event reports this, so poll.
             var nothing: [Poll.Entry] = []
             _ = try? Poll.wait(&nothing, until: MonotonicTime.now + 20_000_000)
         }
@@ -74,7 +75,7 @@ enum CompositorLauncher {
         let reading = try spawnWithPipe(program)
         do {
             guard try Poll.waitReadable(reading.raw, until: deadline) else {
-                throw Failure(description: "\(program) does not start")
+                throw Failure(description: "\(program) did not start within 3 s")
             }
         } catch let failure as Failure {
             throw failure
@@ -111,7 +112,8 @@ enum CompositorLauncher {
         }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        // The compositor inherits standard error, unless pictures are drawn on that terminal.
+        // Standard error goes to /dev/null, because a program may draw pictures on that terminal. With
+        // `SWIFTPLAY_COMPOSITOR_LOG` set, the compositor inherits it.
         if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { posix_spawn_file_actions_adddup2(&actions, 0, 2) }
         posix_spawn_file_actions_adddup2(&actions, readyDescriptor, 3)
         // No other descriptor is inherited. An inherited pipe would never end for its reader.

@@ -18,7 +18,7 @@ extension CompositorLink {
     /// The negotiated version of the protocol; the oldest one before the negotiation.
     var version: UInt16 { state.withLock { $0.version } }
 
-    /// Sets whether the program may be heard in the background, for this compositor and later ones.
+    /// Sets whether the program may play audio in the background, for this compositor and later compositors.
     package func setMayPlayInBackground(_ mayPlay: Bool) {
         let isAnnounced = state.update { state in
             state.mayPlayInBackground = mayPlay
@@ -27,8 +27,8 @@ extension CompositorLink {
         if isAnnounced { send(.audio(session: AudioSession.number, .mayPlayInBackground(mayPlay))) }
     }
 
-    /// Registers the session again after a loss or a reset. Called by its handler on the link's thread, so that it is
-    /// not announced twice.
+    /// Registers the session again after the compositor was lost or reset. Call it only from the session's handler, on
+    /// the link's thread, so that the session is not announced twice.
     package func reopenAudio() {
         let isOpen = state.update { state in
             state.isAudioAnnounced = false
@@ -37,7 +37,7 @@ extension CompositorLink {
         if isOpen { announceAudio() } else { wake() }
     }
 
-    /// Announces the session once for each connection.
+    /// Announces the audio session to the compositor, once for each connection.
     func announceAudio() {
         let found: (handler: @Sendable (AudioEvent) -> Void, page: Int32, version: UInt16, mayPlay: Bool)? =
             state.update { state in
@@ -47,7 +47,7 @@ extension CompositorLink {
             }
         guard let (handler, page, version, mayPlay) = found else { return }
         guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
-        // A lost connection is reported by its reader.
+        // The reading thread reports a lost connection.
         guard send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [page]) else { return }
         // A change that was sent before `open` had no effect.
         let newest = state.withLock { $0.mayPlayInBackground }
@@ -55,7 +55,8 @@ extension CompositorLink {
         handler(.opened)
     }
 
-    /// Returns whether a report follows the last one. Older compositors do not number their reports.
+    /// Returns whether a report is newer than the last report. Older compositors do not number their reports: they send
+    /// 0.
     func isNext(_ sequence: UInt64) -> Bool {
         state.update { state in
             guard sequence > state.audioSequence else {

@@ -22,7 +22,7 @@ extension CompositorLink {
                 tellAll(.unavailable(error.description))
                 continue
             }
-            // If the compositor is gone, the first read fails.
+            // A failure is ignored: if the compositor has exited, the first read reports it.
             try? socket.send(
                 ClientMessage.hello(
                     current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName
@@ -30,7 +30,7 @@ extension CompositorLink {
             if let refusal = read(socket) {
                 retriesAt = MonotonicTime.now + Self.retryInterval
                 state.withLock { $0.audio }?(.refused(refusal))
-                // Pending requests have been answered already.
+                // After a retry, the sessions have already received the refusal.
                 if isWanted { tellAll(.unavailable(refusal)) }
             } else {
                 lose()
@@ -40,10 +40,10 @@ extension CompositorLink {
         }
     }
 
-    /// The interval of attempts after a refusal, in nanoseconds.
+    /// The interval between attempts to connect after a refusal, in nanoseconds.
     private static let retryInterval: Int64 = 2_000_000_000
 
-    /// Handles the end of the connection: takes back all frames.
+    /// Handles the loss of the connection: takes back all frames and marks all sessions as not announced.
     private func lose() {
         let pictures = state.update { state -> [RemotePicture] in
             (state.socket, state.isAudioAnnounced, state.audioSequence) = (nil, false, 0)
@@ -98,7 +98,7 @@ extension CompositorLink {
                     announceAudio()
                 case .refused(let reason): return state.withLock { $0.socket } == nil ? reason : nil
                 case .audio(_, let sequence, _) where !isNext(sequence):
-                    // With reports in another order, the session's state would differ from the compositor's.
+                    // If reports arrived out of order, the session's state would differ from the compositor's.
                     socket.shutdown()
                     return nil
                 default: handle(message)
@@ -107,8 +107,8 @@ extension CompositorLink {
         }
     }
 
-    /// The time after which a session with a lost display is reopened, in nanoseconds: the display server may answer
-    /// again.
+    /// The time after which a session that lost its display is reopened, in nanoseconds. The display server may have
+    /// resumed by then.
     private static let reopeningInterval: Int64 = 5_000_000_000
 
     private func reopenSessions(_ socket: MessageSocket) {
@@ -164,7 +164,7 @@ extension CompositorLink {
         case .shown(let number, let frame): tell(number, .shown(frame: frame))
         case .startFailed(let number, let reason): tell(number, .startFailed(reason))
         case .stopped(let number), .removed(let number):
-            // Takes back the frames of the session.
+            // Take back the frames that the compositor has released.
             state.withLock { $0.sessions[number]?.picture }?.collect()
             if case .removed = message { tell(number, .removed) } else { tell(number, .stopped) }
         case .replaced(let number): tell(number, .replaced)
@@ -179,7 +179,10 @@ extension CompositorLink {
         case .interfaces: try? state.withLock { $0.socket }?.send(ClientMessage.interfaces(.own).encoded)
         case .unsupported(let number, let reason):
             logger.warning(
-                "swiftplay-compositor ignored message \(number): \(reason). It is older than this program; end it to have it started anew."
+                """
+                swiftplay-compositor ignored message \(number): \(reason). It is older than this program: end it, and \
+                the next program starts the current version.
+                """
             )
         case .settings(let automatic):
             state.withLock { $0.startsAutomatically = automatic }

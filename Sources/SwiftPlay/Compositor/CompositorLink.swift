@@ -8,6 +8,7 @@ import WireFormat
 ///
 /// The thread "compositor" connects and reads. Handlers are called on it.
 package final class CompositorLink: Sendable {
+    /// The link of this process.
     package static let shared = CompositorLink()
 
     /// An event of a session.
@@ -18,7 +19,7 @@ package final class CompositorLink: Sendable {
         case granted
         case shown(frame: UInt64)
         case startFailed(String)
-        /// The answer to `stop`.
+        /// The compositor has executed `stop`.
         case stopped
         /// The window was closed.
         case removed
@@ -27,11 +28,11 @@ package final class CompositorLink: Sendable {
         case renderSize(width: Int, height: Int)
         /// The user's setting for automatic starts of Picture-in-Picture.
         case settings(startsAutomatically: Bool)
-        /// A video call began or ended, which keeps floating windows off the screen.
+        /// A video call began (true) or ended (false). During a call the compositor hides floating windows.
         case suspended(Bool)
-        /// The compositor stopped or resumed taking frames.
+        /// The compositor stopped (true) or resumed (false) releasing frames.
         case stalled(Bool)
-        /// The compositor was lost, and the window with it.
+        /// The connection to the compositor was lost; its window is closed.
         case lost
     }
 
@@ -40,7 +41,7 @@ package final class CompositorLink: Sendable {
         case opened
         /// There is no compositor, or it does not support audio sessions.
         case unavailable
-        /// The compositor refuses this process, for the given reason. The link tries again.
+        /// The compositor refuses this process, for the given reason. The link will try to connect again.
         case refused(String)
         case report(AudioReport)
         case lost
@@ -87,12 +88,16 @@ package final class CompositorLink: Sendable {
 
     let state = Monitor(State())
     let logger = Logger(label: "compositor")
-    /// The time for the first answer of a compositor before a log message, in nanoseconds.
+    /// The time after which a missing first answer of a compositor is logged, in nanoseconds.
     static let welcomePatience: Int64 = 1_000_000_000
 
-    /// Opens a session for a picture. The result and all later events go to the handler.
+    /// Opens a session for a picture.
     ///
-    /// - Parameter descriptors: Additional descriptors of the surface: for a terminal, the terminal and its cell map.
+    /// - Parameters:
+    ///   - surface: The window or terminal on which the compositor draws.
+    ///   - descriptors: Additional descriptors of the surface: for a terminal, the terminal and its cell map.
+    ///   - handler: Receives the result and all later events, on the link's thread or the caller's.
+    /// - Returns: The number of the session.
     package func openSession(
         surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [],
         handler: @escaping @Sendable (Event) -> Void
@@ -106,9 +111,10 @@ package final class CompositorLink: Sendable {
         return number
     }
 
-    /// Closes a session. Its handler is not called any more.
+    /// Closes a session. Its handler receives no later events.
     package func closeSession(_ number: UInt32) {
-        // Sent under the lock, like the opening, so that their order is kept. A lost compositor needs no message.
+        // Send under the lock, as for the opening, so that the messages stay in order. A failure is ignored: a lost
+        // compositor needs no message.
         let session = state.update { state in
             let session = state.sessions.removeValue(forKey: number)
             if session?.isAnnounced == true {
@@ -119,8 +125,9 @@ package final class CompositorLink: Sendable {
         session?.picture?.close()
     }
 
-    /// Sends a message, unless the compositor is too old for it. Returns false if the connection is lost, which the
-    /// handler receives, too.
+    /// Sends a message, unless the compositor is too old to support it.
+    ///
+    /// - Returns: False if the connection is lost; the handlers then receive `.lost`.
     @discardableResult
     package func send(_ message: ClientMessage, _ descriptors: [Int32] = []) -> Bool {
         let (link, version) = state.withLock { ($0.socket, $0.version) }
@@ -138,12 +145,13 @@ package final class CompositorLink: Sendable {
     /// Connects again for the open sessions, after a loss.
     package func reconnect() { wake() }
 
+    /// Connects if there is no connection, else announces new sessions.
     func wake() {
         var failure: String?
         let open: MessageSocket? = state.update { state in
             if let socket = state.socket { return socket }
             state.isWanted = true
-            // The thread runs as long as the process, like its connection.
+            // The thread is never joined: it runs until the process exits.
             do {
                 if state.thread == nil {
                     state.thread = try NamedThread("compositor") { [self] in run() }
@@ -163,7 +171,7 @@ package final class CompositorLink: Sendable {
         }
     }
 
-    /// Whether the compositor may still be starting.
+    /// Whether a connection attempt is under way, which may be starting the compositor.
     var isStarting: Bool { state.withLock { $0.isStarting } }
 
     /// The user's setting for automatic starts of Picture-in-Picture in all programs.

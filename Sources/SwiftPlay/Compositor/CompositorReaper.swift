@@ -3,13 +3,14 @@ import Dispatch
 import Glibc
 import SystemCalls
 
-/// Collects the exit status of compositors that this process started, as soon as they exit, so that none stays a
-/// zombie.
+/// Collects the exit status of each compositor that this process started as soon as it exits, so that it does not stay
+/// a zombie.
 enum CompositorReaper {
     private struct State {
         /// The processes that are watched, by their ids.
         var watches: [pid_t: any DispatchSourceRead] = [:]
-        /// Processes that the kernel cannot watch (before Linux 5.3): collected when another one is started.
+        /// Processes that the kernel cannot watch (before Linux 5.3). They are collected when another compositor
+        /// starts.
         var unwatched: [pid_t] = []
     }
 

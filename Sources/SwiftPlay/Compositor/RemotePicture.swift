@@ -4,8 +4,8 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The sending end of a picture that the compositor shows. Descriptors of frames go through one ring, releases come
-/// back through another. No pixel is copied.
+/// The sending end of a picture that the compositor shows. One ring carries descriptors of frames to the compositor,
+/// another carries releases back. Pixels are not copied.
 ///
 /// Frames are held until the compositor releases them or is lost. Any thread.
 package final class RemotePicture: Sendable {
@@ -72,7 +72,7 @@ package final class RemotePicture: Sendable {
         state = Monitor(State(releases: Ends(try DescriptorRingReader(back)), watch: watch))
     }
 
-    /// Whether the compositor animates windows from and to the layer.
+    /// Whether the compositor animates windows from the layer and back to it.
     package var knowsFlights: Bool { version >= ProtocolVersion.flights }
 
     /// Whether the compositor's windows have a volume control.
@@ -93,14 +93,14 @@ package final class RemotePicture: Sendable {
             Self.collect(&state)
             if state.isClosed { socket.shutdown() }
             guard !state.isClosed else { return false }
-            // The frame was sent before: it is on screen, or waits for the window.
+            // The frame was sent before: it is on screen, or the window does not show it yet.
             if state.held[frame.id] != nil { return true }
             if !state.held.isEmpty { state.watch.sent(at: MonotonicTime.now) }
             guard state.held.count < FrameEntry.inFlightLimit else { return false }
             do {
                 try announce(frame, &state)
             } catch {
-                // The reader's thread detects the end and notifies the handlers.
+                // The reading thread detects the closed connection and notifies the handlers.
                 state.isClosed = true
                 socket.shutdown()
                 return false
@@ -159,14 +159,14 @@ package final class RemotePicture: Sendable {
                 }
                 try send(.overlay(session: session, shape: shape), [memory.descriptor.raw])
             } catch {
-                // Handled like a frame that cannot be sent.
+                // The reading thread detects the closed connection and notifies the handlers.
                 state.isClosed = true
                 socket.shutdown()
             }
         }
     }
 
-    /// Forgets the overlay, because the window is new.
+    /// Clears the record of the overlay, so that it is sent again to a new window.
     func forgetOverlay() { state.withLock { $0.overlay = nil } }
 
     /// Announces memory and a format that the compositor does not know yet.
@@ -182,7 +182,7 @@ package final class RemotePicture: Sendable {
             state.slots[slot.id] = WeakSlot(slot: slot)
         }
         if state.formats[frame.format] == nil {
-            // Numbers are reused; frames of such an old format have been released.
+            // Format numbers are reused. The frames of the replaced format have been released by then.
             let number = state.nextFormat % Self.formatLimit
             state.formats = state.formats.filter { $0.value != number }
             try send(.format(session: session, number: number, format: frame.format))
@@ -192,7 +192,7 @@ package final class RemotePicture: Sendable {
     }
 
     private static func collect(_ state: inout State) {
-        // If the compositor's counter is invalid, all frames are taken back.
+        // If the counter that the compositor wrote is invalid, the picture closes and takes back all frames.
         do {
             while let entry = try state.releases.reader.pop() {
                 state.held[ReleaseEntry(entry).frame] = nil

@@ -4,10 +4,11 @@ import Glibc
 import SystemCalls
 import WireFormat
 
-/// Sends events of the machine to the compositor and reads its state. Blocks.
+/// Sends system events to the compositor and reads its state. All functions block.
 package enum SystemControl {
     package struct Failure: Error, CustomStringConvertible { package let description: String }
 
+    /// The state that the compositor reports.
     package struct Answer: Sendable {
         package var route: AudioRoute?
         package var conditions = SystemSnapshot()
@@ -15,12 +16,14 @@ package enum SystemControl {
         package init() {}
     }
 
+    /// The time limit for the answer to a request, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
 
     /// Performs a request.
     ///
     /// - Parameter startsCompositor: Whether the compositor is started if it does not run.
     /// - Returns: The requested state; nil if the compositor does not run and was not started.
+    /// - Throws: ``Failure`` if the compositor cannot be started, does not answer or is too old.
     package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Answer? {
         let socket: MessageSocket
         do throws(CompositorLauncher.Failure) {
@@ -36,8 +39,8 @@ package enum SystemControl {
         } catch { throw Failure(description: "the compositor does not answer: \(error)") }
     }
 
-    /// Announces a condition that lasts while this process runs, again to each new compositor. Returns when another
-    /// command has ended the condition.
+    /// Announces a condition that lasts while this process runs. If the compositor exits, the condition is announced to
+    /// the next one. Returns when another command has ended the condition.
     ///
     /// - Parameter announced: Called after each announcement.
     /// - Throws: ``Failure`` if there is no compositor, if it is too old, or if it exits repeatedly.
@@ -58,7 +61,7 @@ package enum SystemControl {
             } catch {}
             losses = (losses + [MonotonicTime.now]).suffix(lossLimit)
             if losses.count == lossLimit, MonotonicTime.now - (losses.first ?? 0) < lossPeriod {
-                throw Failure(description: "the compositor ends again and again")
+                throw Failure(description: "the compositor exits repeatedly")
             }
         }
     }
@@ -66,7 +69,8 @@ package enum SystemControl {
     /// The number of losses within ``lossPeriod`` nanoseconds after which the compositor is not restarted.
     private static let lossLimit = 4, lossPeriod: Int64 = 10_000_000_000
 
-    /// A refusing compositor may have closed the connection already. Its reason can still be read.
+    /// Sends the first message. A failure is ignored: if the compositor has refused and closed the connection, its
+    /// reason can still be read.
     private static func sendHello(_ socket: MessageSocket) {
         try? socket.send(
             ClientMessage.hello(
@@ -108,7 +112,7 @@ package enum SystemControl {
                 case .welcome(let version):
                     guard version >= oldest else {
                         throw Failure(
-                            description: "the compositor that runs is too old for this: it speaks version "
+                            description: "the compositor that runs is too old for this: it supports version "
                                 + "\(version) of the protocol, and \(oldest) is needed. End it (SIGTERM) and try again")
                     }
                     // Version 6 supports every event.

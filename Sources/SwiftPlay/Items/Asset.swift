@@ -3,9 +3,9 @@ import MediaPipeline
 
 /// A file or address and the properties of its container (AVAsset, AVURLAsset). Any thread.
 ///
-/// A property is loaded when it is requested. The file is opened once, on another thread, by the first request or by a
-/// player of an item of the asset. Several items and an ``ImageGenerator`` can share one asset. A failed request is not
-/// repeated: create a new asset to try again.
+/// The asset loads a property when a program requests it. The file is opened once, on another thread, by the first
+/// request or by a player of an item of the asset. Several items and an ``ImageGenerator`` can share one asset. A
+/// failed request is not repeated: create a new asset to try again.
 public final class Asset: Sendable {
     /// A path, or an http or https address.
     public let location: String
@@ -38,7 +38,7 @@ public final class Asset: Sendable {
 
     deinit { loader.cancel() }
 
-    /// Loads a property: `try await asset.load(.duration)`.
+    /// Loads a property (AVAsynchronousKeyValueLoading.load(_:)): `try await asset.load(.duration)`.
     ///
     /// Does not block a thread. A request to a server fails after 15 s without an answer. A request to a pipe or a file
     /// system waits until its task is cancelled. Opening stops when all tasks that wait for it are cancelled.
@@ -66,7 +66,7 @@ public final class Asset: Sendable {
         return (first.value(info), second.value(info), repeat (each other).value(info))
     }
 
-    /// Loads the tracks of one kind.
+    /// Loads the tracks of one kind (AVAsset.loadTracks(withMediaType:)).
     ///
     /// - Parameter type: The kind.
     /// - Returns: The tracks, in the order of the container.
@@ -75,9 +75,10 @@ public final class Asset: Sendable {
         try await load(.tracks).filter { $0.mediaType == type }
     }
 
-    /// Returns whether a property is loaded. Does not start loading.
+    /// Returns the progress of loading a property (AVAsynchronousKeyValueLoading.status(of:)). Does not start loading.
     ///
     /// - Parameter property: The property.
+    /// - Returns: The progress, with the value or the error if loading has ended.
     public func status<Value>(of property: AssetProperty<Value>) -> AssetProperty<Value>.Status {
         switch loader.progress {
         case .notYetLoaded: .notYetLoaded
@@ -87,7 +88,8 @@ public final class Asset: Sendable {
         }
     }
 
-    /// Cancels all requests that are under way: they throw `CancellationError`. Later requests open the file again.
+    /// Cancels all requests that are under way (AVAsset.cancelLoading()): they throw `CancellationError`. Later
+    /// requests open the file again.
     public func cancelLoading() { loader.cancel() }
 
     // MARK: For players and image generators

@@ -14,8 +14,9 @@ final class AssetLoader: Sendable {
 
     private struct State {
         var progress = Progress.notYetLoaded
-        /// The opening under way and its number. The result of a cancelled opening is ignored.
+        /// The reader that is opening the file; nil if no opening is under way.
         var reader: MediaInfoReader?
+        /// The number of the newest opening. The results of cancelled openings are ignored.
         var opening: UInt64 = 0
         var waiters: [UInt64: Waiter] = [:]
         var lastWaiter: UInt64 = 0
@@ -62,7 +63,7 @@ final class AssetLoader: Sendable {
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }
     }
 
-    /// Stores properties that were read elsewhere, unless the loader has some already.
+    /// Stores properties that a player or an image generator has read, unless they are loaded already.
     func provide(_ info: MediaInfo) {
         let isKnown = if case .loaded = progress { true } else { false }
         if !isKnown { finish(.success(info), opening: nil) }

@@ -53,13 +53,15 @@ extension AssetProperty where Value == Bool {
     public static var isSeekable: AssetProperty { AssetProperty { $0.isSeekable } }
 }
 
-/// One track of an asset (AVAssetTrack). A value.
+/// A track of an asset (AVAssetTrack). A value.
 public struct AssetTrack: Sendable, Hashable {
     private let track: MediaTrack
 
     init(_ track: MediaTrack) { self.track = track }
 
+    /// Returns whether two tracks have the same properties.
     public static func == (a: Self, b: Self) -> Bool { a.track == b.track }
+    /// Hashes the number of the track.
     public func hash(into hasher: inout Hasher) { hasher.combine(track.id) }
 
     /// The number of the track within the container.

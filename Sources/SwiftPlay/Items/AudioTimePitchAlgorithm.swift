@@ -1,5 +1,7 @@
-/// How audio is played at rates other than 1 (AVAudioTimePitchAlgorithm). `spectral` and `lowQualityZeroLatency` do not
-/// exist: libsonic's algorithm keeps the pitch of speech and music and is fast enough for every rate.
+/// The algorithm for the pitch of audio at rates other than 1 (AVAudioTimePitchAlgorithm).
+///
+/// AVFoundation's `spectral` and `lowQualityZeroLatency` have no counterpart: libsonic's algorithm keeps the pitch of
+/// speech and music and is fast enough for every rate.
 public enum AudioTimePitchAlgorithm: Sendable, CaseIterable {
     /// The pitch does not change.
     case timeDomain

@@ -24,7 +24,7 @@ public struct MetadataItem: Sendable, Hashable {
     public var stringValue: String?
     /// The value as bytes, for example of an artwork; nil if it is text.
     public var dataValue: [UInt8]?
-    /// The language as a BCP 47 tag; `und` if the language does not matter.
+    /// The language as a BCP 47 tag (AVMetadataItem.extendedLanguageTag); `und` if the language does not matter.
     public var extendedLanguageTag: String?
 
     /// Creates an item.
@@ -44,7 +44,7 @@ public struct MetadataItem: Sendable, Hashable {
     }
 }
 
-/// A chapter of an item.
+/// A chapter of an item (AVTimedMetadataGroup of AVAsset.loadChapterMetadataGroups).
 public struct Chapter: Sendable, Hashable {
     /// The name of the chapter; nil if it has none.
     public let title: String?

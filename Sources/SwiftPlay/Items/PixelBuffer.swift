@@ -2,7 +2,8 @@ import SharedFrames
 
 /// A decoded picture (CVPixelBuffer). Immutable. Any thread.
 ///
-/// It refers to the player's own memory, which is reused after the last reference is released: keep only a few.
+/// A picture of a player or of a ``PixelBufferPool`` refers to memory that is reused after the last reference is
+/// released. Keep only a few of them.
 public struct PixelBuffer: Sendable {
     let frame: VideoFrame
 
@@ -35,9 +36,13 @@ public struct PixelBuffer: Sendable {
     /// Whether samples use all codes (0 to 255 in 8 bits) instead of the video range (16 to 235).
     public var isFullRange: Bool { frame.format.attributes.isFullRange }
 
-    /// Returns the number of bytes from one row of a plane to the next.
+    /// Returns the number of bytes from one row of a plane to the next (CVPixelBufferGetBytesPerRowOfPlane).
+    ///
+    /// - Parameter plane: The number of the plane, from 0. Other numbers stop the program.
     public func bytesPerRow(ofPlane plane: Int) -> Int { frame.format.layout.planes[plane].stride }
-    /// Returns the number of visible rows of a plane.
+    /// Returns the number of visible rows of a plane (CVPixelBufferGetHeightOfPlane).
+    ///
+    /// - Parameter plane: The number of the plane, from 0.
     public func rows(ofPlane plane: Int) -> Int { frame.format.layout.pixelFormat.rows(plane: plane, height: height) }
 
     /// Calls a closure with the bytes of a plane, row after row.

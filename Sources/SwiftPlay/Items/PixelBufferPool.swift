@@ -1,9 +1,9 @@
 import SharedFrames
 
-/// A pool of reusable memory for pictures of the program's own (CVPixelBufferPool). Any thread.
+/// A pool of reusable memory for pictures that a program draws (CVPixelBufferPool). Any thread.
 ///
-/// The pictures are in shared memory, like the player's: a window and Picture-in-Picture, which is another process,
-/// show them without copying.
+/// The pictures are in shared memory, like those of a player. A window shows them without copying, and so does the
+/// separate process of Picture-in-Picture.
 public final class PixelBufferPool: Sendable {
     private let pool: FramePool
     private let format: FrameFormat
@@ -13,7 +13,7 @@ public final class PixelBufferPool: Sendable {
     /// - Parameters:
     ///   - width: The width in samples: 1 to 16384.
     ///   - height: The height in samples: 1 to 16384.
-    ///   - pixelFormat: The layout of the samples. Formats with a palette are refused.
+    ///   - pixelFormat: How the samples lie in memory. Formats with a palette are not supported.
     ///   - sampleAspectRatio: The width of a sample divided by its height.
     ///   - colorMatrix: The matrix of a YCbCr format. If it is unspecified, the size of the picture decides.
     ///   - isFullRange: Whether samples use all codes (0 to 255 in 8 bits) instead of the video range (16 to 235).
@@ -50,7 +50,8 @@ public final class PixelBufferPool: Sendable {
     /// How the samples of the pictures lie in memory.
     public var pixelFormat: PixelBuffer.PixelFormat { PixelBuffer.PixelFormat(format.layout.pixelFormat) }
 
-    /// Returns a picture to draw into. It may contain an older picture.
+    /// Returns a picture to draw into (CVPixelBufferPoolCreatePixelBuffer). It may contain the samples of an older
+    /// picture.
     ///
     /// - Throws: ``PlaybackError`` with the code `resources` if the maximum number of pictures is in use, by the
     ///   program or by the screen, or if there is no memory.
@@ -84,8 +85,12 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
     public var planeCount: Int { format.layout.pixelFormat.planeCount }
 
     /// Returns the number of bytes from one row of a plane to the next.
+    ///
+    /// - Parameter plane: The number of the plane, from 0. Other numbers stop the program.
     public func bytesPerRow(ofPlane plane: Int) -> Int { format.layout.planes[plane].stride }
     /// Returns the number of visible rows of a plane.
+    ///
+    /// - Parameter plane: The number of the plane, from 0.
     public func rows(ofPlane plane: Int) -> Int { format.layout.pixelFormat.rows(plane: plane, height: height) }
 
     /// Calls a closure with the bytes of a plane, row after row.
@@ -111,7 +116,8 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
     /// - Parameters:
     ///   - presentationTime: The time at which a layer shows the picture, by the layer's clock. A time that is not
     ///     numeric becomes zero.
-    ///   - duration: How long the picture is shown; zero if it is shown until the next one.
+    ///   - duration: How long the picture is shown; zero if it is shown until the next picture.
+    /// - Returns: The picture.
     public consuming func finished(presentationTime: MediaTime = .zero, duration: MediaTime = .zero) -> PixelBuffer {
         PixelBuffer(
             VideoFrame(

@@ -22,7 +22,7 @@ public struct AccessLog: Sendable {
         public var durationWatched = 0.0
         /// How often playback stopped because media was missing.
         public var numberOfStalls = 0
-        /// The number of bytes that were read in this period, and before it if no other period counts them.
+        /// The number of bytes that were read in this period, and since the end of the previous period.
         public var numberOfBytesTransferred: Int64 = -1
         /// The rate at which bytes were read, in bits per second.
         public var observedBitrate = -1.0
@@ -35,7 +35,7 @@ public struct AccessLog: Sendable {
     /// The events in the order in which their periods began.
     public let events: [Event]
 
-    /// Returns the log as text, in the W3C extended log format.
+    /// Returns the log as text, in the W3C extended log file format (AVPlayerItemAccessLog.extendedLogData()).
     public func extendedLogData() -> String {
         ExtendedLog.text(
             [
@@ -76,7 +76,7 @@ public struct ErrorLog: Sendable {
     /// The events in the order in which they occurred.
     public let events: [Event]
 
-    /// Returns the log as text, in the W3C extended log format.
+    /// Returns the log as text, in the W3C extended log file format (AVPlayerItemErrorLog.extendedLogData()).
     public func extendedLogData() -> String {
         ExtendedLog.text(
             ["s-uri", "c-session-id", "sc-status", "s-domain", "s-comment"],
@@ -86,7 +86,7 @@ public struct ErrorLog: Sendable {
 
 private enum ExtendedLog {
     static func text(_ fields: [String], _ rows: [[String]]) -> String {
-        // Spaces separate fields. Inside a field the format replaces them by plus signs.
+        // Spaces separate fields, so spaces inside a field become plus signs.
         let lines = rows.map { row in
             row.map { field in field.isEmpty ? "-" : String(field.map { $0.isWhitespace ? "+" : $0 }) }.joined(
                 separator: " ")
@@ -97,7 +97,7 @@ private enum ExtendedLog {
 
 /// The logs of an item: a pure value. Times are host times in nanoseconds.
 struct PlaybackLog: Sendable {
-    /// The maximum number of events. The oldest are removed.
+    /// The maximum number of events in each log. The oldest events are removed.
     static let mostEvents = 1000
 
     private(set) var access: [AccessLog.Event] = []
@@ -145,7 +145,8 @@ struct PlaybackLog: Sendable {
 
     /// Ends the current event, because of a seek or the item's end.
     ///
-    /// - Parameter bytes: The number of bytes that the source has read. The event counts those that no event counted.
+    /// - Parameter bytes: The number of bytes that the source has read so far. The event counts the bytes that earlier
+    ///   events have not counted.
     mutating func closePeriod(bytes: Int64?, dropped: Int, at now: Int64) {
         stopped(dropped: dropped, at: now)
         if isOpen, let bytes, let last = access.indices.last {

@@ -1,5 +1,6 @@
 extension PlayerItem {
-    /// How the audio is played at rates other than 1. A change applies at once, and to a waiting item from its start.
+    /// The algorithm for the pitch of audio at rates other than 1 (AVPlayerItem.audioTimePitchAlgorithm);
+    /// `.timeDomain` by default. A change applies at once; for an item in a queue, from its start.
     public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
         get { state.withLock { $0.pitch } }
         set {

@@ -1,10 +1,8 @@
 import MediaPipeline
 import SystemCalls
 
-/// The loaded media and the steps and rates that are possible. While an item is not open, the ranges are empty and the
-/// other properties false.
 extension PlayerItem {
-    /// The range that is loaded, from the current time.
+    /// The loaded range, from the current time (AVPlayerItem.loadedTimeRanges). Empty until the item is open.
     public var loadedTimeRanges: [MediaTimeRange] {
         guard let buffering = state.withLock({ $0.source })?.buffering else { return [] }
         let now = currentTime().nanoseconds ?? 0
@@ -13,17 +11,18 @@ extension PlayerItem {
         return [MediaTimeRange(start: MediaTime(nanoseconds: now), end: MediaTime(nanoseconds: end))]
     }
 
-    /// The ranges within which seeks are possible.
+    /// The ranges in which seeks are possible (AVPlayerItem.seekableTimeRanges). Empty until the item is ready.
     public var seekableTimeRanges: [MediaTimeRange] {
         guard isSeekable, duration.isNumeric else { return [] }
         return [MediaTimeRange(start: .zero, duration: duration)]
     }
 
-    /// Whether no media is loaded.
+    /// Whether no media is loaded (AVPlayerItem.isPlaybackBufferEmpty). True until the item is open, false after all
+    /// media has been read.
     public var isPlaybackBufferEmpty: Bool { state.withLock { $0.source }?.buffering.isEmptyForPlaying ?? true }
-    /// Whether reading is paused, because enough media or all media is loaded.
+    /// Whether reading is paused, because enough media or all media is loaded (AVPlayerItem.isPlaybackBufferFull).
     public var isPlaybackBufferFull: Bool { state.withLock { $0.source }?.buffering.isFullForPlaying ?? false }
-    /// Whether enough media is loaded to play without a stall.
+    /// Whether enough media is loaded to play without a stall (AVPlayerItem.isPlaybackLikelyToKeepUp).
     public var isPlaybackLikelyToKeepUp: Bool { state.withLock { $0.source }?.buffering.isLikelyToKeepUp ?? false }
 
     /// Whether ``step(byCount:)`` can show the next frame.
@@ -45,22 +44,23 @@ extension PlayerItem {
 extension BufferingState {
     var isEmptyForPlaying: Bool { isEmpty && !hasReadAll }
     var isFullForPlaying: Bool { isFull || hasReadAll }
-    /// The media that must be loaded before playback resumes, in nanoseconds: of a file, and of an address. If reading
-    /// is slower than playback, only a pause reaches it.
+    /// The duration of media that a file must have loaded before playback resumes, in nanoseconds. If reading is slower
+    /// than playback, only a pause reaches it.
     private static let enough: Int64 = 500_000_000
+    /// The duration of media that an address must have loaded before playback resumes, in nanoseconds.
     private static let enoughOfAddress: Int64 = 2_000_000_000
     var isLikelyToKeepUp: Bool { isFullForPlaying || readAhead >= (isRemote ? Self.enoughOfAddress : Self.enough) }
 }
 
 extension PlayerItem {
-    /// Returns the access log; nil before playback has started.
+    /// Returns the access log (AVPlayerItem.accessLog()); nil before playback has started.
     public func accessLog() -> AccessLog? {
         let (log, source) = state.withLock { ($0.log, $0.source) }
         let events = log.snapshot(bytes: source?.buffering.bytesRead, at: MonotonicTime.now)
         return events.isEmpty ? nil : AccessLog(events: events)
     }
 
-    /// Returns the error log; nil if there was no error or warning.
+    /// Returns the error log (AVPlayerItem.errorLog()); nil if there was no error or warning.
     public func errorLog() -> ErrorLog? {
         let errors = state.withLock { $0.log.errors }
         return errors.isEmpty ? nil : ErrorLog(events: errors)

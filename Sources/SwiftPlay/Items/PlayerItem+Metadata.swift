@@ -1,12 +1,13 @@
 import MediaPipeline
 
 extension PlayerItem {
-    /// The tags of the file; empty until the item is ready.
+    /// The tags of the container; empty until the item is ready.
     public var metadata: [MetadataItem] {
         state.withLock { $0.info?.tags ?? [] }.map { MetadataItem(key: $0.key, stringValue: $0.value) }
     }
 
-    /// Tags that the program sets. They take precedence over tags of ``metadata`` with the same key.
+    /// Tags that the program sets (AVPlayerItem.externalMetadata). They take precedence over tags of ``metadata`` with
+    /// the same key.
     public var externalMetadata: [MetadataItem] {
         get { state.withLock { $0.externalMetadata } }
         set { state.withLock { $0.externalMetadata = newValue } }

@@ -37,40 +37,50 @@ public final class PlayerItem: Sendable {
         var log = PlaybackLog()
     }
 
-    /// The file or address. Its properties can be loaded without a player. Several items can share one asset.
+    /// The file or address (AVPlayerItem.asset). Its properties can be loaded without a player. Several items can share
+    /// one asset.
     public let asset: Asset
     /// A path, or an http or https address.
     public var location: String { asset.location }
     let state = Monitor(State())
     let selection = Monitor(SelectionState())
 
-    /// Creates an item for an asset, which other items can share.
+    /// Creates an item for an asset, which other items can share (AVPlayerItem.init(asset:)).
+    ///
+    /// - Parameter asset: The asset.
     public init(asset: Asset) { self.asset = asset }
 
-    /// Creates an item for a path, an http or https address, or `-` for standard input.
+    /// Creates an item for a path, an http or https address, or standard input.
+    ///
+    /// - Parameter location: A path, an http or https address, or `-` for standard input.
     public convenience init(location: String) { self.init(asset: Asset(location: location)) }
 
-    /// Creates an item for a file URL, or an http or https URL.
+    /// Creates an item for a URL (AVPlayerItem.init(url:)).
+    ///
+    /// - Parameter url: A file URL, or an http or https URL.
     public convenience init(url: URL) { self.init(asset: Asset(url: url)) }
 
-    /// Whether the item can be played. Changes on the player's thread.
+    /// Whether the item can be played (AVPlayerItem.status). Changes on the player's thread.
     public var status: Status { state.withLock { $0.status } }
     /// The reason of the failure; nil unless ``status`` is `.failed`.
     public var error: PlaybackError? { state.withLock { $0.error } }
 
-    /// The duration; ``MediaTime/indefinite`` until it is known, and for a stream without an end.
+    /// The duration (AVPlayerItem.duration); ``MediaTime/indefinite`` until it is known, and for a stream without an
+    /// end.
     public var duration: MediaTime {
         state.withLock { $0.info?.duration.map(MediaTime.init(nanoseconds:)) ?? .indefinite }
     }
 
-    /// The size of the picture as it is shown: rotated and cropped as the file says, in square pixels.
+    /// The size of the picture as it is shown (AVPlayerItem.presentationSize): rotated and cropped as the file states,
+    /// in square pixels.
     ///
     /// When ``Player/Notification/itemReady(_:)`` is posted, this is the size that the container states; zero if it
     /// states none, and for audio alone. Each frame on screen updates it.
     /// ``Player/Notification/presentationSizeDidChange(_:)`` reports every change, the first one included.
     public var presentationSize: VideoSize { state.withLock { $0.presentationSize } }
 
-    /// The time at which playback ends; ``MediaTime/invalid``, the default, for the item's own end.
+    /// The time at which playback ends (AVPlayerItem.forwardPlaybackEndTime); ``MediaTime/invalid``, the default, for
+    /// the item's own end.
     public var forwardPlaybackEndTime: MediaTime {
         get { state.withLock { $0.end.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
         set {
@@ -165,7 +175,7 @@ public final class PlayerItem: Sendable {
 
     func isFree(for player: any PlayerItemOwner) -> Bool { state.withLock { $0.owner == nil || $0.owner === player } }
 
-    /// The player whose current item this is.
+    /// The player whose current item this is; nil if there is none.
     var player: (any PlayerItemOwner)? {
         guard let owner = state.withLock({ $0.owner }), owner.isCurrent(self) else { return nil }
         return owner

@@ -26,7 +26,7 @@ public final class PlayerItemVideoOutput: Sendable {
     deinit { for continuation in flushes.withLock({ Array($0.values) }) { continuation.finish() } }
 
     /// Whether the player's layer shows no pictures of the item, because the program draws them itself; false by
-    /// default. The audio is heard.
+    /// default (AVPlayerItemOutput.suppressesPlayerRendering). The audio still plays.
     public var suppressesPlayerRendering: Bool {
         get { state.withLock { $0.suppressesPlayerRendering } }
         set {
@@ -48,7 +48,8 @@ public final class PlayerItemVideoOutput: Sendable {
         return MediaTime(nanoseconds: player.itemTime(at: host))
     }
 
-    /// Returns whether there is a picture for a time that was not taken from this output yet.
+    /// Returns whether there is a picture for `time` that the program has not taken from this output yet
+    /// (AVPlayerItemVideoOutput.hasNewPixelBuffer(forItemTime:)).
     ///
     /// - Parameter time: A time on the item's timeline.
     public func hasNewPixelBuffer(forItemTime time: MediaTime) -> Bool {
@@ -56,10 +57,11 @@ public final class PlayerItemVideoOutput: Sendable {
         return state.withLock { state in state.frame(at: time).map { $0.id != state.acquired } ?? false }
     }
 
-    /// Takes the picture for a time.
+    /// Takes the picture for a time, without copying its memory
+    /// (AVPlayerItemVideoOutput.copyPixelBuffer(forItemTime:itemTimeForDisplay:)).
     ///
     /// - Parameter time: A time on the item's timeline.
-    /// - Returns: The picture and its own time; nil if there is no new picture.
+    /// - Returns: The picture and its own time; nil if there is no picture for `time`.
     public func copyPixelBuffer(forItemTime time: MediaTime) -> (buffer: PixelBuffer, itemTimeForDisplay: MediaTime)? {
         guard let time = time.nanoseconds else { return nil }
         let frame = state.withLock { state -> VideoFrame? in
@@ -72,7 +74,8 @@ public final class PlayerItemVideoOutput: Sendable {
         return frame.map { (PixelBuffer($0), MediaTime(nanoseconds: $0.presentationTime)) }
     }
 
-    /// The seeks: an element each time a seek makes the pictures so far invalid. Ends when the output is released.
+    /// A sequence with an element for each seek, after which earlier pictures are invalid
+    /// (AVPlayerItemOutputPullDelegate.outputSequenceWasFlushed(_:)). It ends when the output is released.
     public var sequenceFlushes: AsyncStream<Void> {
         let flushes = flushes
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -114,7 +117,7 @@ extension PlayerItemVideoOutput.State {
 }
 
 extension PlayerItem {
-    /// Attaches an output, which receives pictures from the next one on.
+    /// Attaches an output (AVPlayerItem.add(_:)). It receives later pictures only.
     ///
     /// - Parameter output: An output that is attached to no other item; otherwise the program stops.
     public func add(_ output: PlayerItemVideoOutput) {
@@ -124,7 +127,7 @@ extension PlayerItem {
         player?.changed(.outputs)
     }
 
-    /// Detaches an output. Does nothing if it is not attached to this item.
+    /// Detaches an output (AVPlayerItem.remove(_:)). Does nothing if it is not attached to this item.
     ///
     /// - Parameter output: The output that receives no more pictures.
     public func remove(_ output: PlayerItemVideoOutput) {

@@ -1,6 +1,10 @@
-/// The use of a track (AVMediaCharacteristic).
+/// A characteristic of a track, such as its kind or its purpose (AVMediaCharacteristic).
 public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
+    /// The name, as in AVFoundation.
     public let rawValue: String
+    /// Creates a characteristic from its name.
+    ///
+    /// - Parameter rawValue: The name, as in AVFoundation.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Audio.
@@ -23,7 +27,11 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
 
 /// The kind of data in a track (AVMediaType).
 public struct MediaType: RawRepresentable, Hashable, Sendable {
+    /// The four-character code, as in AVFoundation.
     public let rawValue: String
+    /// Creates a kind from its code.
+    ///
+    /// - Parameter rawValue: The four-character code, as in AVFoundation.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Pictures.

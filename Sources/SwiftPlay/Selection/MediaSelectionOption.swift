@@ -5,9 +5,11 @@ import MediaPipeline
 public struct MediaSelectionOption: Sendable, Hashable {
     let track: MediaTrack
 
+    /// Returns whether two options are the same track: the same number, kind and subtitle file.
     public static func == (a: Self, b: Self) -> Bool {
         a.track.id == b.track.id && a.track.kind == b.track.kind && a.track.location == b.track.location
     }
+    /// Hashes the number of the track.
     public func hash(into hasher: inout Hasher) { hasher.combine(track.id) }
 
     /// The number of the track within its item.
@@ -42,7 +44,9 @@ public struct MediaSelectionOption: Sendable, Hashable {
     /// The path or address of the track's own file; nil if the track is part of the item.
     public var externalLocation: String? { track.location }
 
-    /// Returns whether the track has a characteristic.
+    /// Returns whether the track has a characteristic (AVMediaSelectionOption.hasMediaCharacteristic(_:)).
+    ///
+    /// - Parameter characteristic: The characteristic. An unknown characteristic returns false.
     public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {
         switch characteristic {
         case .audible: track.kind == .audio
@@ -59,21 +63,28 @@ public struct MediaSelectionOption: Sendable, Hashable {
 
 /// A group of tracks of which at most one is played (AVMediaSelectionGroup).
 public struct MediaSelectionGroup: Sendable, Hashable {
-    /// What the options of the group have in common.
+    /// The characteristic that all options of the group have.
     public let characteristic: MediaCharacteristic
     /// The options, in the order of the container.
     public let options: [MediaSelectionOption]
     /// The option that the container selects; nil if it selects none.
     public let defaultOption: MediaSelectionOption?
-    /// Whether no option may be selected: always.
+    /// Whether the selection may be empty (AVMediaSelectionGroup.allowsEmptySelection): always true.
     public var allowsEmptySelection: Bool { true }
 
-    /// Returns the options that can be decoded.
+    /// Returns the options that can be decoded (AVMediaSelectionGroup.playableMediaSelectionOptions(from:)).
+    ///
+    /// - Parameter options: The options to filter.
     public static func playableMediaSelectionOptions(from options: [MediaSelectionOption]) -> [MediaSelectionOption] {
         options.filter(\.isPlayable)
     }
 
-    /// Returns the options in one of the languages, in the order of the languages.
+    /// Returns the options in one of the languages, sorted by the order of the languages
+    /// (AVMediaSelectionGroup.mediaSelectionOptions(from:filteredAndSortedAccordingToPreferredLanguages:)).
+    ///
+    /// - Parameters:
+    ///   - options: The options to filter.
+    ///   - languages: BCP 47 or ISO 639 tags, the most preferred first.
     public static func mediaSelectionOptions(
         from options: [MediaSelectionOption], filteredAndSortedAccordingToPreferredLanguages languages: [String]
     ) -> [MediaSelectionOption] {
@@ -85,21 +96,35 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         }
     }
 
-    /// Returns the options in the language of `locale`.
+    /// Returns the options in the language of a locale (AVMediaSelectionGroup.mediaSelectionOptions(from:with:)).
+    ///
+    /// - Parameters:
+    ///   - options: The options to filter.
+    ///   - locale: The locale.
     public static func mediaSelectionOptions(from options: [MediaSelectionOption], with locale: Locale)
         -> [MediaSelectionOption]
     {
         mediaSelectionOptions(from: options, filteredAndSortedAccordingToPreferredLanguages: [locale.identifier])
     }
 
-    /// Returns the options that have all of the given characteristics.
+    /// Returns the options that have all of the given characteristics
+    /// (AVMediaSelectionGroup.mediaSelectionOptions(from:withMediaCharacteristics:)).
+    ///
+    /// - Parameters:
+    ///   - options: The options to filter.
+    ///   - characteristics: The required characteristics.
     public static func mediaSelectionOptions(
         from options: [MediaSelectionOption], withMediaCharacteristics characteristics: [MediaCharacteristic]
     ) -> [MediaSelectionOption] {
         options.filter { option in characteristics.allSatisfy { option.hasMediaCharacteristic($0) } }
     }
 
-    /// Returns the options that have none of the given characteristics.
+    /// Returns the options that have none of the given characteristics
+    /// (AVMediaSelectionGroup.mediaSelectionOptions(from:withoutMediaCharacteristics:)).
+    ///
+    /// - Parameters:
+    ///   - options: The options to filter.
+    ///   - characteristics: The excluded characteristics.
     public static func mediaSelectionOptions(
         from options: [MediaSelectionOption], withoutMediaCharacteristics characteristics: [MediaCharacteristic]
     ) -> [MediaSelectionOption] {
@@ -112,11 +137,17 @@ public struct MediaSelection: Sendable, Equatable {
     let chosen: [MediaCharacteristic: MediaSelectionOption]
     let automatic: Set<MediaCharacteristic>
 
-    /// Returns the selected option of a group; nil if none is selected.
+    /// Returns the selected option of a group (AVMediaSelection.selectedMediaOption(in:)); nil if the selection is
+    /// empty.
+    ///
+    /// - Parameter group: A group of the item.
     public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? {
         chosen[group.characteristic]
     }
-    /// Returns whether the player's criteria select in a group: false after the program or the user selected.
+    /// Returns whether the player's criteria select the option of a group: false after the program or the user selected
+    /// one (AVMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to:)).
+    ///
+    /// - Parameter group: A group of the item.
     public func mediaSelectionCriteriaCanBeAppliedAutomatically(to group: MediaSelectionGroup) -> Bool {
         automatic.contains(group.characteristic)
     }

@@ -2,7 +2,8 @@ import MediaPipeline
 import SystemCalls
 
 extension Player {
-    /// Whether the criteria select in groups in which the program did not select; true by default.
+    /// Whether the criteria select the options of groups in which the program has not selected an option; true by
+    /// default (AVPlayer.appliesMediaSelectionCriteriaAutomatically).
     public var appliesMediaSelectionCriteriaAutomatically: Bool {
         get { core.snapshot.withLock { $0.settings.selection.appliesCriteria } }
         set {
@@ -11,7 +12,8 @@ extension Player {
         }
     }
 
-    /// Sets the criteria for a group of the current item and of the items that follow.
+    /// Sets the criteria for a group of the current item and of later items
+    /// (AVPlayer.setMediaSelectionCriteria(_:forMediaCharacteristic:)).
     ///
     /// - Parameters:
     ///   - criteria: The criteria; nil for none.
@@ -23,7 +25,10 @@ extension Player {
         core.post(.tracksChanged)
     }
 
-    /// Returns the criteria for a group; nil if there are none.
+    /// Returns the criteria for a group (AVPlayer.mediaSelectionCriteria(forMediaCharacteristic:)); nil if there are
+    /// none.
+    ///
+    /// - Parameter characteristic: The group: `.audible` or `.legible`.
     public func mediaSelectionCriteria(forMediaCharacteristic characteristic: MediaCharacteristic)
         -> PlayerMediaSelectionCriteria?
     {
@@ -32,13 +37,13 @@ extension Player {
 
     // MARK: Subtitles
 
-    /// The delay of subtitles; negative if they are shown earlier.
+    /// The delay of subtitles; negative if they are shown earlier. A delay that is not numeric becomes zero.
     public var subtitleDelay: MediaTime {
         get { MediaTime(nanoseconds: core.snapshot.withLock { $0.settings.selection.subtitleStyle.delay }) }
         set { changeSubtitles { $0.delay = newValue.nanoseconds ?? 0 } }
     }
 
-    /// The scale of subtitles: 0.1 to 10; 1 is their own size.
+    /// The scale of subtitles, clamped to 0.1…10; 1, the default, is their own size. NaN and infinity become 1.
     public var subtitleScale: Double {
         get { core.snapshot.withLock { $0.settings.selection.subtitleStyle.scale } }
         set { changeSubtitles { $0.scale = newValue.isFinite ? min(max(newValue, 0.1), 10) : 1 } }

@@ -31,9 +31,10 @@ struct SelectionState {
 }
 
 extension PlayerItem {
-    /// Returns the group of a kind of tracks; nil until the item is ready, and if it has no such track.
+    /// Returns the group of a kind of tracks (AVAsset.loadMediaSelectionGroup(for:)).
     ///
     /// - Parameter characteristic: `.audible`, `.legible` or `.visual`.
+    /// - Returns: The group; nil until the item is ready, and if it has no such track.
     public func mediaSelectionGroup(forMediaCharacteristic characteristic: MediaCharacteristic) -> MediaSelectionGroup?
     {
         guard let kind = characteristic.kind else { return nil }
@@ -45,12 +46,14 @@ extension PlayerItem {
         return MediaSelectionGroup(characteristic: characteristic, options: options, defaultOption: first)
     }
 
-    /// Selects an option of a group. Takes effect a moment later, without a seek if possible.
+    /// Selects an option of a group (AVPlayerItem.select(_:in:)). Takes effect a moment later, without a seek if
+    /// possible.
     ///
     /// The selection stays until ``selectMediaOptionAutomatically(in:)``.
     ///
     /// - Parameters:
-    ///   - option: The option; nil for none. An option of another group changes nothing.
+    ///   - option: The option; nil to play no track of the group. An option of another group, or one that cannot be
+    ///     decoded, is ignored.
     ///   - group: A group of this item.
     public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) {
         guard let kind = group.characteristic.kind else { return }
@@ -62,14 +65,15 @@ extension PlayerItem {
         pick(option.map { .id($0.track.id) } ?? .off, kind)
     }
 
-    /// Lets the player's criteria select in a group.
+    /// Lets the player's criteria select the option of a group
+    /// (AVPlayerItem.selectMediaOptionAutomatically(in:)).
     ///
     /// - Parameter group: A group of this item.
     public func selectMediaOptionAutomatically(in group: MediaSelectionGroup) {
         if let kind = group.characteristic.kind { pick(.automatic, kind) }
     }
 
-    /// The current selection.
+    /// The current selection (AVPlayerItem.currentMediaSelection).
     public var currentMediaSelection: MediaSelection {
         selection.withLock { state in
             var chosen: [MediaCharacteristic: MediaSelectionOption] = [:]
@@ -86,7 +90,7 @@ extension PlayerItem {
         }
     }
 
-    /// All tracks, those of subtitle files included; empty until the item is ready.
+    /// All tracks, including those of subtitle files (AVPlayerItem.tracks); empty until the item is ready.
     public var tracks: [PlayerItemTrack] {
         selection.withLock { $0.tracks }.map { PlayerItemTrack(item: self, track: $0) }
     }
@@ -113,7 +117,7 @@ extension PlayerItem {
     ///
     /// - Parameters:
     ///   - location: A path, or an http or https address.
-    ///   - selecting: Whether its subtitles are shown at once.
+    ///   - selecting: Whether the new track is selected.
     public func addSubtitles(location: String, selecting: Bool = true) {
         let changed = selection.withLock { state in
             if state.changed == nil, state.tracks.isEmpty {

@@ -10,7 +10,8 @@ public struct PlayerItemTrack: Sendable {
         self.track = track
     }
 
-    /// Whether the track plays. Setting it to true selects the track in its group; false selects none.
+    /// Whether the track plays (AVPlayerItemTrack.isEnabled). Setting it to true selects the track in its group.
+    /// Setting it to false on a track that plays clears the selection of the group.
     public var isEnabled: Bool {
         get { item.selection.withLock { $0.playing[track.kind] == track.id } }
         nonmutating set {

@@ -1,4 +1,4 @@
-/// The preferences for the selection in a group (AVPlayerMediaSelectionCriteria).
+/// The criteria by which a player selects an option of a group (AVPlayerMediaSelectionCriteria).
 public struct PlayerMediaSelectionCriteria: Sendable, Equatable {
     /// The languages as BCP 47 or ISO 639 tags, the most preferred first.
     public var preferredLanguages: [String]

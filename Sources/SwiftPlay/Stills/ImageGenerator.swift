@@ -4,9 +4,9 @@ import SystemCalls
 
 /// A generator of still pictures of a file (AVAssetImageGenerator). Any thread.
 ///
-/// It has a decoder of its own and does not disturb players. Its threads end after the last reference is released.
+/// It uses its own decoder and does not affect players. Its threads end after the last reference is released.
 public final class ImageGenerator: Sendable {
-    /// A picture or an error.
+    /// A generated picture, or the error of its request.
     public struct Image: Sendable {
         /// The time that was requested.
         public let requestedTime: MediaTime
@@ -72,13 +72,15 @@ public final class ImageGenerator: Sendable {
         }
     }
 
-    /// Whether the rotation that the file states is applied; false by default.
+    /// Whether the rotation that the file states is applied; false by default
+    /// (AVAssetImageGenerator.appliesPreferredTrackTransform).
     public var appliesPreferredTrackTransform: Bool {
         get { worker.settings.withLock { $0.appliesTransform } }
         set { worker.settings.withLock { $0.appliesTransform = newValue } }
     }
 
-    /// Returns the picture at a time, in the pixel format `.bgrx` and square pixels.
+    /// Returns the picture at a time, with the pixel format `.bgrx` and square pixels
+    /// (AVAssetImageGenerator.image(at:)).
     ///
     /// - Parameter time: A time in the file.
     /// - Returns: The picture, which has memory of its own, and its time in the file.
@@ -97,9 +99,11 @@ public final class ImageGenerator: Sendable {
         return (image, image.presentationTime)
     }
 
-    /// Returns the pictures at several times, in the given order. Releasing the stream cancels the pending ones.
+    /// Returns the pictures at several times, in the given order (AVAssetImageGenerator.images(for:)). Releasing the
+    /// stream cancels its pending requests.
     ///
     /// - Parameter times: Times in the file.
+    /// - Returns: The pictures and errors.
     public func images(for times: [MediaTime]) -> AsyncStream<Image> {
         let worker = worker
         return AsyncStream { continuation in
@@ -120,6 +124,7 @@ public final class ImageGenerator: Sendable {
         }
     }
 
-    /// Cancels all pending requests: ``image(at:)`` throws, and streams end.
+    /// Cancels all pending requests (AVAssetImageGenerator.cancelAllCGImageGeneration()): ``image(at:)`` throws
+    /// `CancellationError`, and streams end.
     public func cancelAllImageGeneration() { worker.cancel { _ in true } }
 }

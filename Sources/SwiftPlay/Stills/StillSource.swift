@@ -3,7 +3,7 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// A file that stills are taken out of. One thread.
+/// The source of an image generator: opens the file, seeks, decodes and scales. Used by one thread.
 final class StillSource {
     private let asset: Asset
     private let policy: OpenPolicy
@@ -19,9 +19,10 @@ final class StillSource {
         self.policy = policy
     }
 
-    /// How often somebody who waits looks whether he is still to wait, nanoseconds.
+    /// The interval at which a waiting request checks whether it was cancelled, in nanoseconds.
     private static let lookInterval: Int64 = 50_000_000
 
+    /// Returns the picture at a time. Blocks until it is decoded, the request fails or `isWanted` returns false.
     func picture(at time: MediaTime, _ settings: StillWorker.Settings, while isWanted: () -> Bool) -> Result<
         PixelBuffer, PlaybackError
     > {
@@ -32,7 +33,7 @@ final class StillSource {
                 throw PlaybackError(.notFound, "there is no picture at \(time)")
             }
             generation &+= 1
-            // Tolerances that are none count as zero.
+            // An invalid or negative tolerance means zero.
             let precision = SeekRequest.Precision(at: target, before: settings.before, after: .zero) ?? .exact
             source.seek(SeekRequest(time: target, precision: precision, generation: generation))
             return .success(try shaped(try frame(of: source, at: time, while: isWanted), settings))
@@ -54,7 +55,7 @@ final class StillSource {
         configuration.tracks.picks.audio = .off
         configuration.tracks.picks.subtitle = .off
         configuration.readsOtherTracks = false
-        // A picture needs little beyond itself, of an address too.
+        // A still needs little read-ahead, even from an address.
         configuration.packetLimit = PacketBuffer.Limit()
         let source: any MediaSource =
             try self.source
@@ -100,7 +101,7 @@ final class StillSource {
         throw PlaybackError(.input, "cancelled")
     }
 
-    /// The picture in square pixels, no larger than asked for.
+    /// Returns the frame as a picture in square pixels, scaled down to the maximum size of the settings.
     private func shaped(_ frame: VideoFrame, _ settings: StillWorker.Settings) throws -> PixelBuffer {
         var attributes = frame.format.attributes
         if !settings.appliesTransform { attributes.orientation = .upright }

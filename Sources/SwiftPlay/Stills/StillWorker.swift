@@ -2,7 +2,7 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// The thread "stills" and what it works on.
+/// The worker of an image generator: the queue of its requests, and the thread "stills" that serves them.
 final class StillWorker: Sendable {
     struct Settings: Sendable {
         var before = MediaTime.positiveInfinity
@@ -22,11 +22,11 @@ final class StillWorker: Sendable {
 
     private struct State {
         var waiting: [Request] = []
-        /// What the thread is at; nil number: it was cancelled.
+        /// The request that the thread is serving; nil if there is none or it was cancelled.
         var running: Request?
         var lastNumber: UInt64 = 0
         var isClosed = false
-        /// Cancelled before they were even asked for.
+        /// The numbers of requests that were cancelled before they were made.
         var cancelled: Set<UInt64> = []
     }
 
@@ -69,18 +69,19 @@ final class StillWorker: Sendable {
         }
     }
 
-    /// One request is over, or will be when it comes: its task may have been cancelled before it asked.
+    /// Cancels a request. A request that is not made yet is cancelled when it is made: its task may be cancelled first.
     func cancel(_ number: UInt64) {
         let over = forget { $0 == number }
         if over.isEmpty { state.withLock { _ = $0.cancelled.insert(number) } }
         for request in over { request.answer(nil) }
     }
 
+    /// Cancels all requests whose number satisfies `isMeant`.
     func cancel(_ isMeant: (UInt64) -> Bool) {
         for request in forget(isMeant) { request.answer(nil) }
     }
 
-    /// Takes requests back that are not answered.
+    /// Removes and returns the unanswered requests whose number satisfies `isMeant`.
     private func forget(_ isMeant: (UInt64) -> Bool) -> [Request] {
         state.update { state -> [Request] in
             var over = state.waiting.filter { isMeant($0.number) }
@@ -93,13 +94,14 @@ final class StillWorker: Sendable {
         }
     }
 
+    /// Cancels all requests and returns after the thread has ended.
     func close() {
         state.update { $0.isClosed = true }
         cancel { _ in true }
         thread.withLock { $0.take() }?.join()
     }
 
-    // MARK: the thread "stills"
+    // MARK: Thread "stills"
 
     private func run() {
         let stills = StillSource(asset: asset, policy: policy)

@@ -5,7 +5,8 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct CompositorLauncherTests {
-    @Test("programs that other threads start meanwhile do not inherit the pipe: its end would never be seen")
+    // A child of another thread that inherited the pipe would keep it open, and its reader would never see the end.
+    @Test("child processes of other threads do not inherit the pipe")
     func closesOnExec() throws {
         let (reading, writing) = try CompositorLauncher.readyPipe()
         for descriptor in [reading, writing] { #expect(fcntl(descriptor.raw, F_GETFD) & FD_CLOEXEC != 0) }

@@ -5,17 +5,17 @@ import Testing
 @Suite struct FrameAnswerWatchTests {
     private let patience = FrameAnswerWatch().patience
 
-    @Test func aFrameWithoutAnAnswerForTheWholePatienceIsAStall() {
+    @Test func unansweredFrameIsAStallAfterThePatience() {
         var watch = FrameAnswerWatch()
         #expect(watch.check(at: 10 * patience) == nil, "nothing was sent")
         watch.sent(at: 0)
         watch.sent(at: patience - 1)
         #expect(watch.check(at: patience - 1) == nil && !watch.isStalled)
         #expect(watch.check(at: patience) == .stalled && watch.isStalled)
-        #expect(watch.check(at: patience + 1) == nil, "it is told once")
+        #expect(watch.check(at: patience + 1) == nil, "the stall was reported twice")
     }
 
-    @Test func anAnswerEndsAStallAndStartsThePatienceAnew() {
+    @Test func answerEndsAStallAndRestartsThePatience() {
         var watch = FrameAnswerWatch()
         watch.sent(at: 0)
         watch.released()
@@ -26,11 +26,11 @@ import Testing
         #expect(watch.check(at: 3 * patience) == nil && watch.isStalled)
         watch.released()
         #expect(watch.check(at: 3 * patience) == .answered && !watch.isStalled)
-        #expect(watch.check(at: 9 * patience) == nil, "a pause is no stall")
+        #expect(watch.check(at: 9 * patience) == nil, "a pause without frames was reported as a stall")
     }
 
-    @Test("every order of six inputs: reports alternate, and a stall has an unanswered frame of that age")
-    func exploration() {
+    @Test("in every order of six inputs, reports alternate and each stall has an unanswered frame of that age")
+    func reportsAlternateInEveryOrderOfInputs() {
         for order in 0..<729 {
             var watch = FrameAnswerWatch(), digits = order, now: Int64 = 0, since: Int64?
             var reports: [FrameAnswerWatch.Change] = []

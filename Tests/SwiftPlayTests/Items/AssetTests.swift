@@ -7,11 +7,11 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct AssetTests {
-    @Test func anItemWithoutAPlayerLoadsWhatTheFileSays() async throws {
+    @Test func assetLoadsPropertiesWithoutAPlayer() async throws {
         let item = PlayerItem(location: try Fixtures.path("tracks.mkv"))
         if case .notYetLoaded = item.asset.status(of: .duration) {
         } else {
-            Issue.record("it is loaded before any request")
+            Issue.record("the property is loaded before any request")
         }
         let (duration, tracks, isPlayable) = try await item.asset.load(.duration, .tracks, .isPlayable)
         #expect(abs(duration.seconds - 20) < 0.1 && isPlayable)
@@ -22,9 +22,9 @@ import Testing
         if case .loaded(let known) = item.asset.status(of: .duration) {
             #expect(known == duration)
         } else {
-            Issue.record("it is not loaded")
+            Issue.record("the property is not loaded")
         }
-        #expect(item.status == .unknown, "no player opened the item")
+        #expect(item.status == .unknown, "the item was opened although no player has it")
     }
 
     @Test func metadataAndChaptersAreLoadedAndGeneratorsShareTheAsset() async throws {
@@ -39,12 +39,12 @@ import Testing
         _ = try await other.image(at: .zero)
         if case .loaded = other.asset.status(of: .duration) {
         } else {
-            Issue.record("the generator opened the file for itself")
+            Issue.record("the generator did not share its properties with the asset")
         }
     }
 
     @Test func concurrentRequestsShareOneOpening() async throws {
-        // A pipe can be opened and read once: a second opening would wait for a second writer for ever.
+        // A pipe can be read once: a second opening would wait forever for a second writer.
         let pipe = try Pipe(of: Fixtures.path("count30.mkv"))
         let asset = Asset(location: pipe.path)
         let tasks = (0..<50).map { _ in Task { try await asset.load(.tracks) } }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["text.mp4", "missing.mp4", "tracks.fr.srt"])
-    func whatCannotBeOpenedSaysWhy(_ name: String) async throws {
+    func loadingAnUnreadableFileThrowsItsError(_ name: String) async throws {
         let asset = Asset(location: Fixtures.directory + "/" + name)
         for _ in 0..<2 { await #expect(throws: PlaybackError.self) { try await asset.load(.duration) } }
         guard case .failed(let error) = asset.status(of: .tracks) else { throw RigError("it has not failed") }
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A server that accepts connections and sends nothing.
-    @Test func aSilentServerCanBeCancelledAndAskedAgain() async throws {
+    @Test func requestToASilentServerCanBeCancelledAndRepeated() async throws {
         let server = try SilentListener()
         let asset = Asset(location: "http://127.0.0.1:\(server.port)/film.mp4")
         for _ in 0..<2 {
@@ -79,19 +79,19 @@ import Testing
             try await server.accept()
             if case .loading = asset.status(of: .duration) {
             } else {
-                Issue.record("it is not loading")
+                Issue.record("the property is not loading")
             }
             first.cancel()
             await #expect(throws: CancellationError.self) { try await first.value }
             if case .loading = asset.status(of: .duration) {
             } else {
-                Issue.record("one cancelled task stopped the other's request")
+                Issue.record("cancelling one task stopped the request of the other")
             }
             asset.cancelLoading()
             await #expect(throws: CancellationError.self) { try await second.value }
             if case .notYetLoaded = asset.status(of: .duration) {
             } else {
-                Issue.record("it is still loading")
+                Issue.record("the property is still loading")
             }
         }
         let last = Task { try await asset.load(.duration) }
@@ -100,11 +100,11 @@ import Testing
         await #expect(throws: CancellationError.self) { try await last.value }
         if case .notYetLoaded = asset.status(of: .duration) {
         } else {
-            Issue.record("the last cancelled task left the opening alone")
+            Issue.record("cancelling the last task did not stop the opening")
         }
     }
 
-    @Test func aPlayerLoadsTheAssetItPlays() async throws {
+    @Test func playerLoadsTheAssetOfItsItem() async throws {
         try await Desk.alone {
             let item = PlayerItem(location: try Fixtures.path("short.mp4"))
             let rig = try Rig([item])
@@ -207,7 +207,7 @@ private final class SilentListener: Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// Waits for the next connection, not on a thread that the requests' tasks need.
+    /// Waits for the next connection, on a thread of the global queue: the tasks of the requests need theirs.
     func accept() async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             DispatchQueue.global().async { done.resume(with: Result { try self.acceptOne() }) }

@@ -5,9 +5,8 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct AudioTimePitchAlgorithmTests {
-    /// Waits for half a second of sound on its way to the device, after what was there before; it has one channel.
-    ///
-    /// - Returns: hertz, by how often the sign changes from minus to plus.
+    /// Returns the pitch of the next half second of audio for the device, in hertz. Counts the sign changes from minus
+    /// to plus. The audio has one channel.
     private func pitch(_ samples: Monitor<[Float]>) throws -> Double {
         samples.update { $0 = [] }
         let heard: [Float]? = samples.wait(until: Deadline.after(.seconds(30))) { $0.count >= 24_000 ? $0 : nil }
@@ -15,7 +14,7 @@ import Testing
         return Double(zip(half, half.dropFirst()).count { $0 < 0 && $1 >= 0 }) * 2
     }
 
-    @Test func thePitchFollowsOrStays() async throws {
+    @Test func algorithmDecidesWhetherThePitchFollowsTheRate() async throws {
         try await Desk.alone {
             let samples = Monitor<[Float]>([])
             let item = PlayerItem(location: try Fixtures.path("tracks.mkv"))
@@ -26,7 +25,7 @@ import Testing
             rig.player.rate = 1.5
             try rig.waitForFrames(5)
             #expect(abs(try pitch(samples) - 450) < 25)
-            // At once, where it plays.
+            // A change applies at once during playback.
             let jumps = rig.count("timeJumped")
             item.audioTimePitchAlgorithm = .timeDomain
             try rig.wait(for: "timeJumped", times: jumps + 1)

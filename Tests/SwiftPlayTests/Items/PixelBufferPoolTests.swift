@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PixelBufferPoolTests {
-    @Test func whatIsDrawnIsReadAgain() throws {
+    @Test func drawnSamplesCanBeReadBack() throws {
         let pool = try PixelBufferPool(width: 5, height: 3, pixelFormat: .yuv420p, isFullRange: true)
         var picture = try pool.makeBuffer()
         #expect(picture.planeCount == 3 && picture.rows(ofPlane: 1) == 2)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func memoryIsUsedAgainAndItsLimitIsTold() throws {
+    @Test func memoryIsReusedAndTheLimitThrows() throws {
         let pool = try PixelBufferPool(width: 16, height: 16, mostBuffers: 2)
         var held = [try pool.makeBuffer().finished(), try pool.makeBuffer().finished()]
         #expect(throws: PlaybackError.self) { _ = try pool.makeBuffer() }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [(PixelBuffer.PixelFormat.bgrx, 0, 16), (.bgrx, 16, 16_385), (.pal8, 16, 16)])
-    func whatNoPictureCanBeIsRefused(format: PixelBuffer.PixelFormat, width: Int, height: Int) {
+    func unsupportedSizesAndFormatsThrow(format: PixelBuffer.PixelFormat, width: Int, height: Int) {
         #expect(throws: PlaybackError.self) {
             _ = try PixelBufferPool(width: width, height: height, pixelFormat: format)
         }

@@ -8,7 +8,7 @@ import Testing
         log.itemOpened(at: 0)
         _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 1)
         log.closePeriod(bytes: 1000, dropped: 0, at: 2)
-        // A seek in a pause begins no event; what it reads belongs to the next one.
+        // A seek during a pause begins no event. The next event counts the bytes that it reads.
         log.closePeriod(bytes: 1200, dropped: 0, at: 3)
         _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 4)
         #expect(log.snapshot(bytes: 1300, at: 5).map(\.numberOfBytesTransferred) == [1000, 300])
@@ -16,11 +16,11 @@ import Testing
         #expect(log.access.map(\.numberOfBytesTransferred) == [1000, 500])
     }
 
-    @Test func anItemThatIsOpenedAgainCountsAnew() {
+    @Test func reopeningAnItemRestartsTheByteCount() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
         _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 1_000_000_000)
-        // Its player is still closing it when another one opens it.
+        // A second player opens the item while the first player is still closing it.
         log.itemOpened(at: 3_000_000_000)
         #expect(log.access.map(\.durationWatched) == [2])
         _ = log.started(uri: "clip", offset: 0, dropped: 0, at: 4_000_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Which player has an item, and how an item goes from one to another.
+/// Tests that an item belongs to one player at a time and can move to another player.
 @Suite struct PlayerItemOwnershipTests {
     private func item(_ name: String = "count30.mp4") throws -> PlayerItem {
         PlayerItem(location: try Fixtures.path(name))
@@ -20,7 +20,7 @@ import Testing
                 #expect(to.player.currentItem === item)
                 if round % 5 == 4 { try to.wait(for: "firstFrame", times: to.count("firstFrame") + 1) }
             }
-            // The former player is done with it, and has changed nothing of what the item shows.
+            // The former player has released the item and no longer changes its state.
             first.player.close()
             second.player.play()
             try second.wait(for: "rateChanged")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func ofManyItemsOnlyTheNewestIsOpened() async throws {
+    @Test func onlyTheNewestOfManyItemsIsOpened() async throws {
         try await Desk.alone {
             let rig = try Rig(), changes = Counter(), gate = Monitor(false)
             let number = rig.player.core.addObserver { event in
@@ -90,7 +90,7 @@ import Testing
                 _ = gate.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil }
             }
             rig.player.replaceCurrentItem(with: try item())
-            // The player's thread stands until all are asked for.
+            // The player's thread is blocked until all items are set.
             try changes.wait(for: 1)
             var sought = 0
             for _ in 0..<500 {
@@ -101,7 +101,7 @@ import Testing
             let last = try item("silent.mp4")
             rig.player.replaceCurrentItem(with: last)
             gate.update { $0 = true }
-            // The first item may show a picture before the player looks at what it was asked for meanwhile.
+            // The first item may show a picture before the player handles the later requests.
             let isOpen: Bool? = Deadline.poll(for: .seconds(60)) { last.status == .readyToPlay ? true : nil }
             #expect(isOpen == true && changes.count == 2)
             #expect(rig.player.currentItem === last && last.status == .readyToPlay && sought == 500)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func closingDoesNotOpenWhatWaits() async throws {
+    @Test func closingDoesNotOpenPendingItems() async throws {
         try await Desk.alone {
             let player = try QueuePlayer(), changes = Counter(), gate = Monitor(false), answers = Counter()
             _ = player.core.addObserver { event in

@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerItemTests {
-    @Test func nothingIsKnownBeforeItIsOpen() async throws {
+    @Test func propertiesAreUnknownUntilTheItemIsOpen() async throws {
         try await Desk.alone {
             let item = PlayerItem(location: try Fixtures.path("short.mp4"))
             #expect(item.status == .unknown)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func factsOfAFile() async throws {
+    @Test func itemHasThePropertiesOfItsFile() async throws {
         try await Desk.alone {
             let item = PlayerItem(location: try Fixtures.path("chapters.mkv"))
             let rig = try Rig([item])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func logsTellHowItWent() async throws {
+    @Test func logsRecordPlayback() async throws {
         try await Desk.alone {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             let rig = try Rig([item])
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aMissingSubtitleFileIsNoFailureOfTheItem() async throws {
+    @Test func missingSubtitleFileDoesNotFailTheItem() async throws {
         try await Desk.alone {
             let item = PlayerItem(location: try Fixtures.path("short.mp4"))
             item.addSubtitles(location: "/nowhere/missing.srt")
@@ -93,14 +93,14 @@ import Testing
         }
     }
 
-    @Test func outputsSeeEachPictureOnce() async throws {
+    @Test func outputsReceiveEachPictureOnce() async throws {
         try await Desk.alone {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             let rig = try Rig([item])
             let first = PlayerItemVideoOutput(), second = PlayerItemVideoOutput()
             item.add(first)
             item.add(second)
-            // A frame is told after the event that it is the first.
+            // The event of the first frame precedes the event of its presentation.
             try rig.waitForFrames(1)
             #expect(first.hasNewPixelBuffer(forItemTime: .zero))
             let picture = try #require(first.copyPixelBuffer(forItemTime: .zero))
@@ -109,7 +109,7 @@ import Testing
             #expect(picture.itemTimeForDisplay == .zero)
             #expect((picture.buffer.width, picture.buffer.height) == (640, 360))
             #expect(picture.buffer.pixelFormat == .yuv420p && picture.buffer.planeCount == 3)
-            // The very memory of the player, not a copy of it.
+            // The picture refers to the player's memory, not to a copy.
             let base = picture.buffer.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
             let frame = try #require(rig.firstFrame)
             #expect(base == frame.withPicture { $0.plane(0) })

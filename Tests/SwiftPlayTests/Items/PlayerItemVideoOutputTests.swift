@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerItemVideoOutputTests {
-    @Test func thePlayersOwnPictureCanBeLeftOut() async throws {
+    @Test func outputCanSuppressThePlayersRendering() async throws {
         try await Desk.alone {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             let output = PlayerItemVideoOutput(), place = TestOutput()
@@ -16,10 +16,10 @@ import Testing
             rig.layer.router.setOutput(place)
             rig.player.play()
             try rig.waitForFrames(10)
-            #expect(output.hasNewPixelBuffer(forItemTime: item.currentTime()), "the output has it all the same")
+            #expect(output.hasNewPixelBuffer(forItemTime: item.currentTime()), "the output has no picture")
             #expect(!place.takeCalls().contains { if case .present = $0 { true } else { false } })
             #expect(!rig.layer.isReadyForDisplay && rig.layer.router.current == nil)
-            // The picture that is now is there at once, in a pause too.
+            // The current picture is available at once, also during a pause.
             rig.player.pause()
             output.suppressesPlayerRendering = false
             let shown: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }

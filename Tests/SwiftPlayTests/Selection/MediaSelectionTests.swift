@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct MediaSelectionTests {
-    /// A player without a device, standing at the start of the fixture with two sounds and two subtitle tracks.
+    /// A paused player without an audio device, at the start of a fixture with two audio and two subtitle tracks.
     private final class Stand {
         let player: Player
         let item: PlayerItem
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func groupsTellWhatThereIs() throws {
+    @Test func groupsListTheTracksOfTheItem() throws {
         let stand = try Stand(), audible = try stand.group(.audible), legible = try stand.group(.legible)
         #expect(
             audible.options.map(\.extendedLanguageTag) == ["en", "de"]
@@ -57,7 +57,7 @@ import Testing
         #expect(stand.item.tracks.map(\.isEnabled) == [true, true, false, false, false])
     }
 
-    @Test func aCopyChoosesTheSame() throws {
+    @Test func copyKeepsTheSelection() throws {
         let first = try Stand(), audible = try first.group(.audible)
         first.item.select(audible.options[1], in: audible)
         try first.wait("the second sound") { (try? first.chosen(.audible)) == 2 }
@@ -68,13 +68,13 @@ import Testing
         #expect(copy.currentMediaSelection.selectedMediaOption(in: group)?.trackID == 2)
     }
 
-    @Test func whatIsSelectedPlaysAndTheRestDoesNot() throws {
+    @Test func onlySelectedOptionsPlay() throws {
         let stand = try Stand(), audible = try stand.group(.audible), legible = try stand.group(.legible)
         stand.item.select(audible.options[1], in: audible)
         try stand.wait("the second sound") { (try? stand.chosen(.audible)) == 2 }
         stand.item.select(legible.options[0], in: legible)
         try stand.wait("the first subtitles") { (try? stand.chosen(.legible)) == 3 }
-        // One that is not in the group changes nothing.
+        // An option of another group is ignored.
         stand.item.select(legible.options[1], in: audible)
         stand.item.select(nil, in: legible)
         try stand.wait("no subtitles") { (try? stand.chosen(.legible)) == .some(nil) }
@@ -83,7 +83,7 @@ import Testing
         try stand.wait("by the track") { (try? stand.chosen(.legible)) == 4 }
     }
 
-    @Test func criteriaChooseWhereNobodyHasByHand() throws {
+    @Test func criteriaApplyUntilTheProgramSelects() throws {
         let stand = try Stand { player, _ in
             player.setMediaSelectionCriteria(
                 PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .audible)
@@ -98,7 +98,7 @@ import Testing
         stand.item.select(audible.options[0], in: audible)
         try stand.wait("by hand") { (try? stand.chosen(.audible)) == 1 }
         #expect(!stand.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
-        // It sticks until it is left to the criteria again.
+        // The selection stays until the program selects automatically again.
         stand.player.setMediaSelectionCriteria(
             PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .legible)
         try stand.wait("German text") { (try? stand.chosen(.legible)) == 4 }
@@ -107,7 +107,7 @@ import Testing
         try stand.wait("German sound again") { (try? stand.chosen(.audible)) == 2 }
     }
 
-    @Test func aFileOfSubtitlesIsATrackAndItsWordsAreTold() throws {
+    @Test func subtitleFileBecomesATrackWithText() throws {
         let beside = try Fixtures.path("tracks.fr.srt")
         let stand = try Stand { _, item in item.addSubtitles(location: beside) }
         try stand.wait("its words") { stand.player.subtitleText == "BESIDE" }

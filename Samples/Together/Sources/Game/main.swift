@@ -3,8 +3,8 @@ import Foundation
 import SwiftPlay
 import Tones
 
-/// As a game has sound: effects that belong to it and mix with everything, and music of its own that gives way when the
-/// user has other music.
+/// Plays audio as a game does: effects that mix with other programs, and music that pauses while another program plays
+/// music.
 @MainActor
 final class Game {
     private let session = AudioSession.sharedInstance()
@@ -16,7 +16,7 @@ final class Game {
     private var isInterrupted = false
 
     init() throws {
-        // Ambient: never takes anybody's place, and the silent switch silences it.
+        // An ambient session never interrupts other programs, and the silent switch mutes it.
         try session.setCategory(.ambient)
         let step = try Tones.file("step", notes: [880, 0], each: 0.12, loudness: 0.2)
         let tune = try Tones.file("tune", notes: [220, 262, 330, 262, 247, 294, 330, 294], each: 0.5, loudness: 0.15)
@@ -34,7 +34,7 @@ final class Game {
             DispatchQueue.main.async { MainActor.assumeIsolated { self.hear(notification) } }
         }
         followHint()
-        // An effect each second, whoever else plays.
+        // Play an effect each second, even while other programs play.
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.schedule(deadline: .now(), repeating: 1)
         timer.setEventHandler { [weak self] in
@@ -52,15 +52,15 @@ final class Game {
         switch notification {
         case .silenceSecondaryAudioHint: followHint()
         case .interruptionBegan:
-            print("interrupted: a call, say")
-            // A step now would be a claim of its own, and be heard beside the call.
+            print("interrupted, for example by a call")
+            // Playing a step now would activate the session again and mix with the call.
             isInterrupted = true
         case .interruptionEnded:
-            print("heard again")
+            print("the interruption has ended")
             isInterrupted = false
             try? session.setActive(true)
         case .mediaServicesWereReset:
-            // The session has kept its category and is inactive.
+            // After a reset the session keeps its category but is inactive.
             try? session.setActive(true)
             followHint()
         default: break
@@ -69,7 +69,7 @@ final class Game {
 
     private func followHint() {
         let isSilent = session.secondaryAudioShouldBeSilencedHint
-        print(isSilent ? "other music plays: mine is silent, the steps go on" : "my own music plays")
+        print(isSilent ? "another program plays music: the game's music pauses" : "the game's music plays")
         if isSilent { music.pause() } else { music.play() }
     }
 
@@ -83,7 +83,7 @@ final class Game {
 
 let game = try Game()
 try game.start()
-print("A game: steps, and music of its own. Ctrl+C ends it.")
+print("The game plays steps and music. Press Ctrl+C to end it.")
 signal(SIGINT, SIG_IGN)
 let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
 interrupt.setEventHandler {

@@ -3,17 +3,17 @@ import Foundation
 import SwiftPlay
 import Tones
 
-// As a navigation speaks: a prompt every ten seconds, or once with --once. Music is lowered while it speaks, speech is
-// paused.
+// Plays a prompt every ten seconds, as a navigation program does, or once with --once. During a prompt, music of other
+// programs is lowered and speech is paused.
 let session = AudioSession.sharedInstance()
 try session.setCategory(.playback, mode: .voicePrompt, options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])
 let file = try Tones.file("prompt", notes: [1047, 1319, 1568], each: 0.5, loudness: 0.5)
 let isOnce = CommandLine.arguments.contains("--once")
 
-/// Speaks, and waits until it has.
+/// Plays a prompt. Blocks until it has ended.
 func speak() throws {
     try session.setActive(true)
-    // Those who are lowered are down by then.
+    // Wait until the other programs are lowered.
     let wait = (session.duckCompleteTime - Timebase.hostTime).seconds
     if wait > 0 { usleep(UInt32(wait * 1_000_000)) }
     let player = try Player(playerItem: PlayerItem(location: file)), isOver = DispatchSemaphore(value: 0)
@@ -22,11 +22,11 @@ func speak() throws {
     player.play()
     isOver.wait()
     withExtendedLifetime(observation) { player.close() }
-    // Without this the others would stay lowered.
+    // Deactivation raises the volume of the other programs again.
     try session.setActive(false, options: .notifyOthersOnDeactivation)
 }
 
-// The main queue is free for what players tell.
+// Players notify observers on the main queue, so the prompts run on another thread.
 Thread.detachNewThread {
     do {
         repeat {

@@ -1,8 +1,16 @@
 import Foundation
 
-/// Sounds that need no files: each is written as WAV into the temporary folder.
+/// Generates short tunes as WAV files in the temporary folder.
 public enum Tones {
-    /// Notes in hertz (0: a rest), each so many seconds long, as a struck string sounds.
+    /// Writes a tune that sounds like a struck string.
+    ///
+    /// - Parameters:
+    ///   - name: A part of the file's name.
+    ///   - notes: The frequencies of the notes in hertz; 0 for a rest.
+    ///   - length: The duration of each note in seconds.
+    ///   - loudness: The peak amplitude: 0 to 1.
+    /// - Returns: The path of the file.
+    /// - Throws: The error of `Data.write(to:)` if the file cannot be written.
     public static func file(_ name: String, notes: [Double], each length: Double, loudness: Double = 0.3) throws
         -> String
     {
@@ -20,7 +28,7 @@ public enum Tones {
         }
         append(UInt32(36 + samples.count * 2))
         data.append(Data("WAVEfmt ".utf8))
-        // 16 bytes of format: PCM, one channel, rate, bytes a second, bytes a frame, bits.
+        // The format chunk of 16 bytes: PCM, channels, sample rate, bytes per second, bytes per frame, bits per sample.
         append(UInt32(16))
         append(UInt16(1))
         append(UInt16(1))

@@ -53,4 +53,48 @@ import Testing
             ControlsScene(layout: layout, facts: facts, opacity: 0)
                 == ControlsScene(layout: layout, facts: ControlsFacts(), opacity: 0))
     }
+
+    @Test func theSliderNeedsADuration() {
+        var facts = ControlsFacts()
+        facts.duration = 10
+        #expect(facts.wanted.contains(.scrubber))
+    }
+
+    @Test func volumeAndMuteNeedAudio() {
+        var facts = ControlsFacts()
+        facts.hasSound = true
+        #expect(facts.wanted.isSuperset(of: [.mute, .volume]))
+    }
+
+    @Test func theAudioButtonNeedsTwoTracksAndTheSubtitleButtonOne() {
+        var facts = ControlsFacts()
+        facts.audioTracks.count = 1
+        #expect(!facts.wanted.contains(.audioTracks) && !facts.wanted.contains(.subtitles))
+        facts.audioTracks.count = 2
+        facts.subtitles.count = 1
+        #expect(facts.wanted.isSuperset(of: [.audioTracks, .subtitles]))
+    }
+
+    @Test func aTrackIsShownWithTheirNumber() {
+        #expect(ControlsFacts.Tracks(current: 2, count: 3).text == "2/3")
+        #expect(ControlsFacts.Tracks(current: nil, count: 3).text == "-/3")
+    }
+
+    @Test func thePlayedPartIsLimitedToTheItem() {
+        var facts = ControlsFacts()
+        #expect(facts.part == 0)
+        facts.duration = 10
+        for (position, part) in [(-1.0, 0.0), (2.5, 0.25), (10, 1), (12, 1)] {
+            facts.position = position
+            #expect(facts.part == part, "\(position)")
+        }
+        facts.duration = 0
+        #expect(facts.part == 0)
+    }
+
+    @Test func theTimeOfALiveStreamHasNoDuration() {
+        var facts = ControlsFacts()
+        facts.position = 123
+        #expect(facts.timeText == "2:03")
+    }
 }

@@ -27,7 +27,8 @@ extension MediaTime: AdditiveArithmetic {
         }
     }
 
-    /// Returns the product, in the timescale of `time` where its value fits in 64 bits, by the rules of addition else.
+    /// Returns the product. Its timescale is that of `time` if the value fits in 64 bits; otherwise the rules of
+    /// addition apply.
     ///
     /// An infinite time keeps its infinity, with the sign of the product; an infinite time multiplied by 0 is
     /// ``invalid``.
@@ -91,7 +92,7 @@ extension MediaTime: AdditiveArithmetic {
         } while !isNumeric && timescale > 0
     }
 
-    /// Returns what the rule adds to a quotient that was rounded toward zero: -1, 0 or 1.
+    /// Returns the correction that the rule adds to a quotient that was rounded toward zero: -1, 0 or 1.
     private static func step(
         from quotient: Int128, remainder: Int128, of denominator: Int128, _ rule: FloatingPointRoundingRule
     ) -> Int128 {

@@ -6,6 +6,10 @@ public struct PixelAspectRatio: Hashable, Sendable, Codable, CustomStringConvert
     public let verticalSpacing: Int
 
     /// Creates a ratio. It becomes ``square`` if one of the numbers is not positive.
+    ///
+    /// - Parameters:
+    ///   - horizontalSpacing: The numerator.
+    ///   - verticalSpacing: The denominator.
     public init(horizontalSpacing: Int, verticalSpacing: Int) {
         let isPossible = horizontalSpacing > 0 && verticalSpacing > 0
         self.horizontalSpacing = isPossible ? horizontalSpacing : 1

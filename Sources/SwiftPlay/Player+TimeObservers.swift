@@ -2,31 +2,31 @@ import Dispatch
 import SystemCalls
 
 extension Player {
-    /// Calls a block at regular intervals of the item's time, after each jump of the time, and when playing starts or
-    /// stops (AVPlayer.addPeriodicTimeObserver).
+    /// Calls a block at regular intervals of the item's time, after each jump of the time, and when playback starts or
+    /// stops (AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)).
     ///
     /// If a call is still waiting in the queue, the next one is not added.
     ///
     /// - Parameters:
     ///   - interval: The interval in the item's time: at twice the speed the calls come twice as often. At least 1 ms.
     ///   - queue: A serial queue; nil for the main queue.
-    ///   - block: Called with the item's time, until the observer is removed or the player is released.
+    ///   - block: Called on `queue` with the item's time, until the observer is removed or the player is released.
     /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     public func addPeriodicTimeObserver(
         forInterval interval: MediaTime, queue: DispatchQueue? = nil,
         using block: @escaping @Sendable (MediaTime) -> Void
     ) -> TimeObserver {
-        precondition(interval > .zero && interval.nanoseconds != nil, "the interval must be longer than nothing")
+        precondition(interval > .zero && interval.nanoseconds != nil, "the interval must be positive and finite")
         return core.addTimeObserver(TimeObserverSchedule(every: interval.nanoseconds ?? 1), queue ?? .main, block)
     }
 
-    /// Calls a block when playback passes one of the given times. A seek across a time does not count
-    /// (AVPlayer.addBoundaryTimeObserver).
+    /// Calls a block when playback passes one of the given times
+    /// (AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)). A seek across a time does not call it.
     ///
     /// - Parameters:
     ///   - times: Times on the item's timeline. Times that are not numeric are ignored.
     ///   - queue: A serial queue; nil for the main queue.
-    ///   - block: Called until the observer is removed or the player is released.
+    ///   - block: Called on `queue` until the observer is removed or the player is released.
     /// - Returns: The observer, for ``removeTimeObserver(_:)``.
     public func addBoundaryTimeObserver(
         forTimes times: [MediaTime], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
@@ -34,8 +34,8 @@ extension Player {
         core.addTimeObserver(TimeObserverSchedule(at: times.compactMap(\.nanoseconds)), queue ?? .main) { _ in block() }
     }
 
-    /// Ends the calls of an observer. After this method returns, no call begins; a call on another thread may still be
-    /// running.
+    /// Ends the calls of an observer (AVPlayer.removeTimeObserver(_:)). After this method returns, no call begins; a
+    /// call on another thread may still be running.
     ///
     /// - Parameter observer: The observer of this player. An observer of another player stops the program.
     public func removeTimeObserver(_ observer: TimeObserver) {
@@ -48,6 +48,7 @@ extension Player {
     /// The sequence keeps only the newest time for a slow reader. It ends when the player is closed or released.
     ///
     /// - Parameter interval: The interval in the item's time; at least 1 ms.
+    /// - Returns: The sequence of times.
     public func times(every interval: MediaTime) -> AsyncStream<MediaTime> {
         let core = core
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

@@ -90,7 +90,8 @@ public class Player: @unchecked Sendable {
     /// succession, only the newest is opened.
     ///
     /// - Parameter item: The new item; nil for none. An item belongs to one player at most: if another player uses it,
-    ///   nothing changes, and ``Notification/itemRejected(_:_:)`` is posted with ``PlaybackError/Code/itemInUse``.
+    ///   the call has no effect, and ``Notification/itemRejected(_:_:)`` is posted with
+    ///   ``PlaybackError/Code/itemInUse``.
     public func replaceCurrentItem(with item: PlayerItem?) { core.replaceCurrentItem(with: item) }
 
     /// The action at an item's end: `.pause` by default, `.advance` for a ``QueuePlayer``. A change from `.none` at the

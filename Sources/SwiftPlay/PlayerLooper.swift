@@ -44,7 +44,9 @@ public final class PlayerLooper: Sendable {
     ///   - timeRange: The part of the item that is looped; ``MediaTimeRange/invalid`` for the whole item.
     public init(player: QueuePlayer, templateItem: PlayerItem, timeRange: MediaTimeRange = .invalid) {
         if timeRange.isValid {
-            precondition(timeRange.duration > .zero && timeRange.start >= .zero, "the time range has nothing in it")
+            precondition(
+                timeRange.duration > .zero && timeRange.start >= .zero,
+                "the time range must have a positive duration and start at 0 or later")
         }
         self.player = player
         template = templateItem.copy()

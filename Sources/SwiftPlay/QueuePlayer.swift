@@ -31,7 +31,8 @@ public final class QueuePlayer: Player, @unchecked Sendable {
 
     /// Inserts an item (AVQueuePlayer.insert(_:after:)). The first item of an empty queue becomes the current item.
     ///
-    /// If ``canInsert(_:after:)`` is false, nothing changes and ``Player/Notification/itemRejected(_:_:)`` is posted.
+    /// If ``canInsert(_:after:)`` is false, the call has no effect, and ``Player/Notification/itemRejected(_:_:)`` is
+    /// posted.
     ///
     /// - Parameters:
     ///   - item: The item to insert.

@@ -8,9 +8,20 @@ public struct VideoRect: Hashable, Sendable, Codable, CustomStringConvertible {
     public var size: VideoSize
 
     /// Creates a rectangle by its left and top edge and its size.
+    ///
+    /// - Parameters:
+    ///   - x: The left edge, in pixels.
+    ///   - y: The top edge, in pixels.
+    ///   - size: The width and the height in pixels.
     public init(x: Int, y: Int, size: VideoSize) { (self.x, self.y, self.size) = (x, y, size) }
 
     /// Creates a rectangle by its left and top edge, its width and its height.
+    ///
+    /// - Parameters:
+    ///   - x: The left edge, in pixels.
+    ///   - y: The top edge, in pixels.
+    ///   - width: The width in pixels.
+    ///   - height: The height in pixels.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.init(x: x, y: y, size: VideoSize(width: width, height: height))
     }

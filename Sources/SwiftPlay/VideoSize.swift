@@ -12,7 +12,7 @@ public struct VideoSize: Hashable, Sendable, Codable, CustomStringConvertible {
     ///   - height: The height in pixels.
     public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// The size of nothing, and of a picture that is not known yet.
+    /// The size with width and height 0. Also stands for the size of a picture that is not known yet.
     public static let zero = VideoSize(width: 0, height: 0)
 
     /// The size as `1920x1080`.

@@ -84,7 +84,9 @@ public final class ImageGenerator: Sendable {
     ///
     /// - Parameter time: A time in the file.
     /// - Returns: The picture, which has memory of its own, and its time in the file.
-    /// - Throws: ``PlaybackError``; `CancellationError` if the request was cancelled.
+    /// - Throws: ``PlaybackError``: with the code `notFound` if there is no picture at `time`, `unsupported` if the
+    ///   file has no video, or the code of the failure to open or decode the file. `CancellationError` if the request
+    ///   was cancelled.
     public func image(at time: MediaTime) async throws -> (image: PixelBuffer, actualTime: MediaTime) {
         let number = worker.nextNumber()
         let result = await withTaskCancellationHandler {

@@ -28,9 +28,11 @@ final class StillSource {
     > {
         do {
             let (source, info) = try opened(while: isWanted)
-            guard info.video != nil else { throw PlaybackError(.unsupported, "there is no picture in it") }
+            guard info.video != nil else {
+                throw PlaybackError(.unsupported, "\(asset.location): the file has no video")
+            }
             guard let target = time.nanoseconds, target >= 0, target <= info.duration ?? .max else {
-                throw PlaybackError(.notFound, "there is no picture at \(time)")
+                throw PlaybackError(.notFound, "\(asset.location): there is no picture at \(time)")
             }
             generation &+= 1
             // An invalid or negative tolerance means zero.
@@ -94,7 +96,7 @@ final class StillSource {
             }
             switch source.video.pop(until: MonotonicTime.now + Self.lookInterval) {
             case .frame(let frame) where frame.generation == generation: return frame
-            case .end: throw PlaybackError(.notFound, "there is no picture at \(time)")
+            case .end: throw PlaybackError(.notFound, "\(asset.location): there is no picture at \(time)")
             default: continue
             }
         }
@@ -117,7 +119,10 @@ final class StillSource {
             let shape = FrameLayout(
                 pixelFormat: format, width: size.width, height: size.height,
                 planes: [FrameLayout.Plane(offset: 0, stride: stride)])
-        else { throw PlaybackError(.unsupported, "a picture of \(full.width)x\(full.height) cannot be made") }
+        else {
+            throw PlaybackError(
+                .unsupported, "\(asset.location): a picture of \(full.width)x\(full.height) pixels cannot be made")
+        }
         let buffer = try FrameBuffer(ofItsOwn: stride * size.height + FrameLayout.slack)
         let isDrawn = frame.withPicture { picture in
             scaler.draw(picture, format: source, source: source.visible, into: buffer.base, size: size, stride: stride)

@@ -44,8 +44,8 @@ final class IPCServer: Sendable {
     /// Checks the property soon and notifies its observers if it has changed.
     func propertyChanged(_ name: String) { mailbox.postChange(of: name) }
 
-    /// Checks all observed properties soon and notifies observers of changes. Without observers the call is cheap enough
-    /// for every video frame.
+    /// Checks all observed properties soon and notifies observers of changes. Without observers the call is cheap
+    /// enough for every video frame.
     func propertiesMayHaveChanged() { mailbox.postChange(of: nil) }
 
     /// Closes the server: sends pending events without waiting, disconnects all clients and removes the socket's file.

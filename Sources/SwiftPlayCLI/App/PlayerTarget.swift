@@ -206,7 +206,7 @@ final class PlayerTarget: IPCTarget {
         }
     }
 
-    /// Plays on at once; from the end, from the beginning.
+    /// Resumes playback immediately; at the end of the file, plays from the beginning.
     private func resume() {
         if facts.withLock({ $0.eofReached }) { return onMain { $0.play() } }
         player.noteGesture()

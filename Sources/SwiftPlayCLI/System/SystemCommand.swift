@@ -3,7 +3,7 @@ import CompositorProtocol
 import Glibc
 import SwiftPlay
 
-/// `swiftplay system`: what happens to the whole machine, told by hand or by a script of the desktop's.
+/// The command `swiftplay system`, with which users and desktop scripts report events of the whole machine.
 struct SystemCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay system",

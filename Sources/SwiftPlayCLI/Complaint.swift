@@ -1,19 +1,19 @@
 import Glibc
 import SystemCalls
 
-/// Lines on standard error.
+/// The writer of lines to standard error. It can hold lines back while a picture fills the terminal.
 enum Complaint {
     private struct State {
         var isHeld = false
-        /// Kept while a picture fills the terminal; the newest hundred.
+        /// The newest hundred lines held back while a picture fills the terminal.
         var lines: [String] = []
     }
 
     private static let state = Monitor(State())
 
-    /// Writes one line, or keeps it until ``release()``.
+    /// Writes one line, or holds it back until ``release()``.
     static func write(_ text: String) {
-        // File names may carry anything; a terminal must not obey them.
+        // File names may contain control characters, which a terminal must not interpret.
         let shown = String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
         let isKept = state.withLock { state in
@@ -23,10 +23,10 @@ enum Complaint {
         if !isKept { put(shown) }
     }
 
-    /// From now on lines are kept.
+    /// Holds lines back until ``release()``.
     static func hold() { state.withLock { $0.isHeld = true } }
 
-    /// Writes what was kept, and what comes at once again.
+    /// Writes the lines held back, and writes further lines immediately again.
     static func release() {
         let lines = state.withLock { state in
             state.isHeld = false

@@ -1,9 +1,9 @@
 import Logging
 import MediaPipeline
 
-/// `--msg-level`: which part of the program says how much.
+/// The log level of each part of the program, as `--msg-level` sets it.
 struct LogLevels: Sendable, Equatable {
-    /// nil: nothing at all.
+    /// The level of each logger, by label; nil silences the logger.
     private var levels: [String: Logger.Level?] = [:]
 
     init() {}
@@ -26,10 +26,10 @@ struct LogLevels: Sendable, Equatable {
         }
     }
 
-    /// The level of one logger; nil: silent.
+    /// Returns the level of a logger; nil if it is silent.
     func level(of label: String) -> Logger.Level? { (levels[label] ?? levels["all"]) ?? .warning }
 
-    /// FFmpeg's own lines come only when they are asked for by name: `--msg-level=ffmpeg=warn`.
+    /// The level of FFmpeg's own log. It is silent unless the option names it, as in `--msg-level=ffmpeg=warn`.
     private var ffmpegLevel: FFmpegLog.Level {
         switch levels["ffmpeg"] ?? nil {
         case nil: .quiet

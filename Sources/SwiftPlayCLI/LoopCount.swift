@@ -1,9 +1,9 @@
-/// `--loop-file`.
+/// A number of repetitions, as `--loop-file` and `--loop-playlist` take it.
 enum LoopCount: Sendable, Equatable {
     case forever
     case times(Int)
 
-    /// How often more, where the number counts the first time too.
+    /// The number of further repetitions, for a count that includes the first playback.
     var withoutFirst: LoopCount { if case .times(let count) = self { .times(max(0, count - 1)) } else { self } }
 
     init?(parsing text: String) {

@@ -1,4 +1,4 @@
-/// Brings the ways in which mpv's options may be written into one: `--pause=yes`, `--pause`, `--loop-file`, `-fs`.
+/// Normalises the spellings that mpv accepts for options: `--pause=yes`, `--pause`, `--loop-file`, `-fs`.
 enum MPVArguments {
     private static let flags: Set<String> = [
         "pip", "pause", "mute", "fullscreen", "fs", "untimed", "shuffle", "sub-visibility", "osc",

@@ -1,11 +1,11 @@
 import SwiftPlayKit
 
-/// `--vo`.
+/// The video output that `--vo` selects.
 enum PictureOutput: Sendable, Equatable {
     case x11, null
     case terminal(PlayerWindow.TerminalGraphics)
 
-    /// mpv's names for terminals are understood too.
+    /// Creates an output from its name. It also accepts mpv's names for terminals: `tct`, `sixel` and `kitty`.
     init?(parsing text: String) {
         switch text {
         case "x11": self = .x11

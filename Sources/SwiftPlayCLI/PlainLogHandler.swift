@@ -1,7 +1,7 @@
 import Glibc
 import Logging
 
-/// Log lines as a player's user reads them: `[pip] warning: …`, on standard error.
+/// A log handler that writes readable lines such as `[pip] warning: …` to standard error.
 struct PlainLogHandler: LogHandler {
     let label: String
     var logLevel: Logger.Level

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioPolicy
 import SwiftPlayKit
 
-/// The command line. Names and meanings are mpv's where mpv has them.
+/// The options of the command line. Names and meanings follow mpv where mpv has the option.
 struct PlayOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
     var files: [String] = []

@@ -1,6 +1,6 @@
 import SwiftPlayKit
 
-/// The command line, understood.
+/// The settings that result from the command line.
 struct PlaySettings: Sendable {
     var files: [String]
     var startsInPictureInPicture: Bool
@@ -24,17 +24,17 @@ struct PlaySettings: Sendable {
     var ipcPath: String?
     var isUntimed: Bool
     var statisticsPath: String?
-    /// nil: what suits the picture.
+    /// The number of decoder threads; nil selects a number that suits the video and the machine.
     var decoderThreads: Int?
     var listLoop = LoopCount.times(0)
-    /// What the sound is among that of other programs.
+    /// The configuration of the audio session.
     var session = SessionOptions.usual
     var shuffles = false
     var keepsPitch = true
     var stopsScreenSaver = true
     var showsControls = true
     var isSeenByDesktop = true
-    /// Seconds.
+    /// The points of the A-B loop, in seconds; nil if not set.
     var abLoopA: Double?
     var abLoopB: Double?
     var gaplessAudio = Player.GaplessAudio.whereFormatsMatch

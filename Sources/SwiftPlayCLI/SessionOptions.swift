@@ -1,11 +1,12 @@
 import ArgumentParser
 import AudioPolicy
 
-/// What the sound is among that of other programs: AVAudioSession's words.
+/// The options of the audio session. Names follow `AVAudioSession`.
 struct SessionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What the sound is for: playback (takes others' place), ambient (mixes, silenced by the silent switch) or soloAmbient.",
+            "What the sound is for: playback (takes others' place), ambient (mixes, silenced by the silent switch) "
+                + "or soloAmbient.",
             valueName: "category"))
     var audioCategory = "playback"
 
@@ -21,7 +22,7 @@ struct SessionOptions: ParsableArguments {
             valueName: "options"))
     var audioSessionOptions = ""
 
-    /// A film's.
+    /// The default configuration: category `playback`, mode `moviePlayback`.
     static let usual: AudioConfiguration = made("playback", nil, "") ?? .initial
 
     private static let categories = [
@@ -52,12 +53,12 @@ struct SessionOptions: ParsableArguments {
     func validateAll() throws {
         guard Self.categories[audioCategory] != nil else {
             throw ValidationError(
-                "--audio-category=\(audioCategory) is not known; there are playback, ambient and soloAmbient.")
+                "--audio-category=\(audioCategory) is not known; use playback, ambient or soloAmbient.")
         }
         guard audioMode.map({ Self.modes[$0] != nil }) ?? true else {
             throw ValidationError(
-                "--audio-mode=\(audioMode ?? "") is not known; there are default, moviePlayback, spokenAudio and voicePrompt."
-            )
+                "--audio-mode=\(audioMode ?? "") is not known; "
+                    + "use default, moviePlayback, spokenAudio or voicePrompt.")
         }
         guard Self.made(audioCategory, audioMode, audioSessionOptions) != nil else {
             throw ValidationError(

@@ -4,7 +4,7 @@ import Glibc
 import SwiftPlayKit
 import SystemCalls
 
-/// `swiftplay`: plays files in a window, a terminal, or to nobody.
+/// The command `swiftplay`, which plays files in a window, in a terminal or without video output.
 @main
 struct SwiftPlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,13 +27,13 @@ struct SwiftPlayCommand: ParsableCommand {
 
     @OptionGroup var options: PlayOptions
 
-    /// The running program, until it ends the process itself.
+    /// The running program. Retained until it exits the process.
     @MainActor private static var app: PlayerApp?
 
     static func main() {
         ProcessMemory.limitArenas(to: 1)
         let words = Array(CommandLine.arguments.dropFirst())
-        // A file of that name is ./system.
+        // To play a file named `system`, write `./system`.
         if words.first == "system" { return SystemCommand.main(Array(words.dropFirst())) }
         main(MPVArguments.normalised(words))
     }
@@ -52,7 +52,7 @@ struct SwiftPlayCommand: ParsableCommand {
     }
 }
 
-/// The process's exit codes, as mpv has them.
+/// The exit codes of the process. Codes 0 to 4 are mpv's.
 enum PlayExit: Int32 {
     case played = 0
     case cannotStart = 1

@@ -1,4 +1,4 @@
-/// A place in a file as a person writes it: `90`, `1:30`, `01:02:03.5`, `50%`, `-10` (from the end). Pure.
+/// A position in a file as a user writes it: `90`, `1:30`, `01:02:03.5`, `50%`, `-10` (from the end).
 enum TimePosition: Sendable, Equatable {
     case seconds(Double)
     case fromEnd(Double)
@@ -25,7 +25,7 @@ enum TimePosition: Sendable, Equatable {
         self = isFromEnd ? .fromEnd(seconds) : .seconds(seconds)
     }
 
-    /// Seconds from the start; nil when that takes a duration that is not known.
+    /// Returns seconds from the start; nil if the position depends on an unknown duration.
     func seconds(duration: Double?) -> Double? {
         switch self {
         case .seconds(let s): s

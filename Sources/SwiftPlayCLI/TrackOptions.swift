@@ -2,7 +2,7 @@ import ArgumentParser
 import MediaPipeline
 import SwiftPlayKit
 
-/// The part of the command line that is about tracks and subtitles: mpv's names and meanings.
+/// The options for tracks and subtitles. Names and meanings are mpv's.
 struct TrackOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Sound track, counted from 1; auto or no.", valueName: "track"))
     var aid = "auto"
@@ -69,7 +69,7 @@ struct TrackOptions: ParsableArguments {
             subtitleDelay: subDelay, subtitleScale: subScale, showsSubtitles: subVisibility)
     }
 
-    /// `auto`, `no` or a number from 1.
+    /// Parses a track selection: `auto`, `no` or a number from 1; nil if `text` is none of them.
     static func pick(_ text: String) -> TrackChoice.Pick? {
         switch text {
         case "auto": return .automatic
@@ -85,12 +85,12 @@ struct TrackOptions: ParsableArguments {
     }
 }
 
-/// What the command line says of tracks, understood.
+/// The track settings that result from the command line.
 struct TrackSettings: Sendable {
     var choice = TrackChoice()
     var subtitleFiles: [String] = []
     var subtitleSearch = PlayerItem.SubtitleSearch.exact
-    /// Seconds.
+    /// The delay of subtitles, in seconds.
     var subtitleDelay = 0.0
     var subtitleScale = 1.0
     var showsSubtitles = true
@@ -103,7 +103,7 @@ struct TrackSettings: Sendable {
 
     func apply(to item: PlayerItem) {
         item.subtitleSearch = subtitleSearch
-        // The first one named is shown, unless a track was.
+        // Show the first subtitle file, unless an option selected a track.
         for (index, file) in subtitleFiles.enumerated() {
             item.addSubtitles(location: file, selecting: index == 0 && choice.picks.subtitle == .automatic)
         }

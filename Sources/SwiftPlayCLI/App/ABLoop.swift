@@ -1,16 +1,17 @@
-/// The two points of mpv's A-B loop. Pure.
+/// The two points of mpv's A-B loop.
 struct ABLoop: Sendable, Equatable {
-    /// Seconds; nil = not set.
+    /// The first point, in seconds; nil if not set.
     var a: Double?
+    /// The second point, in seconds; nil if not set.
     var b: Double?
 
-    /// What is played over and over: both points must be set; they may be given in any order.
+    /// The range to repeat, in seconds; nil unless both points are set and differ. The points may be in any order.
     var range: (start: Double, end: Double)? {
         guard let a, let b, a != b else { return nil }
         return (min(a, b), max(a, b))
     }
 
-    /// The key: first point, second point, none.
+    /// Sets the first point, then the second; clears both when both are set. The key `l` calls this.
     mutating func step(at time: Double) {
         if a == nil {
             a = time
@@ -22,15 +23,15 @@ struct ABLoop: Sendable, Equatable {
     }
 }
 
-/// Where one is among chapters, and where the next and the previous one are. Pure; seconds.
+/// Calculations of the current, next and previous chapter. Times are in seconds.
 enum ChapterPlace {
-    /// So far into a chapter, going back goes to its own start.
+    /// Seconds into a chapter after which going back returns to the start of that chapter.
     static let threshold = 5.0
 
-    /// The chapter at `time`; -1 before the first.
+    /// Returns the index of the chapter at `time`; -1 before the first.
     static func index(at time: Double, starts: [Double]) -> Int { (starts.lastIndex { $0 <= time + 0.001 }) ?? -1 }
 
-    /// The chapter that is `count` further on; nil where that is beyond the last.
+    /// Returns the index of the chapter `count` after the current one; nil if it is beyond the last.
     static func target(from time: Double, by count: Int, starts: [Double]) -> Int? {
         let now = index(at: time, starts: starts)
         let (sum, overflows) = now.addingReportingOverflow(count)

@@ -3,12 +3,13 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// `--frame-checksums`: a line for each decoded frame, `pts,width,height,format,md5`; written by the player's thread.
-/// `--sound-checksums`: a line for each decoded block, `pts,rate,channels,format,samples,md5`; written by the
-/// decoder's.
+/// A file of checksums, for `--frame-checksums` and `--sound-checksums`.
+///
+/// Each decoded frame adds the line `pts,width,height,format,md5`, written by the player's thread. Each decoded block
+/// of audio adds the line `pts,rate,channels,format,samples,md5`, written by the decoder's thread.
 final class ChecksumFile: Sendable {
     private struct State {
-        // Owned: closed by `close()`, which every way out of the program passes.
+        // Owned. `close()` closes it; every exit path of the program calls `close()`.
         var file: UnsafeMutablePointer<FILE>?
         var failure: String?
     }
@@ -16,7 +17,7 @@ final class ChecksumFile: Sendable {
     struct CannotOpen: Error, CustomStringConvertible { let description: String }
 
     private let path: String
-    // Sendable: the stream is used under the lock only.
+    // Sendable, because the stream is only used under the lock.
     private let state: Monitor<State>
 
     init(path: String) throws {
@@ -47,7 +48,7 @@ final class ChecksumFile: Sendable {
         }
     }
 
-    /// What went wrong, if something did.
+    /// Closes the file and returns a message if writing or closing failed.
     func close() -> String? {
         state.withLock { state in
             if let file = state.file.take(), fclose(file) != 0 { state.failure = "cannot write \(path)" }

@@ -1,6 +1,6 @@
 import SwiftPlayKit
 
-/// `--deinterlace` and the property: mpv's words.
+/// mpv's names for the values of `--deinterlace` and of the property `deinterlace`.
 extension Player.Deinterlacing {
     init?(name: String) {
         switch name {

@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// What the keys do: mpv's defaults for the keys we serve. Pure.
+/// The key bindings, which follow mpv's defaults.
 enum KeyBindings {
     enum Command: Equatable, Sendable {
         case togglePause
@@ -13,12 +13,12 @@ enum KeyBindings {
         case changeSpeed(Double)
         case resetSpeed
         case togglePictureInPicture
-        /// The next track of a kind, or the one before.
+        /// Selects the next or the previous track of a kind.
         case cycleTrack(MediaTrack.Kind, by: Int)
         case toggleSubtitles
         /// Seconds.
         case changeSubtitleDelay(Double)
-        /// Parts of the designed size.
+        /// Changes the scale of subtitles; 1 is the designed size.
         case changeSubtitleScale(Double)
         case next, previous
         case stepABLoop, toggleLoopFile

@@ -1,6 +1,6 @@
 /// A number of repetitions as a property of the JSON IPC.
 extension LoopCount {
-    /// As the property has it.
+    /// The value of the property: `inf`, `no` or a number.
     var property: JSONValue {
         switch self {
         case .forever: .string("inf")

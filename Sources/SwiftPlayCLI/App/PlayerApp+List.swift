@@ -1,14 +1,14 @@
 import Dispatch
 import SwiftPlayKit
 
-/// What is played, and what comes after it: that is in the player's queue while the file before it still plays.
+/// Playback of the playlist. The next item is in the player's queue while the current item still plays.
 extension PlayerApp {
-    /// What the player goes on with by itself.
+    /// The item that the player advances to when the current item ends.
     struct Queued {
         enum Kind: Equatable {
-            /// The same file once more.
+            /// A repetition of the current file.
             case again
-            /// The entry of the list.
+            /// The playlist entry at an index.
             case entry(Int)
         }
         let item: PlayerItem
@@ -24,7 +24,7 @@ extension PlayerApp {
         playing = item
         ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
         player.replaceCurrentItem(with: item)
-        // Who starts the program, or goes to another file, wants to hear it.
+        // Starting the program or changing the file is a user action.
         player.noteGesture()
         if !settings.isPaused || hasStarted { player.play() }
         hasStarted = true
@@ -40,13 +40,13 @@ extension PlayerApp {
         return item
     }
 
-    /// Puts what comes next into the player's queue; with nothing to come the player stops at the end.
+    /// Inserts the next item into the player's queue. Without a next item, the player pauses at the end.
     func queueNext() {
         unqueue()
         guard let file = playlist.current, let playing else { return }
         var next: Queued?
         if loopsLeft != .times(0) {
-            // What comes through a pipe comes once.
+            // Standard input can be read only once.
             if file != "-" { next = Queued(item: again(playing), kind: .again) }
         } else if let position = playlist.following, playlist.files[position] != "-" {
             next = Queued(item: makeItem(playlist.files[position]), kind: .entry(position))
@@ -56,7 +56,7 @@ extension PlayerApp {
         if let next { player.insert(next.item, after: nil) }
     }
 
-    /// The same file from where it begins: that is known by now.
+    /// Returns a copy of the item that begins at `--start`, which now can use the known duration.
     private func again(_ item: PlayerItem) -> PlayerItem {
         let copy = item.copy()
         copy.playbackStartTime = .invalid
@@ -87,7 +87,7 @@ extension PlayerApp {
                 logger.warning("--start is ignored: the length of \(item.location) is not known")
             }
         }
-        // Where it begins again may have been a part of a length that was not known.
+        // The start of the queued repetition may depend on the duration, which was unknown when it was queued.
         if queued?.kind == .again, queued?.item.playbackStartTime.isNumeric == false, settings.start != nil {
             queueNext()
         }
@@ -101,10 +101,10 @@ extension PlayerApp {
             ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
     }
 
-    /// - Parameter error: why the item ended before its end; nil where it did not.
+    /// - Parameter error: The reason why the item ended early; nil if it played to its end.
     func reachedEnd(of item: PlayerItem, _ error: PlaybackError? = nil) {
         guard item === playing else { return }
-        // A damaged file is played as far as it goes; what could not be fetched is missing.
+        // Data corruption does not count as a read failure: a damaged file plays as far as possible.
         readFailure = error.flatMap { $0.code == .corrupt ? nil : $0 }
         if let readFailure {
             Self.complain("\(item.location): ended early: \(readFailure.message)")
@@ -112,7 +112,7 @@ extension PlayerApp {
         } else {
             playlist.notePlayed()
         }
-        // The player goes on by itself, and says so.
+        // The player advances by itself and posts a notification.
         if queued != nil { return }
         if loopsLeft != .times(0) {
             countLoop()
@@ -124,7 +124,7 @@ extension PlayerApp {
         advance()
     }
 
-    /// The event that ends a file which was played, wholly or as far as it could be read.
+    /// The `end-file` event for a file that played to its end or as far as it could be read.
     private var endOfFile: IPCEvent {
         guard let readFailure else { return IPCEvent("end-file", ["reason": .string("eof")]) }
         return IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(readFailure.message)])
@@ -132,18 +132,18 @@ extension PlayerApp {
 
     private func countLoop() { if case .times(let left) = loopsLeft { loopsLeft = .times(max(0, left - 1)) } }
 
-    /// Where an item cannot be opened twice.
+    /// Repeats the current item with a seek, for items that cannot be opened twice.
     private func rewind() {
         let start = settings.start?.seconds(duration: player.currentItem?.duration.seconds) ?? 0
         let time = MediaTime(seconds: start)
         player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { [weak self] isThere in
-            // What cannot go back is over.
+            // An item that cannot seek back has ended.
             if !isThere { DispatchQueue.main.async { MainActor.assumeIsolated { self?.advance() } } }
         }
         player.play()
     }
 
-    /// The player has gone on to what was queued.
+    /// Updates the playlist after the player advanced to the queued item.
     func went(to item: PlayerItem?) {
         guard let item, let queued, queued.item === item else { return }
         self.queued = nil
@@ -185,7 +185,7 @@ extension PlayerApp {
         applyABLoop()
     }
 
-    /// Goes so many chapters on; beyond the last the next file comes.
+    /// Seeks forward by `count` chapters; beyond the last chapter, plays the next file.
     func changeChapter(by count: Int) {
         let starts = (player.currentItem?.chapters ?? []).map(\.timeRange.start.seconds)
         guard !starts.isEmpty else { return }

@@ -1,9 +1,9 @@
 import SwiftPlayKit
 
-/// The desktop's view of what plays, and its media keys.
+/// Now-playing information for the desktop, and its media keys.
 extension PlayerApp {
     func openNowPlaying() {
-        // What is decoded as fast as possible is not listened to.
+        // Untimed decoding is not playback for a listener.
         guard settings.isSeenByDesktop, !settings.isUntimed else { return }
         let session = NowPlayingSession(player: player, name: "swiftplay")
         session.canQuit = true
@@ -17,7 +17,7 @@ extension PlayerApp {
         guard let nowPlaying else { return }
         let repeats: NowPlayingSession.RepeatType =
             loopsLeft != .times(0) ? .one : playlist.rounds != .times(0) ? .all : .off
-        // What is told is looked at by another thread.
+        // Assign only changed values, because another thread reads them.
         if nowPlaying.canGoToNextTrack != (playlist.following != nil) {
             nowPlaying.canGoToNextTrack = playlist.following != nil
         }
@@ -27,7 +27,7 @@ extension PlayerApp {
         if nowPlaying.repeatType != repeats { nowPlaying.repeatType = repeats }
     }
 
-    /// As the keys do it.
+    /// Executes a command of the desktop in the same way as the corresponding key.
     private func take(_ command: NowPlayingSession.Command) -> Bool {
         guard !isEnding else { return true }
         switch command {

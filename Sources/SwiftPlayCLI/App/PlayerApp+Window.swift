@@ -4,12 +4,12 @@ import MediaPipeline
 import SwiftPlayKit
 
 extension PlayerApp {
-    /// Chooses the output and gets the window and Picture-in-Picture ready; the window opens with the first picture.
+    /// Chooses the output and prepares the window and Picture-in-Picture. The window opens with the first video frame.
     func openWindow() {
         let hasDisplay = getenv("DISPLAY").map { $0.pointee != 0 } ?? false
         let hasTerminal = isatty(STDOUT_FILENO) == 1
         chosenOutput = settings.picture ?? (hasDisplay ? .x11 : hasTerminal ? .terminal(.automatic) : .null)
-        // Lines would be drawn over: they come when the terminal is itself again.
+        // The picture would cover lines of text: hold them back until the terminal is restored.
         if case .terminal = chosenOutput { Complaint.hold() }
         var options = PlayerWindow.Options()
         switch chosenOutput {
@@ -94,7 +94,7 @@ extension PlayerApp {
         propertiesMayHaveChanged()
     }
 
-    /// What is done at the controls is this program's to do, as its keys do it.
+    /// Executes a command of the on-screen controls in the same way as the corresponding key.
     private func take(_ command: PlayerViewController.Command) -> Bool {
         switch command {
         case .togglePlayback: perform(.togglePause)
@@ -105,14 +105,14 @@ extension PlayerApp {
         case .toggleFullScreen: perform(.toggleFullScreen)
         case .seek(let seconds): seek(to: seconds)
         case .setVolume(let volume): setVolume(volume * 100)
-        // No control asks for these.
+        // The on-screen controls do not send these commands.
         case .skip, .changeVolume, .leaveFullScreen, .showControls: return false
         }
         propertiesMayHaveChanged()
         return true
     }
 
-    /// A word to the user where the output can write one; gone after a second.
+    /// Shows a message for one second, if the output can show messages.
     private func show(_ text: String) {
         messages += 1
         let number = messages
@@ -122,10 +122,10 @@ extension PlayerApp {
         }
     }
 
-    /// What is worth telling after a command.
+    /// Returns the message to show after a command; nil if there is none.
     private func message(after command: KeyBindings.Command?) -> String? {
         switch command {
-        // Where there are no controls that tell the time.
+        // The on-screen controls already show the time.
         case .showControls where chosenOutput == .x11 && settings.showsControls: return nil
         case .seek, .step, .showControls:
             let duration = player.currentItem?.duration.seconds ?? .nan
@@ -160,7 +160,7 @@ extension PlayerApp {
         show("\(name): \(tracks.described(kind, pick))")
     }
 
-    /// `01:02:03`.
+    /// Returns a time as hours, minutes and seconds, such as `01:02:03`.
     static func clock(_ seconds: Double) -> String {
         let s = Int(max(0, seconds.isFinite ? seconds : 0))
         return [s / 3600, s / 60 % 60, s % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
@@ -168,18 +168,18 @@ extension PlayerApp {
 
     func togglePause() { player.rate == 0 ? play() : player.pause() }
 
-    /// Plays on; from the end, from the beginning.
+    /// Resumes playback; at the end of the file, plays from the beginning.
     func play() {
         if eofReached {
             eofReached = false
             player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         }
-        // Whoever pressed a key, here, on the keyboard or by remote control, is the user.
+        // A key press and a command by remote control are both user actions.
         player.noteGesture()
         player.play()
     }
 
-    /// Relative, within the file.
+    /// Seeks relative to the current time, within the file.
     func seek(by seconds: Double, precisely: Bool = true) {
         let now = player.currentTime().seconds
         seek(to: now + seconds, precisely: precisely)
@@ -223,7 +223,7 @@ extension PlayerApp: PlayerViewControllerDelegate {
         logger.warning("\(error)")
     }
 
-    /// It is the program's only window: it stays, for its keys and its place in the taskbar.
+    /// Returns false: the program's only window stays open, for its keys and its entry in the taskbar.
     func playerViewControllerShouldAutomaticallyDismissAtPictureInPictureStart(_ controller: PlayerViewController)
         -> Bool
     { false }

@@ -3,8 +3,7 @@ import Glibc
 import Logging
 import SwiftPlayKit
 
-/// The running program: a list of files, a player, a window, Picture-in-Picture, and what controls them. Main queue
-/// only.
+/// The running program: a playlist, a player, a window, Picture-in-Picture and their controls. Main queue only.
 @MainActor
 final class PlayerApp {
     let settings: PlaySettings
@@ -24,18 +23,19 @@ final class PlayerApp {
     private var signals: [any DispatchSourceSignal] = []
     private let checksums: ChecksumFile?
     private let soundChecksums: ChecksumFile?
-    /// Volume as mpv counts it; the amplitude is its cube.
+    /// The volume in mpv's percent. The amplitude is the cube of `volume / 100`, at most 2.
     var volume: Double
     var loopsLeft: LoopCount
     var eofReached = false
-    /// Why the file that ended last could not be read to its end; nil where it could.
+    /// The reason why the last file could not be read to its end; nil if it could.
     var readFailure: PlaybackError?
-    /// The item that plays as far as this program has heard, and what the player goes on with.
+    /// The current item according to the notifications handled so far.
     var playing: PlayerItem?
+    /// The item that the player advances to next.
     var queued: Queued?
     var hasStarted = false
     var abLoop: ABLoop
-    /// Counts the messages shown, so that an old one does not take a new one away.
+    /// The number of messages shown, so that the timer of an old message does not remove a new one.
     var messages = 0
 
     init(settings: PlaySettings) {
@@ -82,7 +82,7 @@ final class PlayerApp {
         settings.tracks.apply(to: player)
     }
 
-    /// Says what our sound is, and says it again where that was forgotten.
+    /// Configures the audio session, and configures it again after a reset of media services.
     private func configureSession() {
         let session = AudioSession.sharedInstance(), wanted = settings.session, logger = logger
         let configure: @Sendable () -> Void = {
@@ -94,19 +94,19 @@ final class PlayerApp {
         session.addObserver { if $0 == .mediaServicesWereReset { configure() } }
     }
 
-    /// `alsa/hw:0` as mpv writes it, or the bare name.
+    /// Returns the ALSA name of a device given as `alsa/hw:0`, as in mpv, or as `hw:0`.
     nonisolated static func alsaName(_ device: String?) -> String {
         guard let device, device != "auto" else { return "default" }
         return device.hasPrefix("alsa/") ? String(device.dropFirst(5)) : device
     }
 
-    /// mpv's volume is felt, not measured: its cube is the factor.
+    /// Returns the amplitude factor for a volume in percent. As in mpv, it is the cube of the volume; at most 2.
     nonisolated static func amplitude(_ volume: Double) -> Float {
         let part = volume / 100
         return Float(min(part * part * part, 2))
     }
 
-    /// One line on standard error.
+    /// Writes one line to standard error, with the program's name in front.
     nonisolated static func complain(_ text: String) { Complaint.write("swiftplay: \(text)") }
 
     func start() {
@@ -118,7 +118,7 @@ final class PlayerApp {
         playCurrent()
     }
 
-    /// What a display server has left for closing the window when the program exits.
+    /// The time that a display server has to close the window when a signal ends the program.
     nonisolated static let displayPatience = DispatchTimeInterval.milliseconds(300)
 
     private func catchSignals() {
@@ -141,7 +141,7 @@ final class PlayerApp {
         let target = PlayerTarget(player: player)
         target.app = self
         self.target = target
-        // Who connects at once asks at once.
+        // Set the state before listening, because a client may connect immediately.
         tellFacts(to: target)
         do {
             let server = try IPCServer(path: path, target: target)
@@ -153,7 +153,7 @@ final class PlayerApp {
         }
     }
 
-    /// Tells the clients of the IPC server what is different now.
+    /// Publishes changed state to the desktop and to the clients of the IPC server.
     func propertiesMayHaveChanged() {
         tellNowPlaying()
         guard let ipc, let target else { return }
@@ -206,7 +206,7 @@ final class PlayerApp {
         case .failedToPlayToEnd(let item, let error): reachedEnd(of: item, error)
         case .warning(let text): logger.warning("\(text)")
         case .firstFrameShown: ipc?.broadcast(IPCEvent("playback-restart"))
-        // Who has no sound that is heard is nobody's rival.
+        // A player without an active audio session claims the now-playing state itself.
         case .timeControlStatusChanged:
             if player.timeControlStatus == .playing, !AudioSession.sharedInstance().isActive {
                 nowPlaying?.setIsNowPlaying(true)
@@ -220,9 +220,11 @@ final class PlayerApp {
 
     // MARK: the end
 
-    /// Puts everything in order and leaves.
+    /// Closes everything and exits the process.
     ///
-    /// - Parameter reporting: exit code in place of 0, as `quit 5` has it.
+    /// - Parameters:
+    ///   - code: The reason for the exit.
+    ///   - reporting: The exit code to use in place of 0, as in `quit 5`.
     func end(_ code: PlayExit, reporting: Int32 = 0) {
         guard !isEnding else { return }
         isEnding = true
@@ -231,7 +233,7 @@ final class PlayerApp {
         }
         ipc?.broadcast(IPCEvent("shutdown"))
         let statistics = player.statistics, item = player.currentItem
-        // The terminal first: whatever hangs below must not keep it.
+        // Release the terminal first, in case a later step blocks.
         screen?.end()
         Complaint.release()
         nowPlaying?.close()
@@ -252,7 +254,8 @@ final class PlayerApp {
         for line in summary { print(line) }
         if isHeadless {
             print(
-                "played \(playlist.entriesPlayed) of \(playlist.files.count): \(statistics.framesPresented) frames shown, "
+                "played \(playlist.entriesPlayed) of \(playlist.files.count): "
+                    + "\(statistics.framesPresented) frames shown, "
                     + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
         }
         fflush(nil)

@@ -1,7 +1,7 @@
 import SwiftPlayKit
 import SystemCalls
 
-/// mpv's commands.
+/// The commands of mpv's JSON IPC.
 extension PlayerTarget {
     func run(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> JSONValue? {
         switch command {
@@ -48,7 +48,7 @@ extension PlayerTarget {
             guard facts.withLock({ $0.position > 0 }) else { throw .commandFailed }
             onMain { app in if app.playlist.goBack() { app.playCurrent() } }
         case "ab-loop":
-            // Who asks for the points next is told the new ones.
+            // Update the snapshot now, so that the next request returns the new points.
             let time = player.currentTime().seconds
             facts.withLock { $0.abLoop.step(at: time) }
             onMain { $0.stepABLoop(at: time) }
@@ -91,7 +91,7 @@ extension PlayerTarget {
         } else {
             time = player.currentTime().seconds + target
         }
-        // Straight to the player, which any thread may use: the main queue has nothing to do with it.
+        // Seek directly on this thread, without the main queue: the player is thread-safe.
         facts.withLock { $0.eofReached = false }
         onMain { $0.eofReached = false }
         let end = duration.isFinite ? duration : .greatestFiniteMagnitude

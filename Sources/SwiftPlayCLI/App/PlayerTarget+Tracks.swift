@@ -1,13 +1,13 @@
 import MediaPipeline
 import SwiftPlayKit
 
-/// mpv's properties and commands of tracks and subtitles.
+/// The properties and commands of mpv's JSON IPC for tracks and subtitles.
 extension PlayerTarget {
     static let kinds: [String: MediaTrack.Kind] = [
         "vid": .video, "aid": .audio, "sid": .subtitle, "video": .video, "audio": .audio, "sub": .subtitle,
     ]
 
-    /// nil: no property of tracks.
+    /// Returns the value of a property of tracks or subtitles; nil if `name` is not one.
     func trackProperty(_ name: String) throws(IPCError) -> JSONValue? {
         if let kind = Self.kinds[name] {
             guard let number = chosen(kind) else { return .bool(false) }
@@ -33,7 +33,7 @@ extension PlayerTarget {
         return value
     }
 
-    /// The number of the track that plays, from 1 within its kind.
+    /// Returns the number of the playing track, counted from 1 within its kind; nil if no track of the kind plays.
     private func chosen(_ kind: MediaTrack.Kind) -> Int? {
         guard let facts = player.currentItem?.trackFacts, let id = facts.playing[kind] else { return nil }
         return facts.tracks.filter { $0.kind == kind }.firstIndex { $0.id == id }.map { $0 + 1 }
@@ -75,7 +75,7 @@ extension PlayerTarget {
         }
     }
 
-    /// False: no property of tracks.
+    /// Sets a property of tracks or subtitles; returns false if `name` is not one.
     func setTrackProperty(_ name: String, _ value: JSONValue) throws(IPCError) -> Bool {
         if let kind = Self.kinds[name] {
             let text: String =
@@ -105,7 +105,7 @@ extension PlayerTarget {
         return true
     }
 
-    /// False: no command of tracks.
+    /// Executes a command for tracks or subtitles; returns false if `command` is not one.
     func runTrackCommand(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> Bool {
         switch command {
         case "cycle":
@@ -123,7 +123,7 @@ extension PlayerTarget {
         return true
     }
 
-    /// The next track of a kind, and none after the last.
+    /// Selects the next track of a kind. After the last track, no track is selected.
     @discardableResult
     func cycle(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Pick {
         guard let item = player.currentItem else { return .off }
@@ -133,9 +133,12 @@ extension PlayerTarget {
         return pick
     }
 
+    /// Returns the track to select after the current one.
+    ///
     /// - Parameters:
-    ///   - number: of the one that plays, from 1.
-    ///   - playable: for each track whether it can be chosen.
+    ///   - number: The number of the playing track, counted from 1; nil if no track plays.
+    ///   - playable: Whether each track can be selected.
+    ///   - step: The number of positions to move; negative to move back.
     static func next(after number: Int?, of playable: [Bool], by step: Int) -> TrackChoice.Pick {
         var position = number ?? 0
         for _ in 0...playable.count {
@@ -146,7 +149,7 @@ extension PlayerTarget {
         return .off
     }
 
-    /// What is worth telling of a kind's choice: `2 (deu, Commentary)`.
+    /// Returns a description of the selected track, such as `2 (deu, Commentary)`.
     func described(_ kind: MediaTrack.Kind, _ pick: TrackChoice.Pick) -> String {
         guard case .number(let number) = pick,
             let tracks = player.currentItem?.trackFacts.tracks.filter({ $0.kind == kind }),

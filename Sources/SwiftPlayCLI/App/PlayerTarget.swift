@@ -3,10 +3,10 @@ import Glibc
 import SwiftPlayKit
 import SystemCalls
 
-/// What JSON IPC controls. Called on the server's thread: reads the player, which any thread may, and hands to the main
-/// queue what belongs there.
+/// The target of the JSON IPC server. The server's thread calls it. It reads the player, which is thread-safe, and
+/// dispatches other work to the main queue.
 final class PlayerTarget: IPCTarget {
-    /// What belongs to the main queue, as it was when last looked at.
+    /// A snapshot of state that belongs to the main queue.
     struct Facts: Sendable {
         var volume = 100.0
         var isFullScreen = false
@@ -206,7 +206,7 @@ final class PlayerTarget: IPCTarget {
         }
     }
 
-    /// Plays on at once; from the end, from the beginning.
+    /// Resumes playback immediately; at the end of the file, plays from the beginning.
     private func resume() {
         if facts.withLock({ $0.eofReached }) { return onMain { $0.play() } }
         player.noteGesture()

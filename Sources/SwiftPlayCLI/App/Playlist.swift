@@ -1,17 +1,17 @@
-/// The files to play and how far that is. Pure.
+/// The files to play and the position among them.
 struct Playlist: Sendable, Equatable {
     private(set) var files: [String]
     private(set) var position = 0
-    /// Files played to their end; one that is repeated counts each time.
+    /// The number of files played to their end; each repetition counts.
     private(set) var played = 0
-    /// Of each entry of ``files``: whether it was played to its end.
+    /// Whether each entry of ``files`` was played to its end.
     private var isPlayed: [Bool]
     var failed = 0
-    /// Files that played and could not be read to their ends.
+    /// The number of files that played but could not be read to their end.
     var cutShort = 0
-    /// How often the whole list is played once more.
+    /// The number of further rounds through the whole list.
     var rounds = LoopCount.times(0)
-    /// Files played when this round began: a round in which nothing plays is the last one.
+    /// The value of ``played`` when this round began. A round that plays no file is the last.
     private var playedBefore = 0
 
     init(files: [String]) {
@@ -19,10 +19,10 @@ struct Playlist: Sendable, Equatable {
         isPlayed = files.map { _ in false }
     }
 
-    /// Entries that were played to their end at least once.
+    /// The number of entries that were played to their end at least once.
     var entriesPlayed: Int { isPlayed.count { $0 } }
 
-    /// The current entry was played to its end.
+    /// Records that the current entry was played to its end.
     mutating func notePlayed() {
         played += 1
         if isPlayed.indices.contains(position) { isPlayed[position] = true }
@@ -31,14 +31,16 @@ struct Playlist: Sendable, Equatable {
     var current: String? { files.indices.contains(position) ? files[position] : nil }
     var isLast: Bool { position >= files.count - 1 }
 
-    /// Where the list goes on; nil at its end.
+    /// The index of the next entry; nil at the end of the last round.
     var following: Int? {
         if position + 1 < files.count { return position + 1 }
         guard !files.isEmpty, rounds != .times(0), played > playedBefore else { return nil }
         return 0
     }
 
-    /// - Returns: false when there is no next one.
+    /// Moves to the next entry.
+    ///
+    /// - Returns: False if there is no next entry.
     mutating func advance() -> Bool {
         guard let following else { return false }
         if following <= position {
@@ -55,14 +57,16 @@ struct Playlist: Sendable, Equatable {
         return true
     }
 
-    /// - Returns: false when there is no such entry.
+    /// Moves to the entry at `index`.
+    ///
+    /// - Returns: False if there is no such entry.
     mutating func go(to index: Int) -> Bool {
         guard files.indices.contains(index) else { return false }
         position = index
         return true
     }
 
-    /// Another order; what plays comes first.
+    /// Shuffles the list. With `keepingCurrent`, the current entry becomes the first.
     mutating func shuffle(using generator: inout some RandomNumberGenerator, keepingCurrent: Bool) {
         var order = Array(files.indices)
         if keepingCurrent, current != nil {
@@ -76,14 +80,14 @@ struct Playlist: Sendable, Equatable {
         (files, isPlayed) = (order.map { files[$0] }, order.map { isPlayed[$0] })
     }
 
-    /// Only what plays is left.
+    /// Removes all entries except the current one.
     mutating func clear() {
         isPlayed = current.map { _ in [isPlayed[position]] } ?? []
         files = current.map { [$0] } ?? []
         position = 0
     }
 
-    /// `loadfile`: takes the place of the list, or comes at its end.
+    /// Replaces the list with `file`, or appends it. The command `loadfile` calls this.
     mutating func load(_ file: String, appending: Bool) {
         if appending {
             files.append(file)

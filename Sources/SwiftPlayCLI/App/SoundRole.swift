@@ -1,8 +1,9 @@
 import Glibc
 
-/// What kind of sound this is, for the sound server's own rules (which programs are lowered for a call, say):
-/// PulseAudio's and PipeWire's clients, which ALSA's plug-ins are, read it from the environment when they connect, and
-/// have no other way.
+/// The media role of the program, for the rules of the sound server, such as which programs it ducks during a call.
+///
+/// ALSA's plug-ins are clients of PulseAudio or PipeWire. They read the role only from the environment, when they
+/// connect.
 enum SoundRole: String {
     case video, music
 
@@ -11,8 +12,8 @@ enum SoundRole: String {
         "wma", "wv",
     ]
 
-    /// By the names alone: the environment can be changed only while there is one thread, and then no file has been
-    /// opened.
+    /// Determines the role from the file names alone. The environment can be changed only while the program has one
+    /// thread, and no file is open by then.
     init(files: [String], hasPicture: Bool) {
         let isSound = files.allSatisfy { file in
             let name = file.split(separator: "?").first?.split(separator: "/").last ?? ""
@@ -22,7 +23,7 @@ enum SoundRole: String {
         self = isSound || !hasPicture ? .music : .video
     }
 
-    /// Before the first thread starts. What the user has set stays.
+    /// Sets the environment variables of the role. Call before the first thread starts. Existing values stay.
     func announce() {
         setenv("PULSE_PROP_media.role", rawValue, 0)
         setenv("PIPEWIRE_PROPS", "{ media.role = \(self == .video ? "Movie" : "Music") }", 0)

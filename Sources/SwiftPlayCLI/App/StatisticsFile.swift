@@ -2,7 +2,7 @@ import Glibc
 import SwiftPlayKit
 import SystemCalls
 
-/// `--stats`: what was played, as JSON.
+/// The JSON file of playback statistics that `--stats` writes.
 enum StatisticsFile {
     static func json(_ s: PlaybackStatistics, of item: PlayerItem?, files: [String]) -> JSONValue {
         .object([
@@ -35,7 +35,7 @@ enum StatisticsFile {
         ])
     }
 
-    /// What the container of the last file says; nil when it could not be opened.
+    /// Returns the container information of the last file; nil if the file could not be opened.
     private static func media(_ item: PlayerItem) -> JSONValue? {
         guard let facts = item.containerFacts else { return nil }
         return .object([
@@ -65,7 +65,9 @@ enum StatisticsFile {
         ])
     }
 
-    /// - Returns: what went wrong, if something did.
+    /// Writes the statistics to `path`.
+    ///
+    /// - Returns: A message if writing failed; nil on success.
     static func write(_ statistics: PlaybackStatistics, of item: PlayerItem?, files: [String], to path: String)
         -> String?
     {

@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// One client's socket and conversation; lives on the server's thread.
+/// The socket and the session of one client. Only the server's thread uses it.
 final class IPCClient {
     let descriptor: FileDescriptor
-    /// Nothing more is to be said: the client is to be let go.
+    /// True when the server should disconnect the client.
     private(set) var isFinished = false
-    /// The client will send no more, but may yet read what it asked for.
+    /// True after the client closed its sending side. It may still read pending replies.
     private var hasEnded = false
     private var session: IPCSession
     private var lines: LineSplitter
@@ -20,22 +20,24 @@ final class IPCClient {
         eagerBytes = limits.eagerBytes
     }
 
-    /// What to wait for.
+    /// The events that `poll` waits for on this client's socket.
     var interest: Poll.Events {
         var events: Poll.Events = hasEnded ? [] : .readable
         if !session.output.isEmpty { events.insert(.writable) }
         return events
     }
 
-    /// Reads once, as much as fits into `buffer`, and carries out the whole lines.
+    /// Receives once, at most `buffer.count` bytes, and executes all complete lines.
     ///
-    /// - Parameter effect: called after each line, with what it may have changed.
+    /// - Parameters:
+    ///   - buffer: Scratch space for the received bytes.
+    ///   - effect: Receives what each executed line may have changed. Called on the server's thread.
     func read(buffer: inout [UInt8], effect: (IPCSession.Effect) -> Void) {
         let count = buffer.withUnsafeMutableBytes {
             recv(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
         }
         guard count > 0 else {
-            // After the end the only thing left to come is the other side's going away.
+            // After the end of input, a second empty read means that the client has disconnected.
             if count == 0, !hasEnded {
                 hasEnded = true
             } else if count == 0 || ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno) {
@@ -57,11 +59,12 @@ final class IPCClient {
         flushIfLarge()
     }
 
-    /// Notes that a property may have changed; nil means any.
+    /// Marks a property as possibly changed; nil marks all properties.
     func mark(_ property: String?) { session.observers.mark(property) }
 
-    /// Sends what can be sent, what observed properties have become included. When that leaves something to be sent,
-    /// the socket's becoming writable is what goes on from here.
+    /// Sends pending output and changes of observed properties without waiting.
+    ///
+    /// If output remains, the server calls this method again when the socket becomes writable.
     func settle() {
         flush()
         guard !isFinished else { return }
@@ -74,7 +77,7 @@ final class IPCClient {
         if session.isOverflowing { isFinished = true }
     }
 
-    /// Sends what the socket takes without waiting.
+    /// Sends as many bytes as the socket accepts without blocking.
     private func flush() {
         while !isFinished, !session.output.isEmpty {
             var isFull = false

@@ -1,4 +1,4 @@
-/// One command: a name and what follows it.
+/// One command: a name and its arguments.
 struct IPCCommand: Sendable, Equatable {
     let name: String
     let arguments: [JSONValue]
@@ -8,14 +8,16 @@ struct IPCCommand: Sendable, Equatable {
         self.arguments = arguments
     }
 
-    /// From a list, name first; nil when the first element is no string.
+    /// Creates a command from a list that begins with the name; nil if the first element is not a string.
     init?(list: [JSONValue]) {
         guard case .string(let name)? = list.first else { return nil }
         self.init(name, Array(list.dropFirst()))
     }
 
-    /// From an object with `name` and arguments by name; nil for a command whose arguments have no names here, and for
-    /// a name that is not one of its arguments. What is left out before another argument is null.
+    /// Creates a command from an object with `name` and named arguments.
+    ///
+    /// Returns nil if the command has no named arguments, or if a key is not one of its arguments. An omitted argument
+    /// that precedes a given one becomes null.
     init?(named members: [String: JSONValue]) {
         guard case .string(let name)? = members["name"], let known = Self.argumentNames[Self.canonical(name)],
             members.keys.allSatisfy({ $0 == "name" || known.contains($0) })
@@ -24,7 +26,7 @@ struct IPCCommand: Sendable, Equatable {
         self.init(name, known.prefix(last + 1).map { members[$0] ?? .null })
     }
 
-    /// The command with prefixes such as `no-osd` taken off and its name spelt with hyphens; nil when nothing is left.
+    /// The command without prefixes such as `no-osd`, its name spelt with hyphens; nil if only prefixes were given.
     var withoutPrefixes: IPCCommand? {
         var rest = [JSONValue.string(name)] + arguments
         while case .string(let word)? = rest.first {
@@ -34,7 +36,7 @@ struct IPCCommand: Sendable, Equatable {
         return nil
     }
 
-    /// mpv knows `frame_step` as `frame-step`.
+    /// Returns `name` with hyphens in place of underscores, because mpv accepts `frame_step` for `frame-step`.
     private static func canonical(_ name: String) -> String {
         String(name.map { $0 == "_" ? "-" : $0 })
     }

@@ -1,15 +1,15 @@
-/// Why a request failed; the raw value is the word for it in mpv's replies.
+/// The reason why a request failed. The raw value is the error string of mpv's JSON IPC.
 enum IPCError: String, Error, Sendable, Equatable, CaseIterable {
-    /// No such command, or its arguments are wrong in number or kind.
+    /// The command does not exist, or its arguments have the wrong number or type.
     case invalidParameter = "invalid parameter"
     case propertyNotFound = "property not found"
-    /// The property exists, but has no value now: nothing is loaded, say.
+    /// The property exists but has no value now, for example because no file is loaded.
     case propertyUnavailable = "property unavailable"
-    /// The property takes values of this kind, but not this one: a string it cannot read, a number out of range.
+    /// The value has a type that the property accepts, but is a malformed string or a number out of range.
     case propertyFormat = "unsupported format for accessing property"
-    /// The property takes no values of this kind, or cannot be set at all.
+    /// The property does not accept values of this type, or is read-only.
     case propertyError = "error accessing property"
-    /// The command is right, but could not be carried out.
+    /// The command is valid, but its execution failed.
     case commandFailed = "error running command"
     case loadingFailed = "loading failed"
     case outOfMemory = "memory allocation failed"

@@ -1,27 +1,31 @@
-/// Something that happened in the player, for all clients: `file-loaded`, `end-file`... by mpv's name.
+/// An event of the player that all clients receive, such as `file-loaded` or `end-file`. Names are mpv's.
 struct IPCEvent: Sendable {
     let name: String
     private let fields: [(String, JSONValue)]
 
-    /// - Parameter fields: what comes after the name, in the order to be printed.
+    /// Creates an event.
+    ///
+    /// - Parameters:
+    ///   - name: mpv's name of the event.
+    ///   - fields: The members that follow the name, in output order.
     init(_ name: String, _ fields: KeyValuePairs<String, JSONValue> = [:]) {
         self.name = name
         self.fields = fields.map { ($0.key, $0.value) }
     }
 
-    /// Appends the event as a line.
+    /// Appends the event as one line of JSON, with a line feed at the end.
     func encode(into bytes: inout [UInt8]) {
         JSONValue.encode(members: [("event", .string(name))] + fields, into: &bytes)
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// The names that `enable_event` and `disable_event` know; `shutdown` among them cannot be disabled.
+    /// The names that `enable_event` and `disable_event` accept. `shutdown` cannot be disabled.
     static let knownNames: Set<String> = [
         "none", "shutdown", "log-message", "get-property-reply", "set-property-reply", "command-reply", "start-file",
         "end-file", "file-loaded", "idle", "tick", "client-message", "video-reconfig", "audio-reconfig", "seek",
         "playback-restart", "property-change", "event-queue-overflow", "hook",
     ]
 
-    /// Tells a client that events were lost, because they came faster than they could be passed on.
+    /// The event that reports lost events: they arrived faster than the server could deliver them.
     static let overflow = IPCEvent("event-queue-overflow")
 }

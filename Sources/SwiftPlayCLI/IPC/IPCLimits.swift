@@ -1,15 +1,17 @@
-/// How much clients may have of everything.
+/// The limits on what clients may use.
 struct IPCLimits: Sendable {
-    /// Clients at a time; one more is hung up on.
+    /// The largest number of clients at a time. The server disconnects any further client.
     var clients = 64
-    /// The bytes of one request; a client that sends a longer one is hung up on.
+    /// The largest size of a request, in bytes. The server disconnects a client that sends a longer one.
     var lineBytes = 1 << 20
-    /// The bytes that may wait for a client; one that reads too slowly for that is hung up on.
+    /// The largest size of a client's pending output, in bytes. The server disconnects a client that exceeds it.
     var outputBytes = 4 << 20
-    /// As long as more than this waits for a client it is told of no property changes, later of the last ones only.
+    /// While a client's pending output exceeds this size, in bytes, the server defers its property changes. Later the
+    /// client receives the latest values only.
     var eagerBytes = 64 << 10
-    /// Events that may wait for the server's thread; what comes after is lost, and clients are told so.
+    /// The largest number of events that wait for the server's thread. Further events are dropped, and clients receive
+    /// `event-queue-overflow`.
     var events = 1024
-    /// The properties that one client may observe.
+    /// The largest number of property observers of one client.
     var observers = 1024
 }

@@ -1,7 +1,7 @@
 import Glibc
 import SystemCalls
 
-/// The work of the server's thread: waits for clients and for the mailbox, never for one client alone.
+/// The event loop of the server's thread. It polls all clients and the mailbox, and never blocks on a single client.
 final class IPCLoop {
     private let file: IPCSocketFile
     private let mailbox: IPCMailbox
@@ -11,7 +11,8 @@ final class IPCLoop {
     private var clients: [IPCClient] = []
     private var clientCount = 0
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    /// Host time until which nobody is let in, after the system had no descriptor to spare.
+    /// The host time, in nanoseconds, until which the server accepts no clients, because the system ran out of file
+    /// descriptors or memory; nil while it accepts clients.
     private var doorOpens: Int64?
 
     init(file: IPCSocketFile, mailbox: IPCMailbox, target: any IPCTarget, limits: IPCLimits) {
@@ -21,13 +22,13 @@ final class IPCLoop {
         self.limits = limits
     }
 
-    /// Runs until the mailbox says that the server is closing.
+    /// Runs until the server closes or `poll` fails, then removes the socket's file.
     func run() {
         while turn() {}
         file.remove()
     }
 
-    /// One round; false when it was the last.
+    /// Runs one iteration; returns false after the last.
     private func turn() -> Bool {
         var entries = [
             Poll.Entry(mailbox.descriptor), Poll.Entry(file.descriptor.raw, doorOpens == nil ? .readable : []),
@@ -36,7 +37,7 @@ final class IPCLoop {
         do throws(SystemCallError) {
             try Poll.wait(&entries, until: doorOpens)
         } catch {
-            // The system has no memory to wait with: nothing that could be done here would work.
+            // `poll` fails only when the system has no memory; the loop cannot continue without it.
             return false
         }
         if let opens = doorOpens, MonotonicTime.now >= opens { doorOpens = nil }
@@ -68,7 +69,7 @@ final class IPCLoop {
         }
     }
 
-    /// Takes one client in; the next is there in the next round.
+    /// Accepts one client. Further waiting clients are accepted in later iterations.
     private func letIn() {
         do throws(SystemCallError) {
             guard let descriptor = try file.accept() else { return }
@@ -77,7 +78,7 @@ final class IPCLoop {
             clientCount += 1
             clients.append(IPCClient(descriptor: descriptor, session: session, limits: limits))
         } catch {
-            // The socket stays readable, and asking again at once would only burn the processor.
+            // The socket stays readable, so an immediate retry would only keep the processor busy: wait a second.
             doorOpens = MonotonicTime.now + MonotonicTime.nanosecondsPerSecond
         }
     }

@@ -1,10 +1,10 @@
 import SystemCalls
 
-/// What any thread leaves for the server's thread.
+/// The thread-safe queue of events and property changes for the server's thread.
 final class IPCMailbox: Sendable {
     struct Contents: Sendable {
         var events: [IPCEvent] = []
-        /// Events came that there was no room for.
+        /// True if events were dropped because the queue was full.
         var lostEvents = false
         var changedProperties: Set<String> = []
         var anyPropertyChanged = false
@@ -13,11 +13,11 @@ final class IPCMailbox: Sendable {
 
     private struct State {
         var contents = Contents()
-        /// The thread was woken and has not looked yet: waking it again would be a system call for nothing.
+        /// True from waking the server's thread until ``take()``; avoids a redundant system call.
         var isSignalled = false
     }
 
-    /// More names than this count as "any".
+    /// The largest number of recorded property names. A further change marks all properties.
     private static let nameLimit = 256
     private let state = Monitor(State())
     private let wake: EventDescriptor
@@ -28,7 +28,7 @@ final class IPCMailbox: Sendable {
         wake = try EventDescriptor()
     }
 
-    /// Readable when there is something to take.
+    /// The descriptor that becomes readable when the mailbox has contents.
     var descriptor: Int32 { wake.raw }
 
     func post(_ event: IPCEvent) {
@@ -37,7 +37,7 @@ final class IPCMailbox: Sendable {
         }
     }
 
-    /// Notes a change of a property; nil means any.
+    /// Records that a property may have changed; nil records all properties.
     func postChange(of property: String?) {
         change { contents in
             if let property, contents.changedProperties.count < Self.nameLimit {
@@ -50,7 +50,7 @@ final class IPCMailbox: Sendable {
 
     func close() { change { $0.isClosing = true } }
 
-    /// Everything left so far, by the server's thread. That the server is closing stays.
+    /// Returns and removes the contents, except `isClosing`, which stays set. Called by the server's thread.
     func take() -> Contents {
         wake.drain()
         return state.withLock { state in

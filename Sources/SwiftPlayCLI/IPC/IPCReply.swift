@@ -1,16 +1,16 @@
-/// The answer to one JSON request.
+/// The reply to one JSON request.
 struct IPCReply: Sendable, Equatable {
-    /// What the request gave, zero when it gave none or could not be read.
+    /// The request's `request_id`; zero if the request has none or is malformed.
     let requestID: JSONValue
     let outcome: Outcome
 
     enum Outcome: Sendable, Equatable {
-        /// Done; nil leaves `data` out.
+        /// The request succeeded; nil omits `data`.
         case success(JSONValue?)
         case failure(IPCError)
     }
 
-    /// Appends the reply as a line.
+    /// Appends the reply as one line of JSON, with a line feed at the end.
     func encode(into bytes: inout [UInt8]) {
         var members: [(String, JSONValue)] = []
         var word = "success"

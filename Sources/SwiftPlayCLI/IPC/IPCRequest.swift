@@ -1,17 +1,17 @@
-/// One line from a client, understood.
+/// A parsed line from a client.
 enum IPCRequest: Sendable, Equatable {
-    /// A JSON request, to be answered with the id it gave (any value; zero when it gave none).
+    /// A JSON request. The reply carries its id, which may be any JSON value; zero if it has none.
     case command(IPCCommand, id: JSONValue)
-    /// A JSON request that makes no sense, to be answered with `invalid parameter`.
+    /// A malformed JSON request. The reply is `invalid parameter`.
     case malformed(id: JSONValue)
-    /// Plain commands, which have no answer.
+    /// Plain-text commands, which receive no reply.
     case text([IPCCommand])
-    /// Nothing to do and nothing to answer: an empty line, a comment, a plain command that cannot be read.
+    /// A line without effect or reply: an empty line, a comment or a malformed plain-text command.
     case nothing
 
     private static let noID = JSONValue.int(0)
 
-    /// Understands a line without its line feed. Any bytes will do; like mpv it goes no further than a zero byte.
+    /// Parses a line without its line feed. The line may hold any bytes; like mpv, parsing ends at a zero byte.
     init(line: ArraySlice<UInt8>) {
         let text = line.prefix { $0 != 0 }.drop { $0.isASCIISpace }
         guard text.first == UInt8(ascii: "{") else {
@@ -33,7 +33,8 @@ enum IPCRequest: Sendable, Equatable {
         self = command.map { .command($0, id: id) } ?? .malformed(id: id)
     }
 
-    /// `async` says nothing here (every command is answered when it is done) but must be true or false.
+    /// Returns whether the value of `async` is valid: absent or a boolean. The value itself has no effect: the reply to
+    /// a command always follows when the command has finished.
     private static func isFlag(_ value: JSONValue?) -> Bool {
         switch value {
         case nil, .bool: true

@@ -1,19 +1,23 @@
 import SystemCalls
 
-/// mpv's JSON IPC at a Unix socket: what `--input-ipc-server=PATH` starts.
+/// A server for mpv's JSON IPC at a Unix socket, which `--input-ipc-server=PATH` starts.
 ///
-/// One thread serves all clients and is the only one that calls the target. Every method may be called from any thread,
-/// and none waits for a client.
+/// One thread serves all clients, and only this thread calls the target. Methods may be called from any thread; they do
+/// not wait for clients.
 final class IPCServer: Sendable {
-    /// Where clients connect.
+    /// The path of the socket.
     let path: String
     private let mailbox: IPCMailbox
     private let thread: NamedThread
 
-    /// Listens at `path` and begins to serve.
+    /// Listens at `path` and starts the server's thread.
     ///
-    /// - Parameter target: held until the server has closed.
-    /// - Throws: when the path cannot be used; the file that is there stays as it is.
+    /// - Parameters:
+    ///   - path: The path of the socket to create.
+    ///   - target: The player to control. The server retains it until it has closed.
+    ///   - limits: The limits on what clients may use.
+    /// - Throws: ``IPCServerError`` if the socket or the thread cannot be created. A file at `path` that is not an
+    ///   abandoned socket of this user stays unchanged.
     init(path: String, target: any IPCTarget, limits: IPCLimits = IPCLimits()) throws(IPCServerError) {
         self.path = path
         let file = try IPCSocketFile(listeningAt: path)
@@ -34,21 +38,23 @@ final class IPCServer: Sendable {
         thread.join()
     }
 
-    /// Tells all clients, except those that disabled the event by its name.
+    /// Sends an event to all clients, except those that disabled it by name.
     func broadcast(_ event: IPCEvent) { mailbox.post(event) }
 
-    /// The property may have changed: whoever observes it is told, if it has.
+    /// Checks the property soon and notifies its observers if it has changed.
     func propertyChanged(_ name: String) { mailbox.postChange(of: name) }
 
-    /// Any property may have changed. Good to call at every picture: it costs little when nobody observes.
+    /// Checks all observed properties soon and notifies observers of changes. Without observers the call is cheap
+    /// enough for every video frame.
     func propertiesMayHaveChanged() { mailbox.postChange(of: nil) }
 
-    /// Passes on what was broadcast before, as far as clients take it without being waited for, hangs up on all of them
-    /// and removes the socket's file. Returns when that is done; called by the target, on the server's own thread, it
-    /// returns at once and all that happens after the target has returned. May be called again.
+    /// Closes the server: sends pending events without waiting, disconnects all clients and removes the socket's file.
+    ///
+    /// Returns when the server has closed. If the target calls this method on the server's thread, it returns
+    /// immediately, and the server closes after the target has returned. Further calls have no additional effect.
     func close() {
         mailbox.close()
-        // The thread is joined exactly once, by another: its own call must leave that to the next or to deinit.
+        // A thread cannot join itself: a later call or deinit joins it.
         if !thread.isCurrent { thread.join() }
     }
 }

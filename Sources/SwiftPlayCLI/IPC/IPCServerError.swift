@@ -1,12 +1,12 @@
 import SystemCalls
 
-/// Why the remote control could not be set up.
+/// The reason why the IPC server could not start.
 enum IPCServerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The path is empty, has a zero byte in it or is longer than a socket's may be.
+    /// The path is empty, contains a zero byte or is longer than a socket's path may be.
     case badPath(String)
-    /// Another process answers there.
+    /// Another process listens at the path.
     case inUse(String)
-    /// Something else than a socket of this user is there, and is left alone.
+    /// The file at the path is not a socket of this user. It stays unchanged.
     case notOurSocket(String)
     case system(path: String, SystemCallError)
 

@@ -4,7 +4,7 @@ extension IPCSession {
     /// mpv 0.35's `get_version`: client API 2.0.
     static let version: Int64 = 2 << 16
 
-    /// The commands of the remote control itself; nil for a command that is the player's.
+    /// Executes a command of the IPC protocol itself; returns nil if `command` is a command of the player.
     mutating func builtin(_ command: IPCCommand, on target: any IPCTarget) -> IPCReply.Outcome? {
         let arguments = command.arguments
         do throws(IPCError) {
@@ -16,7 +16,7 @@ extension IPCSession {
                 return .success(try target.getProperty(try Self.word(arguments, of: 1)))
             case "get_property_string":
                 let property = try Self.word(arguments, of: 1)
-                // Like mpv: what has no value is no error here.
+                // As in mpv, a property without a value is not an error here.
                 guard let value = try? target.getProperty(property) else { return .success(.null) }
                 return .success(.string(value.propertyString))
             case "set_property", "set_property_string":
@@ -40,7 +40,7 @@ extension IPCSession {
         }
     }
 
-    /// Carries out a command of the player's. `set` is done here, by way of the property.
+    /// Executes a command of the player. `set` sets the property directly.
     func runCommand(_ command: IPCCommand, on target: any IPCTarget) -> IPCReply.Outcome {
         guard let command = command.withoutPrefixes else { return .failure(.invalidParameter) }
         do throws(IPCError) {
@@ -61,7 +61,7 @@ extension IPCSession {
     }
 
     private mutating func setEvent(_ name: String, enabled: Bool) throws(IPCError) {
-        // A client must not miss the end, nor lose what it observes.
+        // `shutdown` stays enabled, so that every client is notified when the program ends.
         let names: Set<String> = name == "all" ? IPCEvent.knownNames.subtracting(["shutdown"]) : [name]
         guard names.isSubset(of: IPCEvent.knownNames), enabled || name != "shutdown" else { throw .invalidParameter }
         if enabled { disabledEvents.subtract(names) } else { disabledEvents.formUnion(names) }

@@ -1,17 +1,17 @@
 import SystemCalls
 
-/// The conversation with one client, without its socket: requests in, replies and events out.
+/// The protocol state of one client, without its socket: it takes requests and produces replies and events.
 struct IPCSession {
-    /// What a request may have changed, to be looked at for all clients.
+    /// The properties that a request may have changed, for the observers of all clients.
     enum Effect: Equatable {
         case nothing
         case property(String)
         case anything
     }
 
-    /// What `client_name` answers.
+    /// The client's name, as `client_name` returns it.
     let name: String
-    /// Where `get_time_us` counts from, in host nanoseconds.
+    /// The host time, in nanoseconds, that `get_time_us` counts from.
     let start: Int64
     private let target: any IPCTarget
     private let limits: IPCLimits
@@ -28,10 +28,10 @@ struct IPCSession {
         observers = PropertyObservers(capacity: limits.observers)
     }
 
-    /// True when more waits for the client than may.
+    /// True when the pending output exceeds ``IPCLimits/outputBytes``.
     var isOverflowing: Bool { output.count > limits.outputBytes }
 
-    /// Carries out one line and adds the reply to ``output``.
+    /// Executes one line and appends the reply to ``output``.
     mutating func receive(_ line: ArraySlice<UInt8>) -> Effect {
         switch IPCRequest(line: line) {
         case .nothing:
@@ -55,13 +55,13 @@ struct IPCSession {
         }
     }
 
-    /// Adds an event, unless the client wants none of its kind.
+    /// Appends an event to ``output``, unless the client disabled it.
     mutating func deliver(_ event: IPCEvent) {
         guard !disabledEvents.contains(event.name) else { return }
         output.append { event.encode(into: &$0) }
     }
 
-    /// Adds what observed properties have become, unless so much waits already that this can wait too.
+    /// Appends changes of observed properties to ``output``, unless more than ``IPCLimits/eagerBytes`` are pending.
     mutating func deliverPropertyChanges() {
         guard observers.isMarked, output.count <= limits.eagerBytes else { return }
         let changes = observers.takeChanges { [target] name in try? target.getProperty(name) }

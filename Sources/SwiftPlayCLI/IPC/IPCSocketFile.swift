@@ -2,18 +2,20 @@ import CLinux
 import Glibc
 import SystemCalls
 
-/// A listening socket with a file that only its owner may use.
+/// A listening Unix socket whose file only its owner may use.
 struct IPCSocketFile: Sendable {
     let path: String
     let descriptor: SharedDescriptor
-    /// Which file it is, should another have taken its place.
+    /// The identity of the socket's file, to detect that another file has replaced it.
     private let device: dev_t
     private let inode: ino_t
 
-    /// Without the zero byte at the end.
+    /// The largest length of a socket's path in bytes, without the terminating zero byte.
     static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Listens at `path`. A socket of the same user that nobody listens at any more is replaced; anything else stays.
+    /// Listens at `path`. Replaces an abandoned socket of the same user; any other file stays unchanged.
+    ///
+    /// - Throws: ``IPCServerError`` if the path is invalid or in use, or if a system call fails.
     init(listeningAt path: String) throws(IPCServerError) {
         guard (1...Self.maximumPathBytes).contains(path.utf8.count), !path.utf8.contains(0) else {
             throw .badPath(path)
@@ -22,12 +24,12 @@ struct IPCSocketFile: Sendable {
         var isBound = false
         do throws(SystemCallError) {
             let socket = try Self.makeSocket()
-            // The mode of the socket before it has a name is the mode its file is made with: there is no moment in
-            // which somebody else could connect.
+            // `bind` creates the file with the mode of the socket. Setting the mode first leaves no moment in which
+            // another user could connect.
             try systemCall("fchmod") { fchmod(socket.raw, 0o600) }
             try systemCall("bind") { Self.withAddress(path) { bind(socket.raw, $0, $1) } }
             isBound = true
-            // The process may mask out even the owner's bits.
+            // The umask of the process may remove even the owner's permissions.
             try systemCall("chmod") { chmod(path, 0o600) }
             var status = stat()
             try systemCall("lstat") { lstat(path, &status) }
@@ -42,16 +44,16 @@ struct IPCSocketFile: Sendable {
         }
     }
 
-    /// Removes the file, unless another has taken its place.
+    /// Removes the socket's file, unless another file has replaced it.
     func remove() {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
         unlink(path)
     }
 
-    /// The next client; nil when there is none, or when it is not of this user.
+    /// Returns the next client; nil if no client waits, or if it belongs to another user.
     ///
-    /// - Throws: when it cannot be taken for want of something, descriptors say.
+    /// - Throws: `SystemCallError` if the system is out of file descriptors or memory.
     func accept() throws(SystemCallError) -> FileDescriptor? {
         let number = clinux_accept_cloexec(descriptor.raw)
         guard number >= 0 else {
@@ -71,8 +73,8 @@ struct IPCSocketFile: Sendable {
         return FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, type, 0) })
     }
 
-    /// Removes a socket that nobody listens at. Two processes that find the same one in the same instant may still get
-    /// in each other's way; the one that comes second then has the path.
+    /// Removes an abandoned socket at `path`. If two processes remove the same socket at the same moment, they may
+    /// conflict; the second process then owns the path.
     private static func makeRoom(at path: String) throws(IPCServerError) {
         do throws(SystemCallError) {
             var status = stat()
@@ -85,7 +87,7 @@ struct IPCSocketFile: Sendable {
             }
             let probe = try makeSocket()
             try probe.setNonBlocking(true)
-            // A listener with a full queue answers EAGAIN; it is a listener.
+            // EAGAIN means that a process listens, but its queue is full.
             let code = withAddress(path) { connect(probe.raw, $0, $1) }
             guard code < 0, errno == ECONNREFUSED else {
                 throw SystemCallError(call: "connect", number: code == 0 || errno == EAGAIN ? EADDRINUSE : errno)
@@ -104,7 +106,7 @@ struct IPCSocketFile: Sendable {
         }
     }
 
-    /// `path` as the system wants it; it fits (see ``maximumPathBytes``).
+    /// Calls `body` with `path` as a socket address. The path must not exceed ``maximumPathBytes``.
     private static func withAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result)
         -> Result
     {

@@ -1,22 +1,28 @@
-/// What the remote control controls: the player, as the command line sets it up.
+/// The player that an IPC server controls.
 ///
-/// All calls come on the server's own thread, one at a time. They must not wait for a thread that is inside
-/// ``IPCServer/close()``, and must not take long: all clients wait meanwhile. They may call the server's `broadcast`
-/// and `propertyChanged`.
+/// The server's thread makes all calls, one at a time. A call must not wait for a thread that is inside
+/// ``IPCServer/close()``. It must be short, because all clients wait for it. It may call the server's `broadcast` and
+/// `propertyChanged`.
 protocol IPCTarget: AnyObject, Sendable {
-    /// The value of a property, by mpv's name.
+    /// Returns the value of a property.
     ///
-    /// - Throws: `propertyNotFound` for a name that is none, `propertyUnavailable` where there is no value now.
+    /// - Parameter name: mpv's name of the property.
+    /// - Throws: ``IPCError/propertyNotFound`` for an unknown name, ``IPCError/propertyUnavailable`` if the property
+    ///   has no value now.
     func getProperty(_ name: String) throws(IPCError) -> JSONValue
 
-    /// Sets a property. Any property may be given as a string: see ``JSONValue/propertyFlag()`` and
+    /// Sets a property. Clients may send any value as a string: see ``JSONValue/propertyFlag()`` and
     /// ``JSONValue/propertyNumber(in:)``.
     func setProperty(_ name: String, _ value: JSONValue) throws(IPCError)
 
-    /// Carries out a command: `seek`, `loadfile`, `cycle`, `quit`... The name has hyphens only. All arguments are
-    /// strings when the command came as text; one left out between named arguments is null.
+    /// Executes a command such as `seek`, `loadfile`, `cycle` or `quit`.
     ///
-    /// - Returns: the reply's `data`; nil is sent as null.
-    /// - Throws: `invalidParameter` for an unknown command or wrong arguments, else `commandFailed`.
+    /// - Parameters:
+    ///   - command: The name, spelt with hyphens.
+    ///   - arguments: The arguments. All are strings if the command arrived as plain text. An omitted argument between
+    ///     named arguments is null.
+    /// - Returns: The reply's `data`; nil is sent as null.
+    /// - Throws: ``IPCError/invalidParameter`` for an unknown command or wrong arguments, otherwise
+    ///   ``IPCError/commandFailed``.
     func run(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> JSONValue?
 }

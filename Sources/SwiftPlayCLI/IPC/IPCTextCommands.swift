@@ -1,9 +1,10 @@
-/// Reads mpv's plain commands: `seek 10 relative; set title "a b"`.
+/// The parser of mpv's plain-text commands, such as `seek 10 relative; set title "a b"`.
 enum IPCTextCommands {
-    /// The commands of a line, in order; nil when any of it is malformed, in which case mpv carries out none of it.
+    /// Returns the commands of a line in order; nil if any command is malformed. As in mpv, no command of a malformed
+    /// line is executed.
     ///
-    /// Words are parted by spaces, commands by `;`, and `#` begins a comment. A word may stand in double quotes, with
-    /// escapes as in JSON, or in single quotes, without. All arguments come out as strings.
+    /// Spaces separate words, `;` separates commands, and `#` begins a comment. A word may stand in double quotes, with
+    /// the escapes of JSON, or in single quotes, without escapes. All arguments are strings.
     static func parse(_ line: ArraySlice<UInt8>) -> [IPCCommand]? {
         var commands: [IPCCommand] = []
         var words: [String] = []
@@ -41,7 +42,7 @@ enum IPCTextCommands {
         byte.isASCIISpace || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "#")
     }
 
-    /// The quoted word at the beginning, and where it ends.
+    /// Returns the quoted word at the beginning and the index after its closing quote; nil if the quote is not closed.
     private static func quoted(_ bytes: ArraySlice<UInt8>) -> (String, Int)? {
         if bytes.first == UInt8(ascii: "'") {
             let body = bytes.dropFirst()

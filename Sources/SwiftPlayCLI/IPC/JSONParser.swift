@@ -1,13 +1,14 @@
-/// Reads one JSON value from bytes of any origin: never traps, never nests deeper than ``maximumDepth``.
+/// A parser of one JSON value from untrusted bytes. It never traps and limits nesting to ``maximumDepth`` levels.
 ///
-/// As forgiving as mpv's reader, which scripts rely on: a comma may trail, a key may stand without quotes and with `=`,
-/// and what follows the value is ignored. Of two equal keys the first counts. Bytes that are not UTF-8 become U+FFFD.
+/// Scripts rely on the leniency of mpv's parser. Like it, this parser accepts trailing commas, keys without quotes and
+/// `=` in place of `:`, and ignores bytes after the value. Of duplicate keys the first counts. Invalid UTF-8 becomes
+/// U+FFFD.
 struct JSONParser {
     static let maximumDepth = 50
     private let bytes: ArraySlice<UInt8>
     private(set) var position: Int
 
-    /// What stands in the way, without a place: the client is told no more than that its request is invalid.
+    /// The error for malformed JSON. It has no position, because the client only learns that its request is invalid.
     struct Malformed: Error, Equatable {}
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -15,7 +16,7 @@ struct JSONParser {
         position = bytes.startIndex
     }
 
-    /// The value at the beginning of `bytes`; nil when there is none.
+    /// Returns the value at the beginning of `bytes`; nil if the bytes are not valid JSON.
     static func value(in bytes: some Sequence<UInt8>) -> JSONValue? {
         var parser = JSONParser(ArraySlice(bytes))
         return try? parser.value(depth: 0)
@@ -81,7 +82,7 @@ struct JSONParser {
         return .double(number)
     }
 
-    /// The string at the position, which stands at its opening quote; leaves the position behind the closing one.
+    /// Parses the string whose opening quote is at ``position``, and moves ``position`` past the closing quote.
     mutating func string() throws(Malformed) -> String {
         var text: [UInt8] = []
         position += 1
@@ -150,7 +151,7 @@ struct JSONParser {
 }
 
 extension UInt8 {
-    /// Space, tab, carriage return or line feed.
+    /// True for space, tab, carriage return and line feed.
     var isASCIISpace: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
 
     var isASCIIAlphanumeric: Bool {

@@ -8,8 +8,7 @@ extension JSONValue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the value as JSON text, never with a line break in it. What JSON has no word for (not a number,
-    /// infinity) is written as `null`.
+    /// Appends the value as JSON text without line breaks. JSON cannot represent NaN and infinity; they become `null`.
     func encode(into bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -29,7 +28,7 @@ extension JSONValue {
         }
     }
 
-    /// Appends an object whose keys keep the order given.
+    /// Appends an object whose keys keep the order of `members`.
     static func encode(members: [(String, JSONValue)], into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         for (i, member) in members.enumerated() {
@@ -41,7 +40,7 @@ extension JSONValue {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// A fraction as mpv prints it, with six digits after the point, whatever the locale's decimal mark is.
+    /// Returns a number as mpv prints it: with six digits after a decimal point, independent of the locale.
     static func digits(_ number: Double) -> [UInt8] {
         // The largest double has 309 digits before the point.
         var buffer = [CChar](repeating: 0, count: 400)

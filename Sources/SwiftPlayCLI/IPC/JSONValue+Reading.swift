@@ -1,7 +1,7 @@
-/// What targets need to take values from clients, with the errors mpv answers.
+/// Conversions of values from clients. They throw the errors that mpv replies with.
 extension JSONValue {
-    /// The value as `get_property_string` and the text of commands have it: `yes` and `no`, fractions with six digits,
-    /// lists as JSON.
+    /// The value as `get_property_string` returns it: booleans as `yes` and `no`, fractions with six digits, lists and
+    /// objects as JSON.
     var propertyString: String {
         switch self {
         case .null: ""
@@ -13,7 +13,9 @@ extension JSONValue {
         }
     }
 
-    /// For a property that is on or off: a boolean, or `yes` or `no` as a string (an empty one is `yes`, as in mpv).
+    /// Returns the value for a boolean property: a boolean, or `yes` or `no`. As in mpv, an empty string means `yes`.
+    ///
+    /// - Throws: ``IPCError/propertyFormat`` for any other string, ``IPCError/propertyError`` for any other type.
     func propertyFlag() throws(IPCError) -> Bool {
         switch self {
         case .bool(let flag): return flag
@@ -24,7 +26,10 @@ extension JSONValue {
         }
     }
 
-    /// For a property that is a number: one, or a string that reads as one; within `range`.
+    /// Returns the value for a numeric property: a number in `range`, or a string that contains one.
+    ///
+    /// - Throws: ``IPCError/propertyFormat`` for a malformed string or a number out of range,
+    ///   ``IPCError/propertyError`` for any other type.
     func propertyNumber(in range: ClosedRange<Double> = -.greatestFiniteMagnitude ... .greatestFiniteMagnitude)
         throws(IPCError) -> Double
     {
@@ -36,19 +41,23 @@ extension JSONValue {
         }
     }
 
-    /// For an argument of a command: a number, or a string that reads as one.
+    /// Returns the value for a numeric argument of a command: a finite number, or a string that contains one.
+    ///
+    /// - Throws: ``IPCError/invalidParameter`` for any other value.
     func argumentNumber() throws(IPCError) -> Double {
         guard let number else { throw .invalidParameter }
         return number
     }
 
-    /// For an argument of a command that is text: only a string.
+    /// Returns the value for a text argument of a command.
+    ///
+    /// - Throws: ``IPCError/invalidParameter`` if the value is not a string.
     func argumentString() throws(IPCError) -> String {
         guard case .string(let text) = self else { throw .invalidParameter }
         return text
     }
 
-    /// The number this is or, as a string, says; never infinite, never not a number.
+    /// The finite number that this value is or, as a string, contains; nil for any other value.
     private var number: Double? {
         switch self {
         case .int(let number): return Double(number)

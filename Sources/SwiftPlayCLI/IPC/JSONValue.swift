@@ -1,4 +1,4 @@
-/// A JSON value as the remote control sees it: mpv keeps whole numbers and fractions apart, so this does too.
+/// A JSON value. Like mpv, it distinguishes integers from fractions.
 enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -6,12 +6,12 @@ enum JSONValue: Sendable {
     case double(Double)
     case string(String)
     case array([JSONValue])
-    /// Printed with its keys in alphabetical order.
+    /// An object. Its keys are encoded in alphabetical order.
     case object([String: JSONValue])
 }
 
 extension JSONValue: Equatable {
-    /// Not a number equals itself here: a property that stays so has not changed.
+    /// Compares two values. NaN equals NaN, so that a property that stays NaN does not count as changed.
     static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -34,7 +34,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     init(integerLiteral value: Int64) { self = .int(value) }
     init(floatLiteral value: Double) { self = .double(value) }
     init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Of two equal keys the first counts, as in mpv.
+    /// Creates an object. As in mpv, the first of duplicate keys counts.
     init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { first, _ in first }))
     }

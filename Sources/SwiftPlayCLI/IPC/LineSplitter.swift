@@ -1,13 +1,13 @@
-/// Cuts what arrives into lines, however it arrives.
+/// A splitter of received bytes into lines. A line may arrive in any number of pieces.
 struct LineSplitter {
     private var bytes: [UInt8] = []
-    /// Where the next line begins.
+    /// The index at which the next line begins.
     private var start = 0
-    /// Up to where there is no line feed.
+    /// The index up to which ``next()`` found no line feed.
     private var searched = 0
     private let limit: Int
 
-    /// - Parameter limit: the bytes a line may have.
+    /// - Parameter limit: The largest size of a line, in bytes.
     init(limit: Int) { self.limit = limit }
 
     mutating func append(_ more: some Collection<UInt8>) {
@@ -19,7 +19,7 @@ struct LineSplitter {
         bytes.append(contentsOf: more)
     }
 
-    /// The next whole line without its line feed; nil when there is none yet.
+    /// Returns the next complete line without its line feed; nil if no line is complete yet.
     mutating func next() -> ArraySlice<UInt8>? {
         guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = bytes.endIndex
@@ -32,6 +32,6 @@ struct LineSplitter {
         return bytes[start..<end]
     }
 
-    /// True when the beginning of a line is longer than a line may be.
+    /// True when an incomplete line already exceeds the limit.
     var isOverlong: Bool { bytes.count - start > limit }
 }

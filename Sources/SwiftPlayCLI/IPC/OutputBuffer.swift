@@ -1,4 +1,4 @@
-/// What a client has yet to be sent.
+/// The bytes that wait to be sent to a client.
 struct OutputBuffer {
     private var bytes: [UInt8] = []
     private var sent = 0
@@ -6,14 +6,14 @@ struct OutputBuffer {
     var count: Int { bytes.count - sent }
     var isEmpty: Bool { count == 0 }
 
-    /// Adds at the end.
+    /// Calls `write` on the calling thread to append bytes.
     mutating func append(_ write: (inout [UInt8]) -> Void) { write(&bytes) }
 
-    /// Offers what is there to `send`, which says how much of it went out.
+    /// Passes the pending bytes to `send`, which returns how many of them it sent. Calls it on the calling thread.
     mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int) {
         let from = sent
         sent += bytes.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[from...])) }
-        // Moving the rest down costs as much as was sent since the last time.
+        // Compact only when more than half was sent: the cost of moving the rest stays below the bytes sent.
         if sent > bytes.count / 2 {
             bytes.removeFirst(sent)
             sent = 0

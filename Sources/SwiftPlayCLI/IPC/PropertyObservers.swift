@@ -1,13 +1,13 @@
-/// What one client wants to hear about, and what it was told last.
+/// The observed properties of one client, with the value that the client received last for each.
 ///
-/// A change is marked when it may have happened and looked at only when the client can take more: however many changes
-/// there were in between, a slow client gets the latest value only.
+/// A possible change only marks the property. Its value is read when the client can receive more output. A slow client
+/// therefore receives the latest value only, however many changes came before it.
 struct PropertyObservers {
-    /// One `property-change`.
+    /// One `property-change` event.
     struct Change: Equatable, Sendable {
         let id: Int64
         let name: String
-        /// Nil when the property is unavailable or unknown.
+        /// The new value; nil when the property is unavailable or unknown.
         let value: JSONValue?
     }
 
@@ -15,7 +15,7 @@ struct PropertyObservers {
         let id: Int64
         let name: String
         let asString: Bool
-        /// Nil until something was told.
+        /// The value that the client received last; nil before the first report.
         var told: JSONValue??
         var isMarked = true
     }
@@ -23,23 +23,26 @@ struct PropertyObservers {
     private var observers: [Observer] = []
     private let capacity: Int
 
-    /// - Parameter capacity: how many observers a client may have.
+    /// - Parameter capacity: The largest number of observers.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// True when ``takeChanges(reading:)`` has something to look at.
+    /// True when ``takeChanges(reading:)`` has marked properties to read.
     private(set) var isMarked = false
 
-    /// Begins to observe; the first report comes at once. The same id may observe several properties.
+    /// Adds an observer. The next ``takeChanges(reading:)`` reports its first value. One id may observe several
+    /// properties.
+    ///
+    /// - Throws: ``IPCError/outOfMemory`` if the client already has as many observers as allowed.
     mutating func observe(id: Int64, name: String, asString: Bool) throws(IPCError) {
         guard observers.count < capacity else { throw .outOfMemory }
         observers.append(Observer(id: id, name: name, asString: asString))
         isMarked = true
     }
 
-    /// Forgets all observers with `id`.
+    /// Removes all observers with `id`.
     mutating func unobserve(id: Int64) { observers.removeAll { $0.id == id } }
 
-    /// Notes that a property may have changed; nil means any.
+    /// Marks a property as possibly changed; nil marks all properties.
     mutating func mark(_ name: String?) {
         for i in observers.indices where name == nil || observers[i].name == name {
             observers[i].isMarked = true
@@ -47,9 +50,10 @@ struct PropertyObservers {
         }
     }
 
-    /// The marked properties that differ from what was told last; they count as told from now on.
+    /// Returns the marked properties whose value differs from the last report, and records them as reported.
     ///
-    /// - Parameter read: the value now, nil when there is none. Asked once for each name.
+    /// - Parameter read: Returns the current value, or nil if there is none. Called on the calling thread, at most once
+    ///   for each name.
     mutating func takeChanges(reading read: (String) -> JSONValue?) -> [Change] {
         guard isMarked else { return [] }
         isMarked = false
@@ -70,7 +74,7 @@ struct PropertyObservers {
 }
 
 extension PropertyObservers.Change {
-    /// Appends the change as a line. Like mpv it leaves out an id of zero and a value that is not there.
+    /// Appends the change as one line of JSON. Like mpv, it omits an id of zero and a missing value.
     func encode(into bytes: inout [UInt8]) {
         var members: [(String, JSONValue)] = [("event", "property-change")]
         if id != 0 { members.append(("id", .int(id))) }

@@ -2,7 +2,7 @@ import AudioPolicy
 import CompositorProtocol
 import SwiftPlay
 
-/// Formats audio sessions as a table for people. Pure.
+/// A formatter of audio sessions as a table for users.
 enum SessionTable {
     static func text(of answer: SystemControl.Answer) -> String {
         let sessions = answer.sessions, conditions = text(of: answer.conditions)
@@ -17,7 +17,7 @@ enum SessionTable {
             }.joined()
     }
 
-    /// Returns a line about the conditions that hold for the whole machine; empty: there are none.
+    /// Returns a line about the conditions of the whole machine; an empty string if there are none.
     private static func text(of state: SystemSnapshot) -> String {
         var words: [String] = []
         switch state.call {

@@ -3,7 +3,7 @@ import CompositorProtocol
 import Glibc
 import SwiftPlay
 
-/// `swiftplay system`: what happens to the whole machine, told by hand or by a script of the desktop's.
+/// The command `swiftplay system`, with which users and desktop scripts report events of the whole machine.
 struct SystemCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay system",
@@ -69,7 +69,7 @@ struct SystemCommand: ParsableCommand {
         }
     }
 
-    /// Sessions that are not there need not hear of it.
+    /// Returns whether the request only matters to existing sessions, so that it need not start the compositor.
     private static func concernsNobodyElse(_ request: SystemRequest) -> Bool {
         switch request {
         case .listSessions, .deviceLost, .deviceAdded, .deviceChosen: true
@@ -77,7 +77,7 @@ struct SystemCommand: ParsableCommand {
         }
     }
 
-    /// Conditions that a program can hold.
+    /// Returns whether the request announces a condition that `--hold` can keep.
     private static func isCondition(_ request: SystemRequest) -> Bool {
         switch request {
         case .callComes, .silentSwitch(true), .screenLock(true), .videoCall(true): true
@@ -108,7 +108,7 @@ struct SystemCommand: ParsableCommand {
 
     private func holdOn(_ request: SystemRequest) throws {
         do throws(SystemControl.Failure) {
-            // A line for scripts that wait until it holds.
+            // Scripts wait for this line to know that the condition is in effect.
             try SystemControl.hold(request) {
                 print("holding")
                 fflush(nil)

@@ -49,7 +49,7 @@ struct WindowPlaybackTests {
 
     @Test(
         "sound and picture that begin two seconds apart are heard and seen from their own start",
-        arguments: ["late-picture.mkv", "late-sound.mkv"])
+        .measuresTime, arguments: ["late-picture.mkv", "late-sound.mkv"])
     func lateStarts(_ name: String) async throws {
         try await Desk.alone {
             let recorder = try SoundRecorder()

@@ -3,21 +3,21 @@ import Testing
 
 @testable import SharedFrames
 
-@Suite final class DescriptorRingTests {
+@Suite final class SharedRingTests {
     private let file: MemoryFile
-    private let writer: DescriptorRingWriter
+    private let writer: SharedRingWriter
 
     init() throws {
-        file = try MemoryFile(name: "ring", size: DescriptorRing.byteCount)
-        writer = try DescriptorRingWriter(file)
+        file = try MemoryFile(name: "ring", size: SharedRing.byteCount)
+        writer = try SharedRingWriter(file)
     }
 
-    /// The reading end where an expectation can reach it.
+    /// A reference to the reader of the ring, because `#expect` cannot call mutating methods.
     private final class Reader {
-        private var reader: DescriptorRingReader
-        init(_ file: borrowing MemoryFile) throws { reader = try DescriptorRingReader(file) }
-        func pop() throws(DescriptorRingReader.Overrun) -> RingEntry? { try reader.pop() }
-        var overruns: Bool {
+        private var reader: SharedRingReader
+        init(_ file: borrowing MemoryFile) throws { reader = try SharedRingReader(file) }
+        func pop() throws(SharedRingReader.Overrun) -> RingEntry? { try reader.pop() }
+        var hasOverrun: Bool {
             do {
                 _ = try pop()
                 return false
@@ -25,17 +25,18 @@ import Testing
         }
     }
 
+    /// Returns an entry whose four words depend on `n`.
     private func entry(_ n: UInt64) -> RingEntry { RingEntry(n, n &* 3, ~n, n << 32 | 7) }
 
-    @Test func entriesComeOutInOrderAndWhole() throws {
+    @Test func ringEntriesAreReadCompletelyAndInOrder() throws {
         let reader = try Reader(file)
         #expect(try reader.pop() == nil)
-        for n in 0..<DescriptorRing.capacity { writer.push(entry(n)) }
-        for n in 0..<DescriptorRing.capacity { #expect(try reader.pop() == entry(n)) }
+        for n in 0..<SharedRing.capacity { writer.push(entry(n)) }
+        for n in 0..<SharedRing.capacity { #expect(try reader.pop() == entry(n)) }
         #expect(try reader.pop() == nil)
     }
 
-    @Test func theRingGoesRound() throws {
+    @Test func ringContinuesAtItsStartAfterItsLastEntry() throws {
         let reader = try Reader(file)
         for n in 0..<1000 as Range<UInt64> {
             writer.push(entry(2 * n))
@@ -46,21 +47,21 @@ import Testing
         #expect(try reader.pop() == nil)
     }
 
-    @Test func oneEntryTooManyIsAnOverrun() throws {
+    @Test func unreadEntriesBeyondTheCapacityAreAnOverrun() throws {
         let reader = try Reader(file)
-        for n in 0...DescriptorRing.capacity { writer.push(entry(n)) }
-        #expect(reader.overruns)
-        #expect(reader.overruns, "and stays one")
+        for n in 0...SharedRing.capacity { writer.push(entry(n)) }
+        #expect(reader.hasOverrun)
+        #expect(reader.hasOverrun, "an overrun is permanent")
     }
 
-    @Test(arguments: [65, 1 << 40, UInt64.max]) func aClaimThatRanAwayIsRefused(_ claim: UInt64) throws {
+    @Test(arguments: [65, 1 << 40, UInt64.max]) func writeCountBeyondTheCapacityIsAnOverrun(_ count: UInt64) throws {
         let reader = try Reader(file)
         let mapping = try file.map(writable: true)
-        mapping.base.storeBytes(of: claim, as: UInt64.self)
-        #expect(reader.overruns)
+        mapping.base.storeBytes(of: count, as: UInt64.self)
+        #expect(reader.hasOverrun)
     }
 
-    @Test func aCountThatGoesBackIsRefused() throws {
+    @Test func decreasingWriteCountIsAnOverrun() throws {
         let reader = try Reader(file)
         for n in 0..<5 as Range<UInt64> {
             writer.push(entry(n))
@@ -68,19 +69,19 @@ import Testing
         }
         let mapping = try file.map(writable: true)
         mapping.base.storeBytes(of: 4, as: UInt64.self)
-        #expect(reader.overruns)
+        #expect(reader.hasOverrun)
     }
 
-    @Test func twoThreadsSeeEveryEntryWholeAndInOrder() throws {
+    @Test func entriesPassBetweenThreadsCompletelyAndInOrder() throws {
         let total: UInt64 = 50_000
-        let memory = try MemoryFile(name: "ring", size: DescriptorRing.byteCount)
-        let writer = try DescriptorRingWriter(memory)
+        let memory = try MemoryFile(name: "ring", size: SharedRing.byteCount)
+        let writer = try SharedRingWriter(memory)
         let reader = try Reader(memory)
         let read = Monitor<UInt64>(0)
         let thread = try NamedThread("ring writer") {
             for n in 0..<total {
-                // The owner keeps the bound: never more unread than there is room for.
-                _ = read.wait { n - $0 < DescriptorRing.capacity ? true : nil }
+                // A correct writer never has more unread entries in the ring than the ring can hold.
+                _ = read.wait { n - $0 < SharedRing.capacity ? true : nil }
                 writer.push(RingEntry(n, n &* 3, ~n, n << 32 | 7))
             }
         }

@@ -1,12 +1,13 @@
 import AudioPolicy
 
-/// What can be heard on: a card, or a sound server that stands for all of them.
-package struct SoundCard: Sendable, Equatable {
+/// A sound card, or a sound server that represents all cards.
+package struct AudioCardInfo: Sendable, Equatable {
+    /// The connection of the card to the machine; `server` is a sound server.
     package enum Bus: UInt8, Sendable { case internalBus, usb, bluetooth, server }
 
-    /// A socket that knows whether something is plugged in.
+    /// An audio socket of a sound card that reports whether a plug is inserted.
     package struct Jack: Sendable, Hashable {
-        /// As the driver calls it: `Headphone Jack`, `HDMI/DP,pcm=3 Jack`.
+        /// The driver's name of the jack: `Headphone Jack`, `HDMI/DP,pcm=3 Jack`.
         package let name: String
         package var isPlugged: Bool
 
@@ -15,7 +16,7 @@ package struct SoundCard: Sendable, Equatable {
             self.isPlugged = isPlugged
         }
 
-        /// What is heard through it; nil for inputs, and for phantoms, which do not know what is plugged in.
+        /// The kind of output behind the jack; nil for inputs, and for phantom jacks, which do not detect plugs.
         package var port: AudioRoute.Port? {
             guard name.hasSuffix("Jack"), !name.contains("Phantom"), !name.contains("Mic") else { return nil }
             if name.contains("Headphone") || name.contains("Headset") { return .headphones }
@@ -24,12 +25,15 @@ package struct SoundCard: Sendable, Equatable {
         }
     }
 
-    /// ALSA's name of its control: `hw:0`, `default`.
+    /// ALSA's name of the card's control interface: `hw:0`, `default`.
     package let control: String
+    /// The card's name for people.
     package let name: String
+    /// The connection of the card to the machine.
     package let bus: Bus
-    /// What ALSA plays through where nothing is chosen.
+    /// Whether ALSA uses this card by default.
     package let isDefault: Bool
+    /// The card's audio sockets that report whether a plug is inserted.
     package var jacks: [Jack]
 
     package init(control: String, name: String, bus: Bus, isDefault: Bool = false, jacks: [Jack] = []) {
@@ -40,12 +44,13 @@ package struct SoundCard: Sendable, Equatable {
         self.jacks = jacks
     }
 
-    /// The PCM that plays through it, mixed with other programs' where that can be.
+    /// The name of the PCM that plays on this card, mixed with the audio of other programs if possible.
     var device: String {
         isDefault ? "default" : "default:" + (control.split(separator: ":").last.map(String.init) ?? control)
     }
 
-    /// What is heard with nothing plugged in; nil: nothing, as with a graphics card.
+    /// The route of the card while nothing is plugged into its jacks; nil if the card has no such output, as a graphics
+    /// card.
     var base: AudioRoute? {
         let port: AudioRoute.Port? =
             switch bus {
@@ -59,11 +64,11 @@ package struct SoundCard: Sendable, Equatable {
         return port.map { AudioRoute(device: device, port: $0, name: name) }
     }
 
-    /// What is heard through a jack.
+    /// Returns the route through a jack; nil if the jack is not an output.
     func route(_ jack: Jack) -> AudioRoute? {
         guard let port = jack.port else { return nil }
         guard port == .hdmi, bus == .internalBus else { return AudioRoute(device: device, port: port, name: name) }
-        // `HDMI/DP,pcm=3 Jack`: each has a device of its own.
+        // Each HDMI jack has its own device number: `HDMI/DP,pcm=3 Jack`.
         let number = jack.name.split(separator: "=").last.flatMap { Int($0.prefix { $0.isNumber }) }
         let card = control.split(separator: ":").last.map(String.init) ?? "0"
         return AudioRoute(device: number.map { "plughw:\(card),\($0)" } ?? device, port: .hdmi, name: name)

@@ -2,40 +2,47 @@ import CALSA
 import Glibc
 import SystemCalls
 
-/// Listens to the control of one card, or of a sound server: what is plugged in and out, and that it is gone. Made for
-/// a poll loop.
+/// A monitor of the ALSA control interface of one card or sound server: reports changed jacks and volumes, and the loss
+/// of the device. For a poll loop.
 ///
-/// `@unchecked Sendable`: handed over before it is first polled, and then used by one thread alone.
+/// `@unchecked Sendable`: it is passed to another thread before the first poll, and then used by one thread only.
 ///
-/// With a headphone jack the PCM goes on when it is pulled, and only the control tells. A server's control (`default`
-/// with PulseAudio's plug-in) has no jacks: it tells of volumes, and that the server is gone; what moves between a
-/// server's devices is heard of at the cards' own controls. Tried on a plug-in that stands in for a card, and on
-/// PulseAudio's; not on real hardware.
-package final class ControlWatch: @unchecked Sendable {
+/// If headphones are unplugged, the PCM device continues to play, and only the control reports the change. A server's
+/// control (`default` with PulseAudio's plug-in) has no jacks: it reports volumes and the loss of the server. When the
+/// server moves audio between its devices, the cards' own controls report the jacks. Tested with an ALSA plug-in that
+/// emulates a card, and with PulseAudio's plug-in; not with real hardware.
+package final class CardControlMonitor: @unchecked Sendable {
+    /// A change that the ALSA control reports.
     package enum Event: Sendable, Equatable {
+        /// A plug was inserted into or removed from a jack.
         case jack(name: String, isPlugged: Bool)
-        /// Some other element has changed: a volume, say.
+        /// Another mixer element has changed, for example a volume.
         case changed(name: String)
-        /// The card or the server is gone: nothing more will come.
-        case gone
+        /// The card or the server is gone, and no further events follow.
+        case removed
     }
 
+    /// ALSA's name of the control: `hw:0`, `default`.
     package let control: String
+    /// The card's name for people.
     package let cardName: String
-    /// The kernel's number of the card; what plug-ins say means nothing.
+    /// The kernel's number of the card; meaningless for plug-ins.
     package let card: Int?
-    /// How it stood when it was opened.
-    package private(set) var jacks: [SoundCard.Jack] = []
-    package private(set) var isGone = false
+    /// The jacks with their last known state.
+    package private(set) var jacks: [AudioCardInfo.Jack] = []
+    /// Whether the card or the server is gone.
+    package private(set) var isRemoved = false
 
-    // Owned: made in `init`, freed in `deinit`.
+    // This object owns these ALSA objects: created in `init`, freed in `deinit`.
     private let handle: OpaquePointer
     private let event: OpaquePointer
     private let identifier: OpaquePointer
     private let value: OpaquePointer
     private var descriptors: [pollfd] = []
 
-    /// Opens a control (`hw:0`, `default`) for listening.
+    /// Opens a control (`hw:0`, `default`) and subscribes to its events.
+    ///
+    /// - Throws: `AudioOutputError` if the control cannot be opened or does not support events.
     package init(_ control: String) throws(AudioOutputError) {
         calsa_silence()
         var opened: OpaquePointer?
@@ -72,6 +79,7 @@ package final class ControlWatch: @unchecked Sendable {
         snd_ctl_elem_value_free(value)
     }
 
+    /// Returns the name and kernel number of the control's card.
     private static func info(_ handle: OpaquePointer) -> (name: String, card: Int)? {
         var info: OpaquePointer?
         guard snd_ctl_card_info_malloc(&info) >= 0, let info else { return nil }
@@ -80,40 +88,44 @@ package final class ControlWatch: @unchecked Sendable {
         return (String(cString: name), Int(snd_ctl_card_info_get_card(info)))
     }
 
-    /// What to poll for ``events(_:)``.
+    /// The file descriptors to poll before calling ``events(_:)``.
     package var entries: [Poll.Entry] {
-        isGone ? [] : descriptors.map { Poll.Entry($0.fd, Poll.Events(rawValue: $0.events)) }
+        isRemoved ? [] : descriptors.map { Poll.Entry($0.fd, Poll.Events(rawValue: $0.events)) }
     }
 
-    /// What has happened, with what polling ``entries`` said. Never waits.
+    /// Returns the new events. Never waits.
+    ///
+    /// - Parameter polled: The results of polling ``entries``.
     package func events(_ polled: ArraySlice<Poll.Entry>) -> [Event] {
-        guard !isGone, polled.count == descriptors.count else { return [] }
+        guard !isRemoved, polled.count == descriptors.count else { return [] }
         for (index, entry) in polled.enumerated() { descriptors[index].revents = entry.ready.rawValue }
         var ready: UInt16 = 0
         guard snd_ctl_poll_descriptors_revents(handle, &descriptors, UInt32(descriptors.count), &ready) >= 0 else {
-            return lose([])
+            return markRemoved([])
         }
         let state = Poll.Events(rawValue: Int16(bitPattern: ready))
         if state.isEmpty { return [] }
         var found: [Event] = []
-        // Many changes at once say no more than the last of each: a bound, not a limit that is met.
+        // The bound prevents an endless loop. Further events are read after the next poll.
         for _ in 0..<256 {
             let code = snd_ctl_read(handle, event)
             if code == -EINTR { continue }
             if code == -EAGAIN || code == 0 { break }
-            if code < 0 { return lose(found) }
-            if let event = taken() { found.append(event) }
+            if code < 0 { return markRemoved(found) }
+            if let event = nextEvent() { found.append(event) }
         }
-        return state.contains(.failed) || state.contains(.invalid) || state.contains(.hungUp) ? lose(found) : found
+        return state.contains(.failed) || state.contains(.invalid) || state.contains(.hungUp)
+            ? markRemoved(found) : found
     }
 
-    private func lose(_ events: [Event]) -> [Event] {
-        isGone = true
-        return events + [.gone]
+    /// Records that the control is lost. Returns `events` with a ``Event/removed`` event appended.
+    private func markRemoved(_ events: [Event]) -> [Event] {
+        isRemoved = true
+        return events + [.removed]
     }
 
-    /// The event that was read, in our words.
-    private func taken() -> Event? {
+    /// Converts the ALSA event in ``event``; nil if it is not relevant.
+    private func nextEvent() -> Event? {
         guard snd_ctl_event_get_type(event) == SND_CTL_EVENT_ELEM else { return nil }
         let mask = snd_ctl_event_elem_get_mask(event)
         snd_ctl_event_elem_get_id(event, identifier)
@@ -127,15 +139,15 @@ package final class ControlWatch: @unchecked Sendable {
         return .jack(name: name, isPlugged: isPlugged)
     }
 
-    /// The state of the jack that ``identifier`` names.
+    /// Returns the state of the jack in ``identifier``; nil if it cannot be read.
     private func isPlugged() -> Bool? {
         snd_ctl_elem_value_set_id(value, identifier)
         guard snd_ctl_elem_read(handle, value) >= 0 else { return nil }
         return snd_ctl_elem_value_get_boolean(value, 0) != 0
     }
 
-    /// What is set for all that is heard on it, 0 to 1 from the least to the most, and 0 while it is muted; nil where
-    /// it has no such element. Of a server's control this waits for the server.
+    /// The playback volume from 0 (minimum) to 1 (maximum), 0 while muted; nil if the control has no such element. For
+    /// a server's control this waits for the server.
     package var volume: Float? {
         for name in ["Master", "PCM", "Speaker", "Headphone", "Digital"] {
             guard let levels = element("\(name) Playback Volume", SND_CTL_ELEM_TYPE_INTEGER),
@@ -148,8 +160,7 @@ package final class ControlWatch: @unchecked Sendable {
         return nil
     }
 
-    /// A mixer's element: from where to where it goes, and what each of its channels is set to; nil where there is none
-    /// of that kind.
+    /// Returns the range and the channel values of a mixer element; nil if there is no such element of this type.
     private func element(_ name: String, _ type: snd_ctl_elem_type_t) -> (least: Int, most: Int, values: [Int])? {
         var info: OpaquePointer?
         guard snd_ctl_elem_info_malloc(&info) >= 0, let info else { return nil }
@@ -171,7 +182,8 @@ package final class ControlWatch: @unchecked Sendable {
         )
     }
 
-    private func readJacks() -> [SoundCard.Jack] {
+    /// Returns all jacks of the card with their current state.
+    private func readJacks() -> [AudioCardInfo.Jack] {
         var list: OpaquePointer?
         guard snd_ctl_elem_list_malloc(&list) >= 0, let list else { return [] }
         defer { snd_ctl_elem_list_free(list) }
@@ -187,7 +199,7 @@ package final class ControlWatch: @unchecked Sendable {
             let name = String(cString: text)
             guard name.hasSuffix("Jack") else { return nil }
             snd_ctl_elem_list_get_id(list, index, identifier)
-            return isPlugged().map { SoundCard.Jack(name, isPlugged: $0) }
+            return isPlugged().map { AudioCardInfo.Jack(name, isPlugged: $0) }
         }
     }
 }

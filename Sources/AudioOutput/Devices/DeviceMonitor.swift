@@ -2,21 +2,23 @@ import CUdev
 import Glibc
 import SystemCalls
 
-/// Hears from udev which sound cards come and go. Made for a poll loop; one thread.
+/// A udev monitor of added and removed sound cards. For a poll loop; one thread.
 ///
-/// Where no udev runs (in containers) nothing ever comes. Tried on made-up words only: no card was there to be plugged
-/// in.
-package final class DeviceWatch {
+/// Without udev (in containers) the monitor reports no events. Tested with synthetic events only, not with real
+/// hardware.
+package final class DeviceMonitor {
+    /// An added or removed sound card of the machine; `card` is the kernel's number.
     package enum Event: Sendable, Equatable {
-        /// Its control can be opened from now on.
+        /// A card was added; its control can be opened.
         case added(card: Int)
+        /// A card was removed.
         case removed(card: Int)
     }
 
-    // Owned: made in `init`, let go in `deinit`.
+    // This object owns these udev objects: created in `init`, released in `deinit`.
     private let library: OpaquePointer
     private let monitor: OpaquePointer
-    /// Readable when ``events()`` has something.
+    /// The file descriptor that becomes readable when ``events()`` returns new events.
     package let descriptor: Int32
 
     package init() throws(SystemCallError) {
@@ -38,7 +40,7 @@ package final class DeviceWatch {
         udev_unref(library)
     }
 
-    /// What has happened. Never waits: the monitor's descriptor does not.
+    /// Returns the new events. Never waits: the monitor's descriptor is non-blocking.
     package func events() -> [Event] {
         var found: [Event] = []
         for _ in 0..<256 {
@@ -54,8 +56,8 @@ package final class DeviceWatch {
         return found
     }
 
-    /// What udev's words say. Of a card's devices the control stands for all: it is the last to come, and who may use
-    /// it has been set by then.
+    /// Converts a udev event; nil for events that do not add or remove a card. Only the control device represents a
+    /// card: it is added last, when access rights are set.
     package static func event(action: String, name: String) -> Event? {
         guard name.hasPrefix("controlC"), let card = Int(name.dropFirst(8)), (0..<256).contains(card) else {
             return nil
@@ -67,8 +69,8 @@ package final class DeviceWatch {
         }
     }
 
-    /// How a card is connected, as udev's database has it.
-    package func bus(ofCard card: Int) -> SoundCard.Bus {
+    /// Returns the bus of a card according to udev's database.
+    package func bus(ofCard card: Int) -> AudioCardInfo.Bus {
         guard let device = udev_device_new_from_subsystem_sysname(library, "sound", "card\(card)") else {
             return .internalBus
         }

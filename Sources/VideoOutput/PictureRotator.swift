@@ -1,18 +1,21 @@
 import SharedFrames
 
-/// Copies a picture of 32-bit pixels so that it lies another way.
-enum PictureTurn {
-    /// Edge of the squares in which rows become columns: both sides of such a square stay in the cache.
-    private static let block = 32
+/// The rotation and mirroring of pictures with 32-bit pixels.
+enum PictureRotator {
+    /// The edge length, in pixels, of the square blocks that are copied one after another. Source and target of one
+    /// block fit into the processor's cache.
+    private static let blockLength = 32
 
-    /// - Parameters:
-    ///   - size: of the picture as it lies in `source`.
+    /// Copies a picture and rotates or mirrors it.
+    ///
+    /// - Parameter size: The size of the picture in `source`.
     static func copy(
         _ source: UnsafeRawPointer, size: PixelSize, stride: Int, orientation: PictureOrientation,
         to target: UnsafeMutableRawPointer,
         targetStride: Int
     ) {
-        // Bytes in the target from one pixel of the source to its right and its lower neighbour.
+        // The distances in bytes between the target positions of two horizontally (`stepX`) or vertically (`stepY`)
+        // neighbouring source pixels.
         let stepX =
             orientation.transposes
             ? (orientation.mirrorsY ? -targetStride : targetStride) : (orientation.mirrorsX ? -4 : 4)
@@ -23,11 +26,11 @@ enum PictureTurn {
         let origin =
             target + (orientation.mirrorsX ? (turned.width - 1) * 4 : 0)
             + (orientation.mirrorsY ? (turned.height - 1) * targetStride : 0)
-        for top in Swift.stride(from: 0, to: size.height, by: block) {
-            for left in Swift.stride(from: 0, to: size.width, by: block) {
-                let right = min(left + block, size.width)
+        for top in Swift.stride(from: 0, to: size.height, by: blockLength) {
+            for left in Swift.stride(from: 0, to: size.width, by: blockLength) {
+                let right = min(left + blockLength, size.width)
                 var y = top
-                while y < min(top + block, size.height) {
+                while y < min(top + blockLength, size.height) {
                     var from = source + y * stride + left * 4, to = origin + y * stepY + left * stepX
                     var x = left
                     while x < right {
@@ -43,9 +46,9 @@ enum PictureTurn {
     }
 }
 
-/// Pictures with alpha are seen on black.
+/// Blending of pictures with alpha on black.
 enum AlphaBlend {
-    /// BGRA pixels, colour not multiplied yet.
+    /// Blends BGRA pixels (not premultiplied) on black, in place.
     static func onBlack(_ pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
         for y in 0..<size.height {
             let row = (pixels + y * stride).assumingMemoryBound(to: UInt32.self)
@@ -53,7 +56,8 @@ enum AlphaBlend {
             while x < size.width {
                 let pixel = row[x], alpha = pixel >> 24
                 if alpha != 255 {
-                    // Two channels at once; + 128 and the second term round the division by 255.
+                    // Process two channels at once. The rounded division by 255 adds 128 and then a 256th of the
+                    // product.
                     let rb = scaled(pixel & 0x00ff_00ff, alpha), g = scaled((pixel >> 8) & 0xff, alpha)
                     row[x] = rb | g << 8 | 0xff00_0000
                 }
@@ -62,22 +66,24 @@ enum AlphaBlend {
         }
     }
 
+    /// Multiplies two packed colour channels by `alpha` / 255.
     private static func scaled(_ pair: UInt32, _ alpha: UInt32) -> UInt32 {
         let product = pair &* alpha &+ 0x0080_0080
         return ((product &+ ((product >> 8) & 0x00ff_00ff)) >> 8) & 0x00ff_00ff
     }
 }
 
-/// Gray whose samples use 16 to 235 only.
+/// Conversion of gray from limited range (16...235) to full range.
 enum GrayRange {
-    private static let stretched: [UInt32] = (0..<256).map { (code: Int) -> UInt32 in
+    /// The full-range code of each limited-range code, which is the index.
+    private static let fullRangeCodes: [UInt32] = (0..<256).map { (code: Int) -> UInt32 in
         let full = ((code - 16) * 255 + 109) / 219
         return UInt32(min(max(full, 0), 255))
     }
 
-    /// BGRA pixels of gray; alpha stays.
+    /// Stretches gray BGRA pixels from limited to full range, in place. Alpha is unchanged.
     static func stretch(_ pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
-        stretched.withUnsafeBufferPointer { table in
+        fullRangeCodes.withUnsafeBufferPointer { table in
             for y in 0..<size.height {
                 let row = (pixels + y * stride).assumingMemoryBound(to: UInt32.self)
                 var x = 0

@@ -3,25 +3,28 @@ import SharedFrames
 import SystemCalls
 import WireFormat
 
-/// The registry of a program's announced frame buffers and formats. Buffers are mapped read-only; all values of
-/// messages are validated.
-struct SlotTable: ~Copyable {
-    /// A reference to a mapping, which a dictionary can store.
-    private final class Memory {
+/// The frame buffers (slots) and formats that a program has announced for one session. Buffers are mapped read-only;
+/// all values of messages are validated.
+struct BufferRegistry: ~Copyable {
+    /// A reference to a memory mapping. A dictionary can store the reference, but not the noncopyable mapping.
+    private final class MappingReference {
         let mapping: Mapping
         init(_ mapping: consuming Mapping) { self.mapping = mapping }
     }
 
-    /// The largest number of slots.
+    /// The largest number of frame buffers.
     static let slotLimit = 256
-    /// The largest number of formats.
+    /// The largest number of frame formats.
     static let formatLimit = 64
     /// The largest total size of one session's mappings, in bytes.
     static let byteLimit = 4 << 30
 
-    private var slots: [UInt32: Memory] = [:]
+    /// The mapped frame buffers, by the numbers that the program chose.
+    private var slots: [UInt32: MappingReference] = [:]
+    /// The announced frame formats, by the numbers that the program chose.
     private var formats: [UInt32: FrameFormat] = [:]
-    private var bytes = 0
+    /// The total size of the mapped frame buffers, in bytes.
+    private var mappedByteCount = 0
 
     /// Maps the memory of a slot.
     ///
@@ -32,30 +35,32 @@ struct SlotTable: ~Copyable {
         let mapping: Mapping
         do {
             let file = try MemoryFile(received: descriptor, minimumSize: 1, maximumSize: FrameLayout.maximumBytes)
-            guard bytes + file.size <= Self.byteLimit else {
+            guard mappedByteCount + file.size <= Self.byteLimit else {
                 throw SystemCallError(call: "too much frame memory", number: 12)
             }
             mapping = try file.map(writable: false)
         } catch { throw MalformedMessage("\(error)") }
-        bytes += mapping.size
-        slots[slot] = Memory(mapping)
+        mappedByteCount += mapping.size
+        slots[slot] = MappingReference(mapping)
     }
 
+    /// Unmaps a frame buffer. An unknown number has no effect.
     mutating func drop(slot: UInt32) {
-        if let old = slots.removeValue(forKey: slot) { bytes -= old.mapping.size }
+        if let old = slots.removeValue(forKey: slot) { mappedByteCount -= old.mapping.size }
     }
 
-    /// Stores a format under a number.
+    /// Stores a frame format under the number that the program chose.
     ///
-    /// - Throws: `MalformedMessage` if the number is too high.
+    /// - Throws: `MalformedMessage` if the format's number is too high.
     mutating func set(format: UInt32, _ value: FrameFormat) throws(MalformedMessage) {
         guard format < Self.formatLimit else { throw MalformedMessage("a format's number is too high") }
         formats[format] = value
     }
 
+    /// Returns the frame format announced as `number`; nil if there is none.
     func format(_ number: UInt32) -> FrameFormat? { formats[number] }
 
-    /// Calls `body` with the picture of a ring entry, on the calling thread.
+    /// Calls `body` with the picture of a frame ring's entry, on the calling thread.
     ///
     /// - Throws: `MalformedMessage` if the entry names an unknown slot or format, or a picture larger than its slot.
     func withPicture<Result>(

@@ -4,8 +4,8 @@ import VideoOutput
 
 @testable import Compositor
 
-@Suite struct FlightPictureTests {
-    /// Columns of another brightness each, so that a place tells where it came from.
+@Suite struct AnimationPictureTests {
+    /// Returns a picture in which the brightness of a pixel identifies its column.
     private func picture(_ size: PixelSize) throws -> ([UInt8], FrameFormat) {
         let gray = try #require(PixelFormat(name: "gray"))
         let layout = try #require(
@@ -23,19 +23,23 @@ import VideoOutput
     ) throws {
         let size = PixelSize(width: 64, height: 36), place = PixelSize(width: width, height: height)
         let (bytes, format) = try picture(size)
-        let flight = FlightPicture(size: size)
+        let pictureAnimation = AnimationPicture(size: size)
         let isTaken = bytes.withUnsafeBytes { memory in
-            memory.baseAddress.map { flight.take(PictureMemory(base: $0, layout: format.layout), format: format) }
+            memory.baseAddress.map {
+                pictureAnimation.convert(PictureMemory(base: $0, layout: format.layout), format: format)
+            }
         }
         #expect(isTaken == true)
         let stride = width * 4 + 16
         var target = [UInt8](repeating: 77, count: stride * height)
-        target.withUnsafeMutableBytes { memory in memory.baseAddress.map { flight.draw(into: $0, place, stride) } }
+        target.withUnsafeMutableBytes { memory in
+            memory.baseAddress.map { pictureAnimation.draw(into: $0, place, stride) }
+        }
         for y in 0..<height {
             for x in 0..<width {
                 #expect(abs(Int(target[y * stride + x * 4 + 1]) - x * 64 / width * 3) <= 1, "\(x), \(y)")
             }
-            #expect(target[y * stride + width * 4] == 77, "beyond the row")
+            #expect(target[y * stride + width * 4] == 77, "a pixel beyond the row was changed")
         }
     }
 
@@ -43,7 +47,8 @@ import VideoOutput
         var target = [UInt8](repeating: 77, count: 64)
         target.withUnsafeMutableBytes { memory in
             memory.baseAddress.map {
-                FlightPicture(size: PixelSize(width: 4, height: 4)).draw(into: $0, PixelSize(width: 4, height: 4), 16)
+                AnimationPicture(size: PixelSize(width: 4, height: 4)).draw(
+                    into: $0, PixelSize(width: 4, height: 4), 16)
             }
         }
         #expect(target.allSatisfy { $0 == 77 })

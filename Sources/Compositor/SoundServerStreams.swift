@@ -2,7 +2,7 @@ import CPulse
 import SystemCalls
 
 /// The request to the sound server to end the streams of some processes.
-enum SoundServerVisit {
+enum SoundServerStreams {
     /// Ends the streams of some processes. Waits for the sound server.
     ///
     /// - Parameters:
@@ -16,7 +16,7 @@ enum SoundServerVisit {
         // Send all requests before waiting for the first answer.
         let requests = found.map { pa_context_kill_sink_input(server.context, $0.index, nil, nil) }
         var isDone = true
-        for request in requests { isDone = server.finish(request) && isDone }
+        for request in requests { isDone = server.waitUntilDone(request) && isDone }
         return isDone ? Set(found.map(\.process)) : nil
     }
 }

@@ -2,13 +2,16 @@ import Testing
 
 @testable import SwiftPlay
 
-@Suite("SoundTimeline: positions of feeds in the renderer's stream")
-struct SoundTimelineTests {
+@Suite("AudioTimeline: positions of feeds in the renderer's stream")
+struct AudioTimelineTests {
+    /// A stand-in for the object that supplies the samples of an audio feed.
     private final class Source: Sendable {}
-    private typealias Timeline = SoundTimeline<Source>
+    private typealias Timeline = AudioTimeline<Source>
+    /// One second in nanoseconds, and the sample rate in hertz.
     private let second: Int64 = 1_000_000_000, rate = 1000
 
-    private func feed(
+    /// Returns an audio feed: a continuous part of the audio stream, from one source at one speed.
+    private func makeFeed(
         _ source: Source = Source(), generation: UInt32 = 1, start: Int64? = 0, speed: Double = 1, end: Int64? = nil,
         startsAt: Int64? = nil
     ) -> Timeline.Feed {
@@ -17,42 +20,42 @@ struct SoundTimelineTests {
     }
 
     @Test("a source that is being fed continues; another source or generation starts a new feed")
-    func newSourceOrGenerationStartsAFeed() {
+    func newSourceOrGenerationNumberStartsANewAudioFeed() {
         var timeline = Timeline()
         let source = Source()
-        let first = timeline.begin(feed(source)), again = timeline.begin(feed(source, start: 5))
+        let first = timeline.begin(makeFeed(source)), again = timeline.begin(makeFeed(source, start: 5))
         #expect(first == again && timeline.feed?.start == 0)
-        let other = timeline.begin(feed(source, generation: 2)), third = timeline.begin(feed())
+        let other = timeline.begin(makeFeed(source, generation: 2)), third = timeline.begin(makeFeed())
         #expect(Set([first, other, third]).count == 3 && timeline.feed?.number == third)
     }
 
     @Test("a flush removes all feeds, and numbers are never reused")
-    func flushRemovesAllFeeds() {
+    func flushRemovesAllAudioFeeds() {
         var timeline = Timeline()
-        let first = timeline.begin(feed())
-        timeline.wrote(10)
+        let first = timeline.begin(makeFeed())
+        timeline.didWrite(10)
         _ = timeline.prime(epoch: timeline.epoch)
         _ = timeline.end()
         let epoch = timeline.epoch
         timeline.flush()
         #expect(timeline.epoch != epoch && timeline.feed == nil && timeline.written == 0)
         #expect(!timeline.isPrimed && !timeline.hasEnded && timeline.firstFrame(of: first) == nil)
-        #expect(timeline.begin(feed()) != first)
+        #expect(timeline.begin(makeFeed()) != first)
     }
 
     @Test("work that started before a flush has no effect after it")
-    func staleWorkHasNoEffect() {
+    func requestsFromBeforeAFlushHaveNoEffect() {
         var timeline = Timeline()
-        _ = timeline.begin(feed(start: nil))
+        _ = timeline.begin(makeFeed(start: nil))
         let epoch = timeline.epoch
         guard let old = timeline.feed else {
             Issue.record("no feed")
             return
         }
         timeline.flush()
-        let number = timeline.begin(feed(start: nil))
+        let number = timeline.begin(makeFeed(start: nil))
         let origin = timeline.origin(of: old, epoch: epoch, firstBlock: 7)
-        let missing = timeline.lineUp(old, at: 5, rate: rate, limit: 100, epoch: epoch)
+        let missing = timeline.align(old, at: 5, rate: rate, limit: 100, epoch: epoch)
         let joined = timeline.join(after: old, reached: nil, rate: rate, epoch: epoch)
         let primed = timeline.prime(epoch: epoch)
         #expect(origin == nil && missing == nil && joined == nil && primed == nil)
@@ -60,10 +63,10 @@ struct SoundTimelineTests {
     }
 
     @Test("a feed's media time runs from its start or first block at its speed, and precedes it before the feed's turn")
-    func mediaTimeRunsFromTheFeedsStart() {
+    func mediaTimeRunsFromTheStartOfItsAudioFeed() {
         for start in [nil, 3 * second] {
             var timeline = Timeline()
-            let number = timeline.begin(feed(start: start, speed: 2))
+            let number = timeline.begin(makeFeed(start: start, speed: 2))
             guard let present = timeline.feed else {
                 Issue.record("no feed")
                 return
@@ -77,17 +80,18 @@ struct SoundTimelineTests {
     }
 
     @Test("one feed may follow, at the current speed, and can be removed until it is written")
-    func nextFeedCanBeRemovedUntilItIsWritten() {
+    func nextAudioFeedCanBeRemovedUntilItIsWritten() {
         var timeline = Timeline()
-        #expect(timeline.follow(with: feed(), after: nil) == nil, "there is no current feed")
-        _ = timeline.begin(feed(speed: 1.5))
-        let second = timeline.follow(with: feed(), after: nil), third = timeline.follow(with: feed(), after: nil)
+        #expect(timeline.follow(with: makeFeed(), after: nil) == nil, "there is no current feed")
+        _ = timeline.begin(makeFeed(speed: 1.5))
+        let second = timeline.follow(with: makeFeed(), after: nil),
+            third = timeline.follow(with: makeFeed(), after: nil)
         #expect(second != nil && third == nil)
         let ended = timeline.end()
         #expect(ended == nil, "another feed follows")
         let isBack = timeline.unfollow(second ?? 0), isTwice = timeline.unfollow(second ?? 0)
         #expect(isBack && !isTwice)
-        let fourth = timeline.follow(with: feed(), after: nil)
+        let fourth = timeline.follow(with: makeFeed(), after: nil)
         guard let present = timeline.feed else {
             Issue.record("no feed")
             return
@@ -99,14 +103,14 @@ struct SoundTimelineTests {
     }
 
     @Test("silence is inserted up to the video's end, but not beyond the feed's end nor for half a frame")
-    func silenceFillsUpToTheVideosEnd() {
+    func silenceFillsTheTimeUntilTheVideosEnd() {
         for (pictureEnd, end, reached, silence) in [
             (5, nil, 4, 1000), (5, 4, 4, 0), (5, 6, 4, 1000), (nil, 9, 4, 0), (4, nil, 5, 0), (5, 4, nil, 4000),
         ] as [(Int64?, Int64?, Int64?, Int)] {
             var timeline = Timeline()
-            _ = timeline.begin(feed(end: end.map { $0 * second }))
-            timeline.wrote(100)
-            _ = timeline.follow(with: feed(start: 7), after: pictureEnd.map { $0 * second })
+            _ = timeline.begin(makeFeed(end: end.map { $0 * second }))
+            timeline.didWrite(100)
+            _ = timeline.follow(with: makeFeed(start: 7), after: pictureEnd.map { $0 * second })
             guard let present = timeline.feed else {
                 Issue.record("no feed")
                 return
@@ -117,8 +121,8 @@ struct SoundTimelineTests {
             #expect(timeline.firstFrame(of: joined?.feed.number ?? 0) == Int64(100 + silence))
         }
         var timeline = Timeline()
-        _ = timeline.begin(feed())
-        _ = timeline.follow(with: feed(), after: 15_000_000)
+        _ = timeline.begin(makeFeed())
+        _ = timeline.follow(with: makeFeed(), after: 15_000_000)
         guard let present = timeline.feed else {
             Issue.record("no feed")
             return
@@ -127,12 +131,12 @@ struct SoundTimelineTests {
     }
 
     @Test("positions of older feeds are kept for a while after a join, and then removed")
-    func keepsPositionsOfOlderFeedsForAWhile() {
+    func positionsOfTheLastFourAudioFeedsAreKept() {
         var timeline = Timeline()
-        var numbers = [timeline.begin(feed())]
+        var numbers = [timeline.begin(makeFeed())]
         for _ in 0..<4 {
-            timeline.wrote(10)
-            guard let next = timeline.follow(with: feed(), after: nil), let present = timeline.feed else {
+            timeline.didWrite(10)
+            guard let next = timeline.follow(with: makeFeed(), after: nil), let present = timeline.feed else {
                 Issue.record("no feed")
                 return
             }
@@ -143,18 +147,18 @@ struct SoundTimelineTests {
     }
 
     @Test("a feed with a host time waits until that time is near, and skips samples that are too late")
-    func feedStartsAtItsHostTime() {
+    func audioFeedStartsAtItsHostTime() {
         for (frame, missing, first, origin) in [
             (500.0, 400.0, nil, nil), (150.4, 50.4, 150, 0), (100, 0, 100, 0), (80, -20, 100, 40_000_000),
         ] as [(Double, Double, Int64?, Int64?)] {
             var timeline = Timeline()
-            let number = timeline.begin(feed(speed: 2, startsAt: 1))
-            timeline.wrote(100)
+            let number = timeline.begin(makeFeed(speed: 2, startsAt: 1))
+            timeline.didWrite(100)
             guard let present = timeline.feed else {
                 Issue.record("no feed")
                 return
             }
-            let found = timeline.lineUp(present, at: frame, rate: rate, limit: 100, epoch: timeline.epoch)
+            let found = timeline.align(present, at: frame, rate: rate, limit: 100, epoch: timeline.epoch)
             #expect(abs((found ?? .infinity) - missing) < 1e-6)
             guard let first, let origin else {
                 #expect(timeline.media(of: number, at: 0, rate: rate) == nil)
@@ -166,24 +170,24 @@ struct SoundTimelineTests {
     }
 
     @Test("the timeline is primed once and ends once")
-    func isPrimedOnceAndEndsOnce() {
+    func timelineIsPrimedOnceAndEndsOnce() {
         var timeline = Timeline()
         #expect(timeline.prime(epoch: timeline.epoch) == nil && timeline.end() == nil)
-        let number = timeline.begin(feed())
+        let number = timeline.begin(makeFeed())
         let primed = timeline.prime(epoch: timeline.epoch), again = timeline.prime(epoch: timeline.epoch)
         #expect(primed == number && again == nil)
         let ended = timeline.end(), twice = timeline.end()
         #expect(ended == number && twice == nil && timeline.hasEnded)
-        #expect(timeline.follow(with: feed(), after: nil) == nil, "the feed has ended")
+        #expect(timeline.follow(with: makeFeed(), after: nil) == nil, "the feed has ended")
         let isChanged = timeline.change(number, to: 2)
         #expect(!isChanged)
     }
 
     @Test("a feed's generation and end are changed by its number")
-    func generationAndEndChangeByNumber() {
+    func generationNumberAndEndOfAnAudioFeedCanBeChanged() {
         var timeline = Timeline()
-        let number = timeline.begin(feed())
-        let next = timeline.follow(with: feed(), after: nil) ?? 0
+        let number = timeline.begin(makeFeed())
+        let next = timeline.follow(with: makeFeed(), after: nil) ?? 0
         let isChanged = timeline.change(number, to: 9), isOther = timeline.change(next, to: 9)
         #expect(isChanged && !isOther && timeline.feed?.generation == 9)
         timeline.setEnd(5, of: number)
@@ -199,10 +203,10 @@ struct SoundTimelineTests {
     }
 
     @Test("the stream of another device starts at a media time, or with the frames that the old one has not rendered")
-    func streamContinuesOnAnotherDevice() {
+    func audioStreamContinuesOnAnotherDevice() {
         var timeline = Timeline()
-        let number = timeline.begin(feed())
-        timeline.wrote(500)
+        let number = timeline.begin(makeFeed())
+        timeline.didWrite(500)
         var moved = timeline
         moved.shift(by: 300, written: 200)
         #expect(moved.written == 200 && moved.firstFrame(of: number) == -300)

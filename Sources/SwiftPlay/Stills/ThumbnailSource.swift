@@ -4,14 +4,20 @@ import SystemCalls
 import VideoOutput
 
 /// The source of an image generator: opens the file, seeks, decodes and scales. Used by one thread.
-final class StillSource {
+final class ThumbnailSource {
     private let asset: Asset
     private let policy: OpenPolicy
+    /// Reads and decodes the file; nil until the first request.
     private var source: (any MediaSource)?
+    /// The properties of the file; nil until it is open.
     private var info: MediaInfo?
+    /// The error with which opening failed. Later requests fail with the same error.
     private var failure: PlaybackError?
+    /// The number of the newest seek, which its frames carry.
     private var generation: UInt32 = 0
-    private let decoded = FramePool(limit: FramePool.Limit(frames: 48))
+    /// The pool of memory for decoded frames.
+    private let framePool = FramePool(limit: FramePool.Limit(frames: 48))
+    /// Scales and converts a frame to the generated picture.
     private let scaler = PictureScaler()
 
     init(asset: Asset, policy: OpenPolicy) {
@@ -19,11 +25,12 @@ final class StillSource {
         self.policy = policy
     }
 
-    /// The interval at which a waiting request checks whether it was cancelled, in nanoseconds.
-    private static let lookInterval: Int64 = 50_000_000
+    /// The time between checks whether a waiting request was cancelled, in nanoseconds.
+    private static let cancellationInterval: Int64 = 50_000_000
 
-    /// Returns the picture at a time. Blocks until it is decoded, the request fails or `isWanted` returns false.
-    func picture(at time: MediaTime, _ settings: StillWorker.Settings, while isWanted: () -> Bool) -> Result<
+    /// Returns the picture at a time. Blocks until the picture is decoded, the request fails or `isWanted` returns
+    /// false.
+    func picture(at time: MediaTime, _ settings: ThumbnailWorker.Settings, while isWanted: () -> Bool) -> Result<
         PixelBuffer, PlaybackError
     > {
         do {
@@ -32,23 +39,28 @@ final class StillSource {
                 throw PlaybackError(.unsupported, "\(asset.location): the file has no video")
             }
             guard let target = time.nanoseconds, target >= 0, target <= info.duration ?? .max else {
-                throw PlaybackError(.notFound, "\(asset.location): there is no picture at \(time)")
+                throw PlaybackError(.notFound, "\(asset.location): the video has no picture at \(time)")
             }
             generation &+= 1
             // An invalid or negative tolerance means zero.
-            let precision = SeekRequest.Precision(at: target, before: settings.before, after: .zero) ?? .exact
+            let precision =
+                SeekRequest.Precision(at: target, before: settings.toleranceBefore, after: settings.toleranceAfter)
+                ?? .exact
             source.seek(SeekRequest(time: target, precision: precision, generation: generation))
-            return .success(try shaped(try frame(of: source, at: time, while: isWanted), settings))
+            return .success(try makePixelBuffer(try frame(of: source, at: time, while: isWanted), settings))
         } catch let error as PlaybackError {
             return .failure(error)
         } catch { return .failure(PlaybackError(.resources, "\(error)", underlying: error)) }
     }
 
+    /// Closes the file.
     func close() {
         source?.close()
         source = nil
     }
 
+    /// Returns the source and the properties of the open file. Opens the file first if necessary, and blocks until it
+    /// is open.
     private func opened(while isWanted: () -> Bool) throws -> (any MediaSource, MediaInfo) {
         if let failure { throw failure }
         if let source, let info { return (source, info) }
@@ -57,19 +69,19 @@ final class StillSource {
         configuration.tracks.picks.audio = .off
         configuration.tracks.picks.subtitle = .off
         configuration.readsOtherTracks = false
-        // A still needs little read-ahead, even from an address.
+        // A still picture needs little media beyond its own frame, even from a network address.
         configuration.packetLimit = PacketBuffer.Limit()
         let source: any MediaSource =
             try self.source
             ?? LocalMediaSource(
-                location: asset.location, configuration: configuration, pool: decoded, arrival: EventDescriptor(),
-                soundArrival: EventDescriptor())
+                location: asset.location, configuration: configuration, pool: framePool, arrival: EventDescriptor(),
+                audioArrival: EventDescriptor())
         if self.source == nil {
             self.source = source
             try source.start()
         }
         while isWanted() {
-            switch source.events.pop(until: MonotonicTime.now + Self.lookInterval) {
+            switch source.events.pop(until: MonotonicTime.now + Self.cancellationInterval) {
             case .opened(let info):
                 self.info = info
                 asset.provide(info)
@@ -84,6 +96,7 @@ final class StillSource {
         throw PlaybackError(.input, "cancelled")
     }
 
+    /// Returns the frame that the newest seek has found. Blocks until the frame is decoded.
     private func frame(of source: any MediaSource, at time: MediaTime, while isWanted: () -> Bool) throws -> VideoFrame
     {
         while isWanted() {
@@ -94,9 +107,9 @@ final class StillSource {
                 default: continue
                 }
             }
-            switch source.video.pop(until: MonotonicTime.now + Self.lookInterval) {
+            switch source.video.pop(until: MonotonicTime.now + Self.cancellationInterval) {
             case .frame(let frame) where frame.generation == generation: return frame
-            case .end: throw PlaybackError(.notFound, "\(asset.location): there is no picture at \(time)")
+            case .end: throw PlaybackError(.notFound, "\(asset.location): the video has no picture at \(time)")
             default: continue
             }
         }
@@ -104,11 +117,11 @@ final class StillSource {
     }
 
     /// Returns the frame as a picture in square pixels, scaled down to the maximum size of the settings.
-    private func shaped(_ frame: VideoFrame, _ settings: StillWorker.Settings) throws -> PixelBuffer {
+    private func makePixelBuffer(_ frame: VideoFrame, _ settings: ThumbnailWorker.Settings) throws -> PixelBuffer {
         var attributes = frame.format.attributes
         if !settings.appliesTransform { attributes.orientation = .upright }
         let source = FrameFormat(layout: frame.format.layout, attributes: attributes)
-        let full = source.displaySize, maximum = settings.maximum
+        let full = source.displaySize, maximum = settings.maximumSize
         let limit = PixelSize(
             width: maximum.width > 0 ? min(maximum.width, full.width) : full.width,
             height: maximum.height > 0 ? min(maximum.height, full.height) : full.height)
@@ -121,9 +134,9 @@ final class StillSource {
                 planes: [FrameLayout.Plane(offset: 0, stride: stride)])
         else {
             throw PlaybackError(
-                .unsupported, "\(asset.location): a picture of \(full.width)x\(full.height) pixels cannot be made")
+                .unsupported, "\(asset.location): a picture of \(full.width)x\(full.height) pixels cannot be created")
         }
-        let buffer = try FrameBuffer(ofItsOwn: stride * size.height + FrameLayout.slack)
+        let buffer = try FrameBuffer(unpooledSize: stride * size.height + FrameLayout.slack)
         let isDrawn = frame.withPicture { picture in
             scaler.draw(picture, format: source, source: source.visible, into: buffer.base, size: size, stride: stride)
         }

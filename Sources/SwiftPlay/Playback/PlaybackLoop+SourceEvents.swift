@@ -4,6 +4,7 @@ import SystemCalls
 
 /// Events of the current item's source.
 extension PlaybackLoop {
+    /// Handles the events of the current item's source.
     func handleSourceEvents() {
         while let event = current?.source.events.popIfAny() {
             guard var c = current else { return }
@@ -16,19 +17,19 @@ extension PlaybackLoop {
                 if let audio = info.audio, c.audio.isForDevice {
                     openDevice(for: audio)
                 } else if !c.audio.isDiscarded,
-                    sound == nil || device.isUnavailable || !info.tracks.contains(where: { $0.kind == .audio })
+                    audio == nil || device.isUnavailable || !info.tracks.contains(where: { $0.kind == .audio })
                 {
-                    c.source.setSoundFormat(nil)
+                    c.source.setAudioFormat(nil)
                 }
                 core.currentLayer?.itemChanged()
-                for warning in info.warnings { core.tell(.warning(warning)) }
-                if c.item.presentationSize != .zero { core.tell(.presentationSizeChanged(c.item)) }
-                core.tell(.itemReady(c.item))
+                for warning in info.warnings { core.notify(.warning(warning)) }
+                if c.item.presentationSize != .zero { core.notify(.presentationSizeChanged(c.item)) }
+                core.notify(.itemReady(c.item))
                 if let failed = c.problems.failedTrack { trackFailed(failed.track, failed.error) }
                 if let pending {
-                    // The duration was unknown when the seek was requested.
+                    // Check the target now: the duration was unknown when the seek was requested.
                     if let end = info.duration, pending.time > end {
-                        seeking.dropAppointment()
+                        seeking.clearScheduledPlayback()
                         pending.completion(false)
                     } else {
                         begin(pending)
@@ -39,10 +40,10 @@ extension PlaybackLoop {
                 current = c
                 fail(c.item, PlaybackError(error))
             case .seekFailed(let generation, let error):
-                core.tell(.warning("\(error)"))
+                core.notify(.warning("\(error)"))
                 reporter.logError(c, error)
                 if generation == c.generations.picture {
-                    seeking.dropAppointment()
+                    seeking.clearScheduledPlayback()
                     let seek = seeking.takeRunning()
                     if seek != nil { c.run.start = nil }
                     current = c
@@ -53,14 +54,14 @@ extension PlaybackLoop {
                 current?.info?.duration = length
                 c.report { $0.info?.duration = length }
             case .warning(let error):
-                core.tell(.warning("\(error)"))
+                core.notify(.warning("\(error)"))
                 reporter.logError(c, error)
             case .readingStopped(let error):
-                core.tell(.warning("\(error)"))
+                core.notify(.warning("\(error)"))
                 reporter.logError(c, error)
                 c.run.readError = error
                 current = c
-            case .soundDecoded(let checksum): core.configuration.soundTap?(checksum)
+            case .audioDecoded(let checksum): core.configuration.audioChecksumTap?(checksum)
             case .trackFailed(let track, let error):
                 reporter.logError(c, error)
                 trackFailed(track, error)
@@ -72,7 +73,7 @@ extension PlaybackLoop {
     private func trackFailed(_ track: MediaEvent.Track, _ error: MediaError) {
         guard var c = current else { return }
         guard c.info != nil else {
-            // The `opened` event follows; only then are the other tracks known.
+            // The source's event `opened` follows; only then are the other tracks known.
             current?.problems.failedTrack = (track, error)
             return
         }
@@ -81,16 +82,17 @@ extension PlaybackLoop {
         case .video: c.video.hasEnded = true
         case .audio: c.audio.fail()
         }
-        let isHopeless = c.video.lastFrame == nil && c.audio.hasEnded && !c.audio.isForDevice && c.video.hasEnded
-        if isHopeless { c.phase = .failed }
-        let isUnproven = !isHopeless && c.video.lastFrame == nil && !wasPrimed
+        let cannotRecover = c.video.lastFrame == nil && c.audio.hasEnded && !c.audio.isForDevice && c.video.hasEnded
+        if cannotRecover { c.phase = .failed }
+        let hasNotPlayed = !cannotRecover && c.video.lastFrame == nil && !wasPrimed
         // Until a picture or audio is available, the failure may concern the whole item; the warning is withheld.
-        if isUnproven { c.problems.warning = "\(error)" }
+        if hasNotPlayed { c.problems.warning = "\(error)" }
         current = c
-        if isHopeless { return fail(c.item, PlaybackError(error)) }
-        if !isUnproven { core.tell(.warning("\(error)")) }
+        if cannotRecover { return fail(c.item, PlaybackError(error)) }
+        if !hasNotPlayed { core.notify(.warning("\(error)")) }
     }
 
+    /// Marks an item as failed, cancels its seeks and its preroll, pauses the player, and notifies observers.
     func fail(_ item: PlayerItem, _ error: PlaybackError) {
         item.state.withLock { state in
             guard state.source === current?.source else { return }
@@ -99,11 +101,11 @@ extension PlaybackLoop {
             state.log.failed(uri: item.location, code: error.code.rawValue, error.message)
         }
         endPreroll(false)
-        seeking.cancelSeeks().answer()
+        seeking.cancelSeeks().complete()
         setRequestedRate(0)
         setStatus(.paused, nil)
         core.currentLayer?.itemChanged()
-        core.tell(.errorLogged(item))
-        core.tell(.itemFailed(item, error))
+        core.notify(.errorLogged(item))
+        core.notify(.itemFailed(item, error))
     }
 }

@@ -2,35 +2,46 @@ import DesktopBus
 import FoundationEssentials
 
 /// The state of a player for the desktop, in the terms of MPRIS. A pure value.
-struct NowPlayingFacts: Equatable, Sendable {
+struct NowPlayingState: Equatable, Sendable {
+    /// The description of the current item.
     struct Track: Equatable, Sendable {
-        /// The number of the item in this process.
+        /// The number that identifies the item within this process.
         var number: UInt64
         var title: String
         var artist: String?
         var album: String?
         /// The duration in microseconds; nil if unknown.
         var length: Int64?
+        /// The address of the item as a URL; nil for standard input.
         var address: String?
     }
 
+    /// The current item; nil if there is none.
     var track: Track?
+    /// Whether playback was requested (the rate is not 0).
     var isPlaying = false
+    /// Whether the player was stopped and has not played since.
     var isStopped = false
-    /// The rate; never 0.
+    /// The playback rate. It is never 0, which MPRIS forbids.
     var rate = 1.0
-    /// The volume as a cubic factor.
+    /// The volume on a cubic scale: the amplitude factor is its third power.
     var volume = 1.0
+    /// Whether the program repeats nothing, one item or all items.
     var repeatType = NowPlayingSession.RepeatType.off
+    /// Whether the desktop's command to go to the next item has an effect.
     var canGoToNextTrack = false
+    /// Whether the desktop's command to go to the previous item has an effect.
     var canGoToPreviousTrack = false
+    /// Whether the desktop may change the position.
     var canSeek = false
 
+    /// MPRIS' object path for the absence of a track.
     static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
+    /// The D-Bus object path that identifies the current item.
     var trackID: String { track.map { "/org/swiftplay/track/\($0.number)" } ?? Self.noTrack }
 
-    /// The state without the position, whose changes are not signaled.
+    /// The MPRIS properties of this state by their names, without the position, whose changes are not signaled.
     var properties: [String: BusValue] {
         [
             "PlaybackStatus": .string(
@@ -43,6 +54,7 @@ struct NowPlayingFacts: Equatable, Sendable {
         ]
     }
 
+    /// The description of the current item as MPRIS metadata.
     private var metadata: [String: BusValue] {
         var metadata: [String: BusValue] = ["mpris:trackid": .objectPath(trackID)]
         guard let track else { return metadata }
@@ -54,6 +66,7 @@ struct NowPlayingFacts: Equatable, Sendable {
         return metadata
     }
 
+    /// Returns MPRIS' name (LoopStatus) of a repeat type.
     static func name(of type: NowPlayingSession.RepeatType) -> String {
         switch type {
         case .off: "None"
@@ -62,19 +75,21 @@ struct NowPlayingFacts: Equatable, Sendable {
         }
     }
 
+    /// Returns the repeat type with an MPRIS name; nil for other names.
     static func repeatType(named name: String?) -> NowPlayingSession.RepeatType? {
         [.off, .one, .all].first { Self.name(of: $0) == name }
     }
 
     // MARK: Addresses
 
-    /// Returns the address of an item's location; nil for standard input.
+    /// Returns the URL for a path or network address of an item; nil for standard input.
     static func address(of location: String) -> String? {
         if location.hasPrefix("http://") || location.hasPrefix("https://") { return location }
         return location == "-" ? nil : URL(fileURLWithPath: location).absoluteString
     }
 
-    /// Returns the location for an address; nil for addresses that other programs may not open.
+    /// Returns the path or network address for a URL that another program wants to open; nil if its scheme is not
+    /// permitted.
     static func location(of address: String) -> String? {
         guard let url = URL(string: address), let scheme = url.scheme?.lowercased() else { return nil }
         switch scheme {
@@ -86,7 +101,7 @@ struct NowPlayingFacts: Equatable, Sendable {
         }
     }
 
-    /// Returns a time from microseconds, limited to 253 years.
+    /// Returns the time for a number of microseconds, clamped to 253 years.
     static func time(_ microseconds: Int64) -> MediaTime {
         let limit: Int64 = 8_000_000_000_000_000
         return MediaTime(nanoseconds: min(max(microseconds, -limit), limit) * 1000)

@@ -4,14 +4,14 @@ import VideoOutput
 
 @testable import SwiftPlayKit
 
-@Suite struct EventFunnelTests {
-    @Test @MainActor func ofMovementsTheNewestIsHandedOnAndTheOrderStays() async {
+@Suite struct EventCoalescerTests {
+    @Test @MainActor func movementsAreCoalescedAndEventsKeepTheirOrder() async {
         let (events, continuation) = AsyncStream.makeStream(of: OutputEvent.self)
-        let funnel = EventFunnel { continuation.yield($0) }
-        for x in 0...100 { funnel.pour(.pointer(.moved(x: x, y: 0))) }
-        funnel.pour(.pointer(.pressed("MBTN_LEFT", x: 100, y: 0)))
-        for x in 200...300 { funnel.pour(.pointer(.moved(x: x, y: 0))) }
-        funnel.pour(.key("q"))
+        let coalescer = EventCoalescer { continuation.yield($0) }
+        for x in 0...100 { coalescer.enqueue(.pointer(.moved(x: x, y: 0))) }
+        coalescer.enqueue(.pointer(.pressed("MBTN_LEFT", x: 100, y: 0)))
+        for x in 200...300 { coalescer.enqueue(.pointer(.moved(x: x, y: 0))) }
+        coalescer.enqueue(.key("q"))
         var seen: [OutputEvent] = []
         for await event in events {
             seen.append(event)
@@ -22,8 +22,8 @@ import VideoOutput
                 .pointer(.moved(x: 100, y: 0)), .pointer(.pressed("MBTN_LEFT", x: 100, y: 0)),
                 .pointer(.moved(x: 300, y: 0)), .key("q"),
             ])
-        // What is poured after the others have been seen is a movement of its own.
-        funnel.pour(.pointer(.moved(x: 1, y: 1)))
+        // A movement after the delivery of the earlier events is delivered separately.
+        coalescer.enqueue(.pointer(.moved(x: 1, y: 1)))
         for await event in events {
             #expect(event == .pointer(.moved(x: 1, y: 1)))
             break

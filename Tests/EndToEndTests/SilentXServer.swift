@@ -2,8 +2,9 @@ import Glibc
 import SystemCalls
 import TestSupport
 
-/// A display server's address on the loopback interface where connections are accepted and never answered.
-final class SilentServer {
+/// A simulated X server that hangs: it listens on the loopback interface, accepts connections and never answers.
+final class SilentXServer {
+    /// The number of the X display, such as 100 in `127.0.0.1:100`.
     let display: Int
     private let listener: SharedDescriptor
 
@@ -23,11 +24,11 @@ final class SilentServer {
                     bind(socket.raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
                 }
             }
-            // The kernel completes connections that nobody accepts.
+            // The kernel completes connections even if the process does not call `accept`.
             guard isBound, listen(socket.raw, 8) == 0 else { continue }
             (self.display, listener) = (display, socket)
             return
         }
-        throw RigError("no port of a display is free")
+        throw TestFailure("no TCP port of a display is free")
     }
 }

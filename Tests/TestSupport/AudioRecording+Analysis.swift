@@ -1,50 +1,40 @@
 import Foundation
 
-extension SoundRecording {
-    /// A stretch of the recording.
-    package struct Stretch: Sendable, Equatable {
-        /// Host time of its first sample, in nanoseconds.
+extension AudioRecording {
+    /// A part of the recording, by start time on the host clock and duration.
+    package struct TimeSpan: Sendable, Equatable {
+        /// The host time of the first sample, in nanoseconds.
         package let start: Int64
-        /// Nanoseconds.
+        /// The duration of the part, in nanoseconds.
         package let duration: Int64
     }
 
-    /// The loudest sample.
+    /// The largest absolute value of a sample; full scale is 1.
     package var peak: Float { samples.reduce(0) { max($0, abs($1)) } }
 
-    /// Root mean square.
-    package var level: Double {
-        guard !samples.isEmpty else { return 0 }
-        return (samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
-    }
-
-    /// The stretches in which nothing is louder than `threshold`, at least `shortest` long.
+    /// Returns the parts of at least the duration `shortest` in which no sample is above `threshold`.
     ///
-    /// The fixtures' quiet tone crosses zero every 2.5 ms, so that 4 ms is the shortest silence that can be told from
-    /// it. Use it on a ``trimmed(threshold:)`` recording: silence before and after counts otherwise.
-    package func silentGaps(threshold: Float = 0.004, shortest: Duration = .milliseconds(4)) -> [Stretch] {
+    /// The quiet tone of the test clips (200 Hz) crosses zero every 2.5 ms, so 4 ms is the shortest detectable silence.
+    /// Call this method on a ``trimmed(threshold:)`` recording, otherwise the silence at both ends counts too.
+    package func silentGaps(threshold: Float = 0.004, shortest: Duration = .milliseconds(4)) -> [TimeSpan] {
         let least = Int(Deadline.nanoseconds(shortest) * Int64(Self.rate) / 1_000_000_000)
-        var gaps: [Stretch] = []
+        var gaps: [TimeSpan] = []
         var start = 0
         for index in 0...samples.count where index == samples.count || abs(samples[index]) > threshold {
             if index - start >= max(least, 1) {
-                gaps.append(Stretch(start: time(of: start), duration: time(of: index) - time(of: start)))
+                gaps.append(TimeSpan(start: time(of: start), duration: time(of: index) - time(of: start)))
             }
             start = index + 1
         }
         return gaps
     }
 
-    /// The amplitude of one tone, 0 to 1: a full-scale sine is 1. (Goertzel's algorithm, over the whole recording.)
+    /// Returns the amplitude of the tone with this frequency over the whole recording (Goertzel's algorithm). A
+    /// full-scale sine has amplitude 1.
     package func toneAmplitude(_ hertz: Double) -> Double { Self.amplitude(samples[...], hertz) }
 
-    /// The power of one tone: half the square of its amplitude, as its mean square would be.
-    package func tonePower(_ hertz: Double) -> Double {
-        let amplitude = toneAmplitude(hertz)
-        return amplitude * amplitude / 2
-    }
-
-    /// The amplitude of one tone in windows of `length`, for fades and ramps.
+    /// Returns the amplitude of the tone with this frequency in consecutive windows of the duration `length`, for tests
+    /// of fades and ramps.
     package func toneEnvelope(_ hertz: Double, window length: Duration = .milliseconds(10)) -> [(
         time: Int64, amplitude: Double
     )] {
@@ -54,9 +44,10 @@ extension SoundRecording {
         }
     }
 
-    /// When each beep of the fixtures begins, in host nanoseconds.
-    package var beeps: [Int64] {
-        // A beep's attack: over 0.3 after 10 ms that were not; the tone's quarter period, 0.25 ms, is the error.
+    /// The host times at which the beeps of the test clips begin, in nanoseconds.
+    package var beepTimes: [Int64] {
+        // A beep begins with a sample above 0.3 that follows at least 10 ms without such a sample. The error is at most
+        // a quarter period of the beep's 1 kHz tone, 0.25 ms.
         var found: [Int64] = []
         var quietSince = -Self.rate
         for (index, sample) in samples.enumerated() where abs(sample) > 0.3 {
@@ -66,16 +57,17 @@ extension SoundRecording {
         return found
     }
 
-    /// Jumps that neither the fixtures' tones nor their beeps contain, in host nanoseconds: what is heard as a click.
+    /// Returns the host times of audible clicks, in nanoseconds: discontinuities that are part of neither the tones nor
+    /// the beeps of the test clips.
     ///
-    /// Two notches take out the tones, whatever their phase and level; what is left of a steady sound is the codec's
-    /// noise. A seam that jumps by d leaves about d. The edges of beeps, which are sharp by nature, are left out with
-    /// 12 ms around them.
-    package func clicks(threshold: Float = 0.006) -> [Int64] {
+    /// Two notch filters remove the tones of 200 Hz and 1 kHz with any phase and level; only codec noise remains. A
+    /// discontinuity of height d remains as a peak of about d. The 12 ms before and after each edge of a beep are
+    /// excluded.
+    package func clickTimes(threshold: Float = 0.006) -> [Int64] {
         guard samples.count > 4 else { return [] }
         let (a, b) = (2 * cos(2 * Float.pi * 200 / Float(Self.rate)), 2 * cos(2 * Float.pi * 1000 / Float(Self.rate)))
         let filter: [Float] = [1, -(a + b), 2 + a * b, -(a + b), 1]
-        let edges = beeps.flatMap { [$0, $0 + 40_000_000] }.map { index(at: $0) }
+        let edges = beepTimes.flatMap { [$0, $0 + 40_000_000] }.map { index(at: $0) }
         let margin = Self.rate * 12 / 1000
         var found: [Int64] = []
         var last = -Self.rate
@@ -88,6 +80,7 @@ extension SoundRecording {
         return found
     }
 
+    /// Returns the amplitude of the tone with the frequency `hertz` in `samples`, with Goertzel's algorithm.
     private static func amplitude(_ samples: ArraySlice<Float>, _ hertz: Double) -> Double {
         guard !samples.isEmpty else { return 0 }
         let coefficient = 2 * cos(2 * Double.pi * hertz / Double(rate))

@@ -3,12 +3,12 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Picture-in-Picture among several programs, and without the program that it needs.
-@Suite("Picture-in-Picture: neighbours")
-struct PictureInPictureNeighboursTests {
-    @Test("a second player takes the one window over: the first has its picture back at once, and both play on")
-    func takeover() async throws {
-        try await Desk.alone {
+/// Tests Picture-in-Picture with several programs, and without a compositor.
+@Suite("Picture-in-Picture: several programs")
+struct PictureInPictureProgramsTests {
+    @Test("a second player takes over the floating window; the first shows its picture again, and both play on")
+    func secondPlayerTakesOverTheWindow() async throws {
+        try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory(), watcher = try ScreenWatcher()
             let first = try RunningPlayer(
                 "count30.mp4", options: ["--pip", "--mute", "--title=first", "--geometry=320x180+50+60"],
@@ -23,10 +23,10 @@ struct PictureInPictureNeighboursTests {
             try watcher.waitForFrame(in: .title("first")) { $0 >= last + 10 }
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 10 }
-            #expect(watcher.frame(in: .title("second")) == nil)
-            // Once it has flown to its corner.
+            #expect(watcher.frameNumber(in: .title("second")) == nil)
+            // Wait for the end of the animation, during which a second floating window exists.
             let isAlone = Deadline.poll(for: .seconds(10)) {
-                watcher.connection.windows().count { $0.instance == "swiftplay-pip" } == 1 ? true : nil
+                watcher.connection.windows().count { $0.instanceName == "swiftplay-pip" } == 1 ? true : nil
             }
             #expect(isAlone == true)
             #expect(try first.ipc.property("pause") == false)
@@ -37,27 +37,27 @@ struct PictureInPictureNeighboursTests {
         }
     }
 
-    @Test("without a compositor films play, and Picture-in-Picture is said to be impossible")
-    func noCompositor() async throws {
-        try await Desk.alone {
+    @Test("without a compositor films play, and Picture-in-Picture is reported as impossible")
+    func filmsPlayWithoutACompositor() async throws {
+        try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", environment: ["SWIFTPLAY_COMPOSITOR": "/nowhere/compositor"])
             let watcher = try ScreenWatcher()
             let frame = try watcher.waitForFrame(in: .player) { $0 >= 10 }
             #expect(try player.ipc.property("picture-in-picture-possible") == false)
-            #expect(throws: RigError.self) { try player.ipc.setProperty("picture-in-picture", true) }
+            #expect(throws: TestFailure.self) { try player.ipc.setProperty("picture-in-picture", true) }
             try watcher.waitForFrame(in: .player) { $0 >= frame + 10 }
             #expect(try player.ipc.property("picture-in-picture") == false)
-            // The key says why.
+            // Pressing the key p prints the reason why Picture-in-Picture is impossible.
             try run("xdotool", ["key", "--window", "\(try watcher.waitForWindow(.player).id)", "p"])
             #expect(player.child.errors.wait(for: "/nowhere/compositor"), "\(player.child.errors.text)")
             #expect(try player.quit().isSuccess)
         }
     }
 
-    @Test("--stats tells of each handover: where to, with which frame, how long it took")
-    func statistics() async throws {
-        try await Desk.alone {
-            let scratch = try Scratch(), watcher = try ScreenWatcher()
+    @Test("--stats lists the direction, the frame and the duration of each handover")
+    func statisticsListEachMoveOfThePictureToAnotherWindow() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), watcher = try ScreenWatcher()
             let player = try RunningPlayer("count30.mp4", options: ["--pip", "--stats=\(scratch.file("stats"))"])
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
             try watcher.waitForFrame(in: .pictureInPicture)

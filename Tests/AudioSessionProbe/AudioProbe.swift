@@ -3,68 +3,76 @@ import Glibc
 import SwiftPlay
 import SystemCalls
 
-/// Writes a line at once, behind the host time.
+/// Writes a line, which begins with the host time in nanoseconds, and flushes the output, so that the test reads the
+/// line at once.
 func report(_ line: String) {
     print("\(MonotonicTime.now) \(line)")
     fflush(nil)
 }
 
-/// A program with one player and its audio session. Does what the lines say.
+/// A player and the audio session of this process, which a test controls by commands. ``perform(_:)`` lists the
+/// commands.
 @MainActor
-final class SoundActor {
+final class AudioProbe {
     private let session = AudioSession.sharedInstance()
     private var player: Player?
+    /// The observation of the player's notifications, which ends when this object is released.
     private var observation: Player.Observation?
 
     nonisolated init() {}
 
+    /// Performs a command of the test, which consists of a verb and its arguments.
     func perform(_ words: [String]) {
         guard let verb = words.first else { return }
         let argument = words.count > 1 ? words[1] : ""
         switch verb {
-        case "listen":
+        case "observe":
             session.addObserver { [session] in
-                report("heard \(Self.name(of: $0)) hint=\(session.secondaryAudioShouldBeSilencedHint)")
+                report("notified \(Self.reportText(for: $0)) hint=\(session.secondaryAudioShouldBeSilencedHint)")
             }
-        // category CATEGORY [MODE [OPTIONS]]: the options as a number of Apple's bits.
+        // category CATEGORY [MODE [OPTIONS]]: OPTIONS is the raw value of AudioSession.CategoryOptions, in decimal.
         case "category":
-            configure(argument, words.count > 2 ? words[2] : "default", words.count > 3 ? UInt32(words[3]) ?? 0 : 0)
-        case "activate": answer("activate") { () throws(PlaybackError) in try session.setActive(true) }
+            setCategory(argument, words.count > 2 ? words[2] : "default", words.count > 3 ? UInt32(words[3]) ?? 0 : 0)
+        case "activate": reportResult("activate") { () throws(PlaybackError) in try session.setActive(true) }
         case "deactivate":
-            answer("deactivate") { () throws(PlaybackError) in
+            reportResult("deactivate") { () throws(PlaybackError) in
                 try session.setActive(false, options: argument == "notify" ? .notifyOthersOnDeactivation : [])
             }
-        // The same without blocking: other lines are performed meanwhile.
-        case "activate-async": answerLater("activate-async") { [session] in try await session.activate() }
-        case "deactivate-async": answerLater("deactivate-async") { [session] in try await session.deactivate() }
+        // activate-async and deactivate-async call the async methods of the session. The program can perform further
+        // commands before these methods return.
+        case "activate-async": reportAsyncResult("activate-async") { [session] in try await session.activate() }
+        case "deactivate-async": reportAsyncResult("deactivate-async") { [session] in try await session.deactivate() }
         case "speaker":
-            answer("speaker") { () throws(PlaybackError) in
+            reportResult("speaker") { () throws(PlaybackError) in
                 try session.overrideOutputAudioPort(argument == "on" ? .speaker : .none)
             }
         case "speaker-async":
-            answerLater("speaker-async") { [session] in
+            reportAsyncResult("speaker-async") { [session] in
                 try await session.overrideOutput(argument == "on" ? .speaker : .none)
             }
-        case "learn": answerLater("learn") { [session] in await session.learnAboutOthers() }
+        case "refresh-others":
+            reportAsyncResult("refresh-others") { [session] in await session.refreshOtherSessions() }
         case "others":
             let start = MonotonicTime.now
             report("others \(session.isOtherAudioPlaying) \((MonotonicTime.now - start) / 1000)")
         case "say": report("said \(argument)")
         case "prefer": session.setPrefersNoInterruptionsFromSystemAlerts(argument == "on")
         case "rate":
-            answer("rate") { () throws(PlaybackError) in try session.setPreferredSampleRate(Double(argument) ?? -1) }
+            reportResult("rate") { () throws(PlaybackError) in
+                try session.setPreferredSampleRate(Double(argument) ?? -1)
+            }
         case "buffer":
-            answer("buffer") { () throws(PlaybackError) in
+            reportResult("buffer") { () throws(PlaybackError) in
                 try session.setPreferredIOBufferDuration(Double(argument) ?? -1)
             }
         case "channels":
-            answer("channels") { () throws(PlaybackError) in
+            reportResult("channels") { () throws(PlaybackError) in
                 try session.setPreferredOutputNumberOfChannels(Int(argument) ?? -1)
             }
         case "background": session.setAllowsBackgroundPlayback(argument == "on")
         case "stay": session.setPrefersInterruptionOnRouteDisconnect(argument != "on")
-        case "place": if let place = Self.places[argument] { session.setPresence(place) }
-        case "load": load(argument)
+        case "place": if let presence = Self.programStatesByArgument[argument] { session.setPresence(presence) }
+        case "load": loadFile(argument)
         case "play": player?.play()
         case "pause": player?.pause()
         case "mute": player?.isMuted = argument == "on"
@@ -76,43 +84,47 @@ final class SoundActor {
         case "close":
             player?.close()
             player = nil
-        case "state": tellState()
+        case "state": reportState()
         case "outputvolume": report("outputvolume \(session.outputVolume)")
         case "quit": exit(0)
         default: report("not understood: \(words.joined(separator: " "))")
         }
     }
 
-    private static let places = [
+    /// The state of the program (foreground, background or Picture-in-Picture) that the command `place` reports to the
+    /// audio session, by its argument.
+    private static let programStatesByArgument = [
         "front": AudioArbiter.Presence.foreground, "background": .background, "pip": .pictureInPicture,
     ]
 
-    private func configure(_ category: String, _ mode: String, _ options: UInt32) {
+    /// Sets the category, the mode and the options of the audio session, and writes a line with the result.
+    private func setCategory(_ category: String, _ mode: String, _ options: UInt32) {
         guard let category = AudioSession.Category.allCases.first(where: { "\($0)" == category }),
             let mode = AudioSession.Mode.allCases.first(where: { "\($0)" == mode })
         else { return report("not understood: \(category) \(mode)") }
-        answer("category") { () throws(PlaybackError) in
+        reportResult("category") { () throws(PlaybackError) in
             try session.setCategory(category, mode: mode, options: AudioSession.CategoryOptions(rawValue: options))
         }
     }
 
-    /// `ok WHAT MICROSECONDS` or `failed WHAT CODE MICROSECONDS`, when it is done.
-    private func answerLater(_ what: String, _ body: @escaping @Sendable () async throws -> Void) {
+    /// Runs `body` in a task and then writes `ok WHAT MICROSECONDS` or `failed WHAT CODE MICROSECONDS`. MICROSECONDS is
+    /// the time that `body` took.
+    private func reportAsyncResult(_ what: String, _ body: @escaping @Sendable () async throws -> Void) {
         let start = MonotonicTime.now
         Task {
             do {
                 try await body()
                 report("ok \(what) \((MonotonicTime.now - start) / 1000)")
             } catch {
-                report(
-                    "failed \(what) \((error as? PlaybackError)?.code.rawValue ?? 0) \((MonotonicTime.now - start) / 1000)"
-                )
+                let code = (error as? PlaybackError)?.code.rawValue ?? 0
+                report("failed \(what) \(code) \((MonotonicTime.now - start) / 1000)")
             }
         }
     }
 
-    /// `ok WHAT MICROSECONDS` or `failed WHAT CODE MICROSECONDS`.
-    private func answer(_ what: String, _ body: () throws(PlaybackError) -> Void) {
+    /// Runs `body` and then writes `ok WHAT MICROSECONDS ducked=TIME` or `failed WHAT CODE MICROSECONDS`. MICROSECONDS
+    /// is the time that `body` took, TIME the session's `duckCompleteTime`.
+    private func reportResult(_ what: String, _ body: () throws(PlaybackError) -> Void) {
         let start = MonotonicTime.now
         do throws(PlaybackError) {
             try body()
@@ -120,7 +132,8 @@ final class SoundActor {
         } catch { report("failed \(what) \(error.code.rawValue) \((MonotonicTime.now - start) / 1000)") }
     }
 
-    private func load(_ file: String) {
+    /// Creates a player for a file, and writes a line for each change of its playback.
+    private func loadFile(_ file: String) {
         do {
             let made = try Player(playerItem: PlayerItem(location: file))
             observation = made.observe { [weak made] notification in
@@ -135,17 +148,22 @@ final class SoundActor {
         } catch { report("cannot: \(error)") }
     }
 
-    private func tellState() {
+    /// Writes a line with the state of the audio session and of the player.
+    private func reportState() {
         let time = player?.currentTime().seconds ?? 0
         report(
-            "state active=\(session.isActive) category=\(session.category) hint=\(session.secondaryAudioShouldBeSilencedHint) "
-                + "other=\(session.isOtherAudioPlaying) prompt=\(session.promptStyle) rate=\(player?.rate ?? 0) time=\(time) "
-                + "route=\(session.currentRoute.outputs.first?.portType.rawValue ?? "-") samplerate=\(session.sampleRate) "
-                + "period=\(session.ioBufferDuration) channels=\(session.outputNumberOfChannels) latency=\(session.outputLatency)"
-        )
+            """
+            state active=\(session.isActive) category=\(session.category) \
+            hint=\(session.secondaryAudioShouldBeSilencedHint) other=\(session.isOtherAudioPlaying) \
+            prompt=\(session.promptStyle) rate=\(player?.rate ?? 0) time=\(time) \
+            route=\(session.currentRoute.outputs.first?.portType.rawValue ?? "-") samplerate=\(session.sampleRate) \
+            period=\(session.ioBufferDuration) channels=\(session.outputNumberOfChannels) \
+            latency=\(session.outputLatency)
+            """)
     }
 
-    private nonisolated static func name(of notification: AudioSession.Notification) -> String {
+    /// Returns the text for a notification of the audio session in the output of this program.
+    private nonisolated static func reportText(for notification: AudioSession.Notification) -> String {
         switch notification {
         case .interruptionBegan(let reason): "began(\(reason))"
         case .interruptionEnded(let resumes): resumes ? "ended(shouldResume)" : "ended"

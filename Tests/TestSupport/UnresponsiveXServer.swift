@@ -1,8 +1,10 @@
 import Glibc
 import SystemCalls
 
-/// What looks like an X display at a loopback address: accepts connections and never says anything.
-package final class SilentDisplay: Sendable {
+/// A simulated X server that hangs: a listening socket at the loopback address of an X display, which accepts
+/// connections and never sends a reply.
+package final class UnresponsiveXServer: Sendable {
+    /// The name of the X display, such as `127.0.0.1:200`.
     package let name: String
     private let listener: FileDescriptor
 
@@ -11,7 +13,7 @@ package final class SilentDisplay: Sendable {
             owning: try systemCall("socket") {
                 socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             })
-        // Display N listens at port 6000 + N.
+        // X display N uses TCP port 6000 + N.
         for number in 200..<2000 {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -28,6 +30,6 @@ package final class SilentDisplay: Sendable {
             name = "127.0.0.1:\(number)"
             return
         }
-        throw RigError("no port of an X display is free")
+        throw TestFailure("all tried ports of X displays are in use")
     }
 }
